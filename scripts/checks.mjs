@@ -1,0 +1,20 @@
+// Runs the checks: `quick` is everything that needs no database, `all` the whole suite.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const quick = [
+  ["types", "tsc", ["-p", "."]],
+  ["style", "biome", ["check", "--error-on-warnings", "."]],
+  ["imports", "node", ["scripts/imports.mjs"]],
+  ["pure tests", "vitest", ["run", "--project", "pure"]],
+];
+const all = [...quick, ["service tests", "vitest", ["run", "--project", "service"]]];
+
+for (const [name, command, args] of process.argv[2] === "all" ? all : quick) {
+  const started = Date.now();
+  const { status } = spawnSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, stdio: "inherit" });
+  process.stdout.write(`${status === 0 ? "ok  " : "FAIL"} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+  if (status !== 0) process.exit(status ?? 1);
+}

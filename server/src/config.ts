@@ -1,0 +1,120 @@
+import { resolve } from "node:path";
+import { LOG_LEVELS, type LogLevel } from "./platform/observe/log.ts";
+
+/**
+ * Everything that can be configured, by environment variables. docs/configuration.md is this table for readers; a test
+ * keeps the two in step.
+ */
+export const SETTINGS = {
+  HOST: "Address to listen on. Default 127.0.0.1: this machine only.",
+  PORT: "Port to listen on, 0 for any free one. Default 8080.",
+  DATA_DIR: "Folder for the embedded database, the secret key and first-run.json. Default ./data.",
+  DATABASE_URL: "A PostgreSQL server (15 or newer) instead of the embedded one, as the login the service works with.",
+  DATABASE_OWNER_URL: "The login that migrates that server, where it is another one. Default: DATABASE_URL.",
+  BASE_URL: "The address that users reach the service at. Default: http://HOST:PORT.",
+  BRAND: "The word in our own header names, as in X-Service-Signature. Default Service.",
+  SEED: "demo fills an empty database with a demo programme, none leaves it empty. Default demo on the embedded database, none on a server.",
+  ROLE: "api serves requests, worker does background work, all does both. Default all.",
+  LOG_LEVEL: "fatal, error, warn, info, debug or silent. Default info.",
+  EGRESS:
+    "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
+  DOCS_ACCESS:
+    "Who may open /docs: keys of partners with API access, or public. Default public on the embedded database bound to loopback, keys otherwise.",
+  SECRET_KEY:
+    "At least 32 characters that seal secrets at rest. Made and kept in DATA_DIR on the embedded database, required on a server.",
+} as const;
+
+export type Setting = keyof typeof SETTINGS;
+
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  data_dir: string;
+  database_url: string | null;
+  database_owner_url: string | null;
+  base_url: string | null;
+  brand: string;
+  seed: "demo" | "none";
+  role: "api" | "worker" | "all";
+  log_level: LogLevel;
+  egress: "strict" | "development";
+  docs_access: "keys" | "public";
+  /** Null: the embedded database keeps its own. */
+  secret_key: string | null;
+}>;
+
+/** Every fault of the configuration at once. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`The configuration is not right:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.faults = faults;
+  }
+}
+
+/** Reads the environment, or refuses with all that is wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const text = (name: Setting) => (env[name] === undefined || env[name] === "" ? null : env[name]);
+  const choice = <const Value extends string>(name: Setting, allowed: readonly Value[], standard: Value): Value => {
+    const given = text(name);
+    if (given === null) return standard;
+    const value = allowed.find((candidate) => candidate === given);
+    if (value === undefined) faults.push(`${name} is "${given}"; it must be one of ${allowed.join(", ")}.`);
+    return value ?? standard;
+  };
+  const matching = (name: Setting, fits: (value: string) => boolean, rule: string) => {
+    const given = text(name);
+    if (given !== null && !fits(given)) faults.push(`${name} ${rule}.`);
+    return given;
+  };
+
+  const host = matching("HOST", (value) => /^[\w.:-]+$/.test(value), "must be a host name or an IP address") ?? "127.0.0.1";
+  const port = matching(
+    "PORT",
+    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
+    `is "${env.PORT}"; it must be a number from 0 to 65535`,
+  );
+  const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
+  const postgresRule = "must be an address such as postgres://user:password@host:5432/database";
+  const database_url = matching("DATABASE_URL", isPostgres, postgresRule);
+  const database_owner_url = matching("DATABASE_OWNER_URL", isPostgres, postgresRule);
+  if (database_owner_url !== null && database_url === null)
+    faults.push("DATABASE_OWNER_URL is set without DATABASE_URL: set both, or neither.");
+  const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
+  const base_url = matching("BASE_URL", isWeb, "must be an http or https address without a query");
+  const brand = matching(
+    "BRAND",
+    (value) => /^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value),
+    "must be one word of up to 30 letters and digits, because it goes into header names",
+  );
+  const secret_key = matching(
+    "SECRET_KEY",
+    (value) => value.length >= 32,
+    "must have at least 32 characters; make one with: openssl rand -base64 32",
+  );
+  if (database_url !== null && secret_key === null && text("SECRET_KEY") === null) {
+    faults.push(
+      "SECRET_KEY is required with DATABASE_URL, because every process must share it; make one with: openssl rand -base64 32",
+    );
+  }
+  const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
+  const config: Config = Object.freeze({
+    host,
+    port: port === null ? 8080 : Number(port),
+    data_dir: resolve(text("DATA_DIR") ?? "data"),
+    database_url,
+    database_owner_url,
+    base_url: base_url?.replace(/\/+$/, "") ?? null,
+    brand: brand ?? "Service",
+    seed: choice("SEED", ["demo", "none"], database_url === null ? "demo" : "none"),
+    role: choice("ROLE", ["api", "worker", "all"], "all"),
+    log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
+    egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),
+    docs_access: choice("DOCS_ACCESS", ["keys", "public"], local ? "public" : "keys"),
+    secret_key,
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}

@@ -1,0 +1,3 @@
+export { createClient, openHouseAccount, updateClient } from "./commands.ts";
+export type { ClientStatus } from "./model.ts";
+export { clientRoutes } from "./routes.ts";

@@ -1,0 +1,166 @@
+import { Type } from "typebox";
+import { idPattern } from "../../kernel/ids.ts";
+import { CENTS_MAX } from "../../kernel/money.ts";
+import { LIMIT_MAX } from "../../kernel/page.ts";
+import { CLIENT_STATUSES } from "./model.ts";
+
+const closed = { additionalProperties: false };
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "\\S",
+  description: "1 to 200 characters, not only blanks",
+  examples: ["Harbour Dental"],
+});
+const Reason = nullable(
+  Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Invoice overdue"] }),
+);
+const ExternalId = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Your own id of the client, unique among your clients",
+    examples: ["crm-4711"],
+  }),
+);
+const Plan = nullable(Type.String({ minLength: 1, maxLength: 100, pattern: "\\S", examples: ["Growth"] }));
+const Cents = Type.Integer({
+  minimum: 0,
+  maximum: CENTS_MAX,
+  description: "Monthly recurring revenue in minor units",
+  examples: [49900],
+});
+const Currency = Type.String({
+  format: "currency",
+  description: "an ISO 4217 code in lower case, such as usd",
+  examples: ["usd"],
+});
+const Status = Type.Enum([...CLIENT_STATUSES]);
+const Time = Type.String({ format: "date-time", examples: ["2026-11-02T09:30:00.000Z"] });
+
+const Contact = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ["Ada Okafor"] })),
+    email: Type.Optional(
+      Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["ada@harbour.example"] }),
+    ),
+    phone: Type.Optional(
+      Type.String({
+        pattern: "^\\+[1-9][0-9]{6,14}$",
+        description: "a phone number in E.164, such as +14155552671",
+        examples: ["+14155552671"],
+      }),
+    ),
+  },
+  closed,
+);
+
+const Branding = Type.Object(
+  {
+    product_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ["Northwind CRM"] })),
+    logo_url: Type.Optional(
+      Type.String({
+        format: "web-address",
+        maxLength: 2000,
+        description: "an http or https address",
+        examples: ["https://cdn.example/logo.svg"],
+      }),
+    ),
+    primary_color: Type.Optional(
+      Type.String({ pattern: "^#[0-9a-fA-F]{6}$", description: "a colour such as #0b7285", examples: ["#0b7285"] }),
+    ),
+    domain: Type.Optional(
+      Type.String({
+        pattern: "^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$",
+        description: "a host name in lower case, such as app.example.com",
+        examples: ["app.northwind.example"],
+      }),
+    ),
+    support_email: Type.Optional(
+      Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["help@northwind.example"] }),
+    ),
+  },
+  closed,
+);
+
+const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
+  maxProperties: 50,
+  additionalProperties: false,
+  description: "up to 50 members, names of 1 to 40 characters, values of up to 500",
+  examples: [{ region: "emea" }],
+});
+
+const writable = {
+  external_id: Type.Optional(ExternalId),
+  contact: Type.Optional(nullable(Contact)),
+  plan: Type.Optional(Plan),
+  mrr_cents: Type.Optional(Cents),
+  currency: Type.Optional(Currency),
+  branding: Type.Optional(nullable(Branding)),
+  metadata: Type.Optional(Metadata),
+};
+
+export const ClientCreate = Type.Object(
+  {
+    company: Name,
+    ...writable,
+    activate: Type.Optional(Type.Boolean({ description: "false leaves the account pending", default: true })),
+  },
+  closed,
+);
+export type ClientCreate = Type.Static<typeof ClientCreate>;
+
+export const ClientPatch = Type.Object(
+  { company: Type.Optional(Name), ...writable, status: Type.Optional(Status), reason: Type.Optional(Reason) },
+  { ...closed, minProperties: 1, dependentRequired: { reason: ["status"] } },
+);
+export type ClientPatch = Type.Static<typeof ClientPatch>;
+
+export const ReasonBody = Type.Object({ reason: Type.Optional(Reason) }, closed);
+
+export const ClientListQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    sort: Type.Optional(Type.Enum(["-created_at", "created_at"])),
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length })),
+    include_house: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type ClientListQuery = Type.Static<typeof ClientListQuery>;
+
+export const Client = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern("client") }),
+    partner_id: Type.String({ pattern: idPattern("partner") }),
+    house: Type.Boolean(),
+    company: Name,
+    external_id: ExternalId,
+    contact: nullable(Contact),
+    plan: Plan,
+    mrr_cents: Cents,
+    currency: Currency,
+    status: Status,
+    status_reason: Reason,
+    status_changed_at: Time,
+    branding: Branding,
+    branding_source: Type.Enum(["partner", "override"]),
+    snapshots: Type.Array(Type.String(), { maxItems: 0 }),
+    metadata: Metadata,
+    activated_at: nullable(Time),
+    suspended_at: nullable(Time),
+    churned_at: nullable(Time),
+    created_at: Time,
+    updated_at: Time,
+    version: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+
+export const ClientList = Type.Object(
+  { data: Type.Array(Client), has_more: Type.Boolean(), next_cursor: nullable(Type.String()) },
+  closed,
+);

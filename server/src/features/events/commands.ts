@@ -1,0 +1,57 @@
+import { fail, notFound } from "../../kernel/errors.ts";
+import { ALL_EVENT_TYPES, EVENT_TYPES, type EventType } from "../../kernel/events.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity } from "../../kernel/page.ts";
+import { boundClients } from "../../kernel/principal.ts";
+import type { Context } from "../../platform/record/context.ts";
+import { sequencePartner } from "../../platform/record/sequencer.ts";
+import { eventOrNull, feedHead, feedPage } from "./queries.ts";
+import type { EventFeedQuery } from "./schema.ts";
+
+/** The event types whose resource the caller may read. */
+function readableTypes({ principal }: Context): EventType[] {
+  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
+}
+
+export async function getEvent(ctx: Context, id: string) {
+  return (await eventOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx))) ?? notFound(id);
+}
+
+/**
+ * A stretch of the feed. What has committed is placed first, so that a caller sees its own writes. The cursor moves on
+ * even where the filter lets nothing through, and nothing ever appears behind it.
+ */
+export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, type, client_id } = query;
+  const types = askedTypes(ctx, type);
+  const clients = askedClients(ctx, client_id);
+  const list = listIdentity("events", { type, client_id });
+  const after = query.after === undefined ? 0 : Number(decodeCursor(list, query.after, ["number"])[0]);
+  await sequencePartner(ctx.db, ctx.scope.partner_id);
+  const until = await feedHead(ctx.db, ctx.scope);
+  const rows = await feedPage(ctx.db, ctx.scope, { after, until, types, clients, limit });
+  const shown = rows.slice(0, limit);
+  const has_more = rows.length > limit;
+  const position = has_more ? (shown.at(-1)?.seq ?? after) : Math.max(after, until);
+  const next_cursor = encodeCursor(list, [position]);
+  return {
+    json: `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`,
+  };
+}
+
+function askedTypes(ctx: Context, asked: EventType[] | undefined): EventType[] {
+  const readable = readableTypes(ctx);
+  const [denied] = asked?.filter((type) => !readable.includes(type)) ?? [];
+  if (denied === undefined) return asked ?? readable;
+  const required_scope = EVENT_TYPES[denied];
+  fail("insufficient_scope", {
+    detail: `Events of the type ${denied} need the scope ${required_scope}.`,
+    meta: { required_scope },
+  });
+}
+
+/** A client out of the caller's sight gives an empty feed, as one that never existed does. */
+function askedClients(ctx: Context, asked: string | undefined): readonly string[] | null {
+  const bound = boundClients(ctx.scope);
+  if (asked === undefined) return bound;
+  return bound === null || bound.includes(asked) ? [asked] : [];
+}

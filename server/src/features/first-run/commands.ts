@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, fixedClock } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ALL_SCOPES, type Scope } from "../../kernel/scopes.ts";
+import { apiKeyHint, hashApiKey, newApiKey } from "../../platform/crypto/api-key.ts";
+import { hashPassword } from "../../platform/crypto/password.ts";
+import type { Queryable } from "../../platform/db/statement.ts";
+import { runInside } from "../../platform/db/transaction.ts";
+import { type Context, createContext, record, type Services } from "../../platform/record/context.ts";
+import { createClient, updateClient } from "../clients/index.ts";
+import { insertKey } from "../keys/index.ts";
+import { createPartner, insertUser } from "../partners/index.ts";
+import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
+import { insertProgramme, lockFirstRun, programmeExists } from "./queries.ts";
+
+export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
+type Credentials = { email: string; password: string };
+/** Acts for a partner at an instant, inside the first run's own transaction. */
+type ActAs = (partner_id: string, clock: Clock) => Context;
+
+/**
+ * Makes the programme on an empty database, all in one transaction: the operator and its key, and the demo partners
+ * and clients unless it is to stay empty. The file with the secrets is written before the commit: a crash in between
+ * leaves a file that the next start replaces, never a programme whose keys nobody has. True when it made one.
+ */
+export async function runFirst(services: Services, options: FirstRun): Promise<boolean> {
+  if (await programmeExists(services.db)) return false;
+  const passwords = await Promise.all([
+    newCredentials(DEMO_OPERATOR.email),
+    newCredentials(DEMO_PARTNER.owner.email),
+    newCredentials(DEMO_SUB_PARTNER.owner.email),
+  ]);
+  return services.db.transaction(() => ({
+    openFirst: true,
+    open: lockFirstRun,
+    async run(tx: Queryable) {
+      if (await programmeExists(tx)) return false;
+      await insertProgramme(tx, services.clock.now());
+      await fillProgramme(actingInside(services, tx), services.clock.now(), options, passwords);
+      return true;
+    },
+    close: () => [],
+  }));
+}
+
+function actingInside(services: Services, tx: Queryable): ActAs {
+  const db = {
+    ...services.db,
+    transaction: <T>(makePlan: Parameters<typeof services.db.transaction<T>>[0]) => runInside(tx, makePlan()),
+  };
+  return (partner_id, clock) => createContext({ ...services, db, clock }, { principal: { type: "system", partner_id } });
+}
+
+type Login = Credentials & { password_hash: string };
+
+async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operator, owner, subOwner]: Login[]): Promise<void> {
+  if (operator === undefined || owner === undefined || subOwner === undefined) throw new Error("a login is missing");
+  const partner_id = newId("partner", daysBefore(now, 90).getTime());
+  const operator_key = await createOperator(actAs(partner_id, fixedClock(now)), operator);
+  const addresses = { base_url: options.base_url, partner_base_url: `${options.base_url}/v1/partners` };
+  const credentials = ({ email, password }: Credentials) => ({ email, password });
+  if (options.seed === "none") {
+    return writeSecrets(options.data_dir, { ...addresses, operator_key, operator: credentials(operator) });
+  }
+  await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
+  await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
+  for (const client of DEMO_CLIENTS) await createDemoClient(actAs, partner_id, client, now);
+  const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
+  await writeSecrets(options.data_dir, {
+    ...addresses,
+    portal_url: `${options.base_url}/portal`,
+    partner_id,
+    api_key,
+    operator_key,
+    owner: credentials(owner),
+    operator: credentials(operator),
+  });
+}
+
+async function createOperator(ctx: Context, login: Login): Promise<string> {
+  const { name, email } = DEMO_OPERATOR;
+  const secret = newApiKey();
+  await ctx.tx(async (tx) => {
+    const created_by = await insertUser(tx, {
+      partner_id: null,
+      email,
+      name,
+      role: "operator",
+      password_hash: login.password_hash,
+    });
+    await insertKey(tx, {
+      partner_id: null,
+      name: "First operator key",
+      hash: hashApiKey(secret),
+      hint: apiKeyHint(secret),
+      scopes: [],
+      clients: "all",
+      created_by,
+    });
+  });
+  return secret;
+}
+
+async function createDemoPartner(
+  actAs: ActAs,
+  id: string,
+  parent_id: string | null,
+  demo: typeof DEMO_PARTNER | typeof DEMO_SUB_PARTNER,
+  login: Login,
+  now: Date,
+) {
+  const { company, grade, currency, branding, owner } = demo;
+  const partner = { id, parent_id, company, grade, currency, branding, api_access: parent_id === null };
+  const ctx = actAs(id, fixedClock(daysBefore(now, parent_id === null ? 90 : 60)));
+  await createPartner(ctx, partner, { ...owner, partner_id: id, role: "owner", password_hash: login.password_hash });
+}
+
+async function createDemoClient(actAs: ActAs, partner_id: string, demo: (typeof DEMO_CLIENTS)[number], now: Date): Promise<void> {
+  const { company, plan, mrr_cents, contact, days_ago, path } = demo;
+  const ctx = actAs(partner_id, fixedClock(daysBefore(now, days_ago)));
+  const { id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false });
+  for (const { to, days_ago, reason = null } of path) {
+    await updateClient(actAs(partner_id, fixedClock(daysBefore(now, days_ago))), id, { status: to, reason });
+  }
+}
+
+function createDemoKey(ctx: Context, name: string, scopes: readonly Scope[]): Promise<string> {
+  const secret = newApiKey();
+  const { partner_id } = ctx.scope;
+  return ctx.tx(async (tx) => {
+    const key = await insertKey(tx, {
+      partner_id,
+      name,
+      hash: hashApiKey(secret),
+      hint: apiKeyHint(secret),
+      scopes,
+      clients: "all",
+      created_by: "system",
+    });
+    record(tx, [], { action: "keys.create", target: key.id, client_id: null });
+    return secret;
+  });
+}
+
+async function newCredentials(email: string): Promise<Login> {
+  const password = randomBytes(12).toString("base64url");
+  return { email, password, password_hash: await hashPassword(password) };
+}
+
+/** Readable by the one who runs the service alone, and whole or not there. */
+async function writeSecrets(data_dir: string, secrets: object): Promise<void> {
+  const file = join(data_dir, "first-run.json");
+  const draft = `${file}.${process.pid}.draft`;
+  await writeFile(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 86_400_000);
+}

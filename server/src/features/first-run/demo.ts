@@ -1,0 +1,75 @@
+import type { ClientStatus } from "../clients/index.ts";
+
+/** A programme to look around in: two partners, one below the other, and a dozen clients in every state. */
+export const DEMO_PARTNER = {
+  company: "Northwind Agency",
+  grade: "gold",
+  currency: "usd",
+  branding: { product_name: "Northwind CRM", primary_color: "#0b7285", support_email: "help@northwind.example" },
+  owner: { name: "Nora Lindqvist", email: "nora@northwind.example" },
+};
+
+export const DEMO_SUB_PARTNER = {
+  company: "Fjord Studio",
+  grade: "registered",
+  currency: "eur",
+  branding: { product_name: "Fjord Desk" },
+  owner: { name: "Aksel Berg", email: "aksel@fjord.example" },
+};
+
+export const DEMO_OPERATOR = { name: "Olu Adeyemi", email: "operator@tributary.example" };
+
+type DemoClient = {
+  company: string;
+  plan: string | null;
+  mrr_cents: number;
+  contact: { name: string; email: string };
+  /** How long ago it was created, and where it went since. */
+  days_ago: number;
+  path: { to: ClientStatus; days_ago: number; reason?: string }[];
+};
+
+function client(
+  company: string,
+  contact: string,
+  plan: string | null,
+  mrr_cents: number,
+  days_ago: number,
+  path: DemoClient["path"],
+): DemoClient {
+  const host = `${company.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.example`;
+  const mailbox = contact.toLowerCase().split(" ")[0] ?? "hello";
+  return { company, plan, mrr_cents, contact: { name: contact, email: `${mailbox}@${host}` }, days_ago, path };
+}
+
+export const DEMO_CLIENTS: DemoClient[] = [
+  client("Harbour Dental", "Ada Okafor", "Growth", 49_900, 88, [{ to: "active", days_ago: 88 }]),
+  client("Blue Lantern Travel", "Marco Ruiz", "Scale", 129_000, 81, [{ to: "active", days_ago: 80 }]),
+  client("Okapi Fitness", "Leila Haddad", "Starter", 9_900, 77, [
+    { to: "active", days_ago: 77 },
+    { to: "suspended", days_ago: 12, reason: "Invoice overdue" },
+  ]),
+  client("Stone & Sons Roofing", "Peter Stone", "Growth", 49_900, 70, [{ to: "active", days_ago: 69 }]),
+  client("Verde Kitchens", "Giulia Conti", "Growth", 59_900, 64, [
+    { to: "active", days_ago: 64 },
+    { to: "churned", days_ago: 9, reason: "Moved to an in-house tool" },
+  ]),
+  client("Kite & Anchor", "Hanna Virtanen", "Starter", 9_900, 55, [
+    { to: "active", days_ago: 55 },
+    { to: "suspended", days_ago: 30, reason: "Invoice overdue" },
+    { to: "active", days_ago: 26 },
+  ]),
+  client("Morrow Legal", "James Morrow", "Scale", 189_000, 47, [{ to: "active", days_ago: 46 }]),
+  client("Papaya Prints", "Sofia Mendes", "Starter", 9_900, 40, [
+    { to: "active", days_ago: 40 },
+    { to: "churned", days_ago: 21, reason: "Closed the business" },
+    { to: "active", days_ago: 5, reason: "Came back with a new shop" },
+  ]),
+  client("Quill Bookkeeping", "Tom Becker", "Growth", 49_900, 33, [{ to: "active", days_ago: 33 }]),
+  client("Redwood Physio", "Mei Tanaka", "Starter", 14_900, 19, [
+    { to: "active", days_ago: 19 },
+    { to: "suspended", days_ago: 2, reason: "Asked for a pause" },
+  ]),
+  client("Sable Interiors", "Ines Laurent", null, 0, 6, []),
+  client("Tern Logistics", "Emeka Obi", "Scale", 159_000, 1, []),
+];

@@ -1,0 +1,1 @@
+export { runFirst } from "./commands.ts";

@@ -1,0 +1,3 @@
+export { admitWriter } from "./admission.ts";
+export { findKeys, insertKey } from "./queries.ts";
+export { keyRoutes } from "./routes.ts";

@@ -1,0 +1,3 @@
+export { createPartner } from "./commands.ts";
+export { insertUser } from "./queries.ts";
+export { partnerRoutes } from "./routes.ts";

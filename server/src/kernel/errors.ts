@@ -1,0 +1,80 @@
+/**
+ * Every error the service answers with: its status, its constant title, and what the caller can do about it.
+ * The list is closed. Pages under /docs/errors are made from it.
+ */
+export const ERRORS = {
+  invalid_json: [400, "The body is not valid JSON.", "Send one JSON value in UTF-8, nested at most 32 levels deep."],
+  invalid_header: [400, "A header could not be read.", "Correct the header named in the detail."],
+  invalid_parameter: [400, "A query parameter is not valid.", "Correct the parameters listed in errors."],
+  unknown_parameter: [
+    400,
+    "A query parameter is not known.",
+    "Remove the parameters listed in errors, or correct their spelling.",
+  ],
+  invalid_cursor: [400, "The cursor is not valid for this list.", "Start again without a cursor."],
+  idempotency_key_invalid: [400, "The Idempotency-Key is not valid.", "Use 1 to 255 characters of A-Z, a-z, 0-9, _ . : -"],
+  missing_credentials: [401, "No API key was given.", "Send the header Authorization: Bearer <API_KEY>."],
+  invalid_credentials: [401, "The API key is not valid.", "Check the key. It may be mistyped, expired or revoked."],
+  insufficient_scope: [403, "The key lacks a scope.", "Use a key that has the scope named in required_scope."],
+  partner_wide_key_required: [403, "This needs a key for all clients.", 'Use a key whose clients are "all".'],
+  partner_suspended: [403, "The partner account is suspended.", "Ask the company that runs the programme."],
+  not_found: [404, "There is no such thing.", "Check the id. It may belong to somebody else, or never have existed."],
+  route_not_found: [404, "There is no such address.", "Check the path against the reference at /docs."],
+  method_not_allowed: [405, "The address does not take this method.", "Use one of the methods in the Allow header."],
+  not_acceptable: [406, "The reply cannot be given in that form.", "Accept application/json."],
+  request_timeout: [408, "The request did not arrive in time.", "Send the whole request within 30 seconds."],
+  invalid_state_transition: [409, "The current state does not allow this.", "Choose one of the states in allowed."],
+  duplicate_client: [409, "There is such a client already.", "Use the client named in existing_id, or another external_id."],
+  idempotency_key_in_progress: [
+    409,
+    "A request with this Idempotency-Key is still running.",
+    "Wait a second and send the same request again.",
+  ],
+  version_mismatch: [412, "The resource has changed meanwhile.", "Read it again and repeat the change with the new ETag."],
+  payload_too_large: [413, "The body is too large.", "Send at most the number of bytes in limit_bytes."],
+  uri_too_long: [414, "The address is too long.", "Shorten the path and the query."],
+  unsupported_media_type: [415, "The body is not JSON.", "Send Content-Type: application/json."],
+  validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
+  idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],
+  headers_too_large: [431, "The headers are too large.", "Send at most 16 KiB of headers."],
+  internal_error: [500, "Something went wrong on our side.", "Try again; if it stays, report the request_id."],
+  service_unavailable: [503, "The service is not ready.", "Try again after the seconds in Retry-After."],
+} as const satisfies Record<string, readonly [status: number, title: string, remedy: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault of a request: where it is, what rule it broke, and what would be right. */
+export type Fault = { in: "body" | "query" | "path" | "header"; pointer: string; code: string; detail: string };
+
+export type Explanation = {
+  /** Help for the caller, safe for strangers to read. Left out, it is the code's remedy. */
+  detail?: string;
+  faults?: Fault[];
+  /** Further members of the problem, such as `allowed` or `existing_id`. */
+  meta?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** For the log only. */
+  cause?: unknown;
+};
+
+/** The one error class of the application: a request refused, with a code of the catalogue. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly explanation: Explanation;
+
+  constructor(code: ErrorCode, explanation: Explanation = {}) {
+    super(explanation.detail ?? ERRORS[code][1], { cause: explanation.cause });
+    this.name = "Refusal";
+    this.code = code;
+    this.explanation = explanation;
+  }
+}
+
+export function fail(code: ErrorCode, explanation?: Explanation): never {
+  throw new Refusal(code, explanation);
+}
+
+/** The answer for what is not there, and for what is somebody else's: the two must not differ. */
+export function notFound(id: string): never {
+  fail("not_found", { detail: `There is no ${id.slice(0, 64).toWellFormed()} here.` });
+}

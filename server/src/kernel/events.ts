@@ -1,0 +1,33 @@
+import type { Scope } from "./scopes.ts";
+
+/** The closed list of event types, each with the scope that a reader of its resource needs. */
+export const EVENT_TYPES = {
+  "client.created": "clients:read",
+  "client.activated": "clients:read",
+  "client.suspended": "clients:read",
+  "client.churned": "clients:read",
+  "deal.registered": "deals:read",
+  "deal.stage_changed": "deals:read",
+  "deal.won": "deals:read",
+  "commission.accrued": "commissions:read",
+  "payout.scheduled": "payouts:read",
+  "payout.paid": "payouts:read",
+  "snapshot.deployed": "snapshots:read",
+  "snapshot.purchased": "snapshots:read",
+  "tier.changed": "account:read",
+} as const satisfies Record<string, Scope>;
+
+export type EventType = keyof typeof EVENT_TYPES;
+
+export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[];
+
+/** What a command says happened. The envelope is made from it when the transaction is flushed. */
+export type EventDraft = {
+  type: EventType;
+  /** The thing the event is about: events of one subject are fed in the order their changes committed. */
+  subject: string;
+  subject_version: number;
+  /** The client concerned; null for what concerns the whole partner. */
+  client_id: string | null;
+  data: { partner_id: string } & Record<string, unknown>;
+};

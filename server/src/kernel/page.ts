@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { fail } from "./errors.ts";
+
+export const LIMIT_DEFAULT = 25;
+export const LIMIT_MAX = 100;
+
+/**
+ * A cursor names the last row of a page by its sort values. It grants nothing, so it is not signed: access is
+ * checked again on every page. It is bound to the list it came from, because under another filter or sort the
+ * same position would mean another place.
+ */
+export function encodeCursor(list: string, position: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([digest(list), ...position])).toString("base64url");
+}
+
+/** The position in a cursor, or a `400 invalid_cursor` when it is not one of this list. */
+export function decodeCursor(list: string, cursor: string, types: readonly ("string" | "number")[]): (string | number)[] {
+  const parts = parse(cursor);
+  const [owner, ...position] = parts ?? [];
+  if (owner === undefined) fail("invalid_cursor", { detail: "The cursor cannot be read. Use next_cursor as it was given." });
+  if (owner !== digest(list)) {
+    fail("invalid_cursor", { detail: "The cursor belongs to another list, filter or sort. Start again without a cursor." });
+  }
+  const fits = position.length === types.length && position.every((value, index) => isPosition(value, types[index]));
+  if (!fits) fail("invalid_cursor", { detail: "The cursor cannot be read. Use next_cursor as it was given." });
+  return position as (string | number)[];
+}
+
+function parse(cursor: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A forged position must not reach the database as text or a number that it cannot hold. */
+function isPosition(value: unknown, type: "string" | "number" | undefined): boolean {
+  if (type === "number") return Number.isSafeInteger(value);
+  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+}
+
+/** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. */
+export function pageJson<Row extends { json: string }>(rows: Row[], limit: number, cursorOf: (last: Row) => string): string {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const next = rows.length > limit && last !== undefined ? JSON.stringify(cursorOf(last)) : "null";
+  return `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${next !== "null"},"next_cursor":${next}}`;
+}
+
+/** What a list is: its name, its filters and its sort, in an order that does not depend on how they were written. */
+export function listIdentity(name: string, filters: Record<string, unknown>): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return `${name}?${JSON.stringify(given.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 8);
+}

@@ -1,0 +1,67 @@
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { createLog, type Logger } from "./platform/observe/log.ts";
+import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
+import { type Service, StartError, startService } from "./service.ts";
+
+const DRAIN_WITHIN_MS = 25_000;
+
+/** The process: reads the environment, starts, and on a signal finishes what is under way. */
+export async function serve(): Promise<void> {
+  const config = orExit(() => readConfig(process.env));
+  const log = createLog(config.log_level);
+  const started_ms = performance.now();
+  const service = await startService(config, log).catch((error: unknown) => exitWith(error));
+  announce(config, service, Math.round(performance.now() - started_ms));
+  stopOnSignals(service, log);
+}
+
+function announce(config: Config, service: Service, took_ms: number): void {
+  const lines = [`Tributary is ready at ${service.base_url} (${config.role}, ${took_ms} ms)`];
+  if (service.first_run) lines.push(`  Keys and passwords of the first run: ${config.data_dir}/first-run.json`);
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function stopOnSignals(service: Service, log: Logger): void {
+  let stopping = false;
+  const stop = (exitCode: number) => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), DRAIN_WITHIN_MS).unref();
+    service.stop().then(
+      () => process.exit(exitCode),
+      (error: unknown) => {
+        log.error({ err: error }, "stopping failed");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", () => stop(0));
+  process.on("SIGINT", () => stop(0));
+  for (const fault of ["unhandledRejection", "uncaughtException"]) {
+    process.on(fault, (error: unknown) => {
+      log.fatal({ err: error }, fault);
+      stop(1);
+    });
+  }
+}
+
+function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    exitWith(error);
+  }
+}
+
+/** What a user can mend is told in words; anything else is a defect, and its stack helps whoever reports it. */
+function exitWith(error: unknown): never {
+  const known = error instanceof ConfigError || error instanceof StartError;
+  const text =
+    error instanceof EmbeddedDatabaseError
+      ? `${error.message}\n  ${error.remedy}`
+      : known
+        ? error.message
+        : ((error as Error)?.stack ?? String(error));
+  process.stderr.write(`Tributary cannot start. ${text}\n`);
+  process.exit(1);
+}

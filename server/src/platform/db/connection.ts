@@ -1,0 +1,57 @@
+import pg from "pg";
+
+/** How to reach a database with one login. */
+export type Connection = pg.ClientConfig;
+
+const INT8 = 20;
+const DATE_TYPES = new Set([1114, 1184]);
+
+/**
+ * Settings of every connection of ours. Amounts are bigint columns bounded to what a JSON number holds, so they are
+ * read as numbers. The session's zone is UTC whatever the server's is. A runaway statement is stopped by the server.
+ */
+export function connectionSettings(connection: Connection, name: string): pg.ClientConfig {
+  return {
+    ...connection,
+    pipeline: true,
+    application_name: `tributary ${name}`,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    options: [connection.options, "-c timezone=UTC"].filter(Boolean).join(" "),
+    types: {
+      getTypeParser(oid: number, format?: "text" | "binary") {
+        if (oid === INT8) return Number;
+        if (DATE_TYPES.has(oid)) return (text: string) => new Date(`${text.replace(" ", "T")}Z`.replace(/\+00Z$/, "Z"));
+        return pg.types.getTypeParser(oid, format as "text");
+      },
+    } as pg.CustomTypesConfig,
+  };
+}
+
+const RETRYABLE = new Set(["40001", "40P01"]);
+const UNREACHABLE = /^(08...|57P0.|53300)$/;
+const SOCKET_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
+
+/** Serialization failures and deadlocks: nothing happened, the same transaction may be tried again. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(sqlState(error));
+}
+
+/** The database is gone, going or full: the caller should come back later. */
+export function isUnreachable(error: unknown): boolean {
+  const code = sqlState(error);
+  if (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code)) return true;
+  return error instanceof Error && /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+}
+
+/** The name of the unique constraint that an insert ran into. */
+export function violatedConstraint(error: unknown): string | null {
+  return sqlState(error) === "23505" ? ((error as pg.DatabaseError).constraint ?? null) : null;
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

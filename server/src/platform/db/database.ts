@@ -1,0 +1,38 @@
+import pg from "pg";
+import { type Connection, connectionSettings } from "./connection.ts";
+import { createReaders } from "./readers.ts";
+import type { Queryable } from "./statement.ts";
+import { runTransaction, type TransactionPlan } from "./transaction.ts";
+
+export type Database = Queryable & {
+  /** For reads of one row by key, and nothing slower. */
+  byKey: Queryable;
+  transaction<T>(makePlan: () => TransactionPlan<T>): Promise<T>;
+  usage(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
+
+/** The service's connections: a pool for transactions, lists and exports, and two pipelined readers. */
+export function openDatabase(connection: Connection, connections_max: number): Database {
+  const pool = new pg.Pool({
+    ...connectionSettings(connection, "pool"),
+    max: connections_max,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 3600,
+  });
+  // A connection lost while idle is replaced at the next use; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  const readers = createReaders(connection);
+  return {
+    byKey: readers,
+    async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []) {
+      const result = await pool.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+      return result.rows as Row[];
+    },
+    transaction: (makePlan) => runTransaction(pool, makePlan),
+    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      await Promise.allSettled([pool.end(), readers.close()]);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+import { type Connection, connectionSettings } from "./connection.ts";
+
+const LOCK_KEY = 7_214_001;
+const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+export type Migration = { number: number; file: string; sql: string; checksum: string };
+
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => FILE.test(file)).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = await readFile(new URL(file, folder), "utf8");
+      return { number: Number(file.slice(0, 4)), file, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+/**
+ * Brings the database to the newest migration, each in its own transaction. A session lock lets one process at a
+ * time do it, and each migration inserts its own row first, so that even without the lock two could not both apply
+ * it. Returns the files applied.
+ */
+export async function migrate(owner: Connection, migrations: Migration[], serviceRole: string): Promise<string[]> {
+  const client = new pg.Client({ ...connectionSettings(owner, "migrate"), statement_timeout: 0, lock_timeout: 0 });
+  await client.connect();
+  try {
+    await refuseOtherEncodings(client);
+    await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
+    const applied = await appliedMigrations(client);
+    refuseUnknown(applied, migrations);
+    const missing = migrations.filter(({ number }) => !applied.has(number));
+    for (const migration of missing) await apply(client, migration);
+    if (missing.length > 0) await grantService(client, serviceRole);
+    return missing.map(({ file }) => file);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The newest migration a database has; 0 for an empty one. */
+export const NEWEST_MIGRATION = "select coalesce(max(number), 0)::int as number from migrations";
+
+async function refuseOtherEncodings(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>("show server_encoding");
+  const encoding = rows[0]?.server_encoding;
+  if (encoding !== "UTF8") {
+    throw new Error(
+      `the database is encoded in ${encoding}, not UTF8: create it with "create database … encoding 'UTF8' template template0"`,
+    );
+  }
+}
+
+async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+  await client.query(`
+    create table if not exists migrations (
+      number int primary key,
+      file text not null,
+      checksum text not null,
+      applied_at timestamptz(3) not null default now()
+    )`);
+  const { rows } = await client.query<{ number: number; checksum: string }>("select number, checksum from migrations");
+  return new Map(rows.map((row) => [row.number, row.checksum]));
+}
+
+/** A newer database is fine, because migrations are additive; a changed one is not what this code was tested on. */
+function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): void {
+  for (const { number, file, checksum } of migrations) {
+    const known = applied.get(number);
+    if (known !== undefined && known !== checksum) {
+      throw new Error(
+        `migration ${file} was applied with other contents: migrations never change once released, restore the file`,
+      );
+    }
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [
+      migration.number,
+      migration.file,
+      migration.checksum,
+    ]);
+    await client.query(migration.sql);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`migration ${migration.file} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * What the service's own login may do: everything with rows, except to change or remove those of tables whose comment
+ * says append-only. Partitions are reached through their parents and get no grant of their own. Where one login does
+ * both jobs there is nothing to hold it back.
+ */
+async function grantService(client: pg.Client, role: string): Promise<void> {
+  if (role === client.user) return;
+  const { rows } = await client.query<{ name: string; append_only: boolean }>(`
+    select c.relname as name, coalesce(obj_description(c.oid) like 'append-only%', false) as append_only
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by 1`);
+  const service = pg.escapeIdentifier(role);
+  for (const { name, append_only } of rows) {
+    const table = pg.escapeIdentifier(name);
+    await client.query(`revoke all on ${table} from ${service}`);
+    const rights = name === "migrations" ? "select" : append_only ? "select, insert" : "select, insert, update, delete";
+    await client.query(`grant ${rights} on ${table} to ${service}`);
+  }
+}

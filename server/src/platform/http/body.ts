@@ -1,0 +1,73 @@
+import { isUtf8 } from "node:buffer";
+import { type Fault, fail } from "../../kernel/errors.ts";
+
+const DEPTH_MAX = 32;
+const FAULTS_MAX = 50;
+
+/** Reads a JSON body. Whatever Postgres or the code behind could stumble on is refused here, with its place. */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) fail("invalid_json", { detail: "The body is not valid UTF-8." });
+  const text = bytes.toString("utf8");
+  refuseDeepNesting(text);
+  const value = parseJson(text);
+  const faults: Fault[] = [];
+  inspect(value, "#", faults);
+  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} places need attention.`, faults });
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    fail("invalid_json", { detail: `The body is not valid JSON: ${(error as Error).message}.`.slice(0, 300) });
+  }
+}
+
+/** Before parsing, because what comes after walks the value recursively. Brackets inside strings do not count. */
+function refuseDeepNesting(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > DEPTH_MAX) fail("invalid_json", { detail: `The body is nested more than ${DEPTH_MAX} levels deep.` });
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+}
+
+function inspect(value: unknown, pointer: string, faults: Fault[]): void {
+  if (faults.length >= FAULTS_MAX) return;
+  if (typeof value === "string") inspectText(value, pointer, faults);
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) inspect(item, `${pointer}/${index}`, faults);
+  else if (value !== null && typeof value === "object") {
+    for (const [name, member] of Object.entries(value)) {
+      const place = `${pointer}/${escapePointer(name)}`;
+      if (name === "__proto__" || name === "constructor" || name === "prototype") {
+        faults.push({ in: "body", pointer: place, code: "forbidden_name", detail: `A member must not be called ${name}.` });
+      } else {
+        inspectText(name, place, faults);
+        inspect(member, place, faults);
+      }
+    }
+  }
+}
+
+function inspectText(text: string, pointer: string, faults: Fault[]): void {
+  if (text.includes("\0")) {
+    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain the character U+0000." });
+  } else if (!text.isWellFormed()) {
+    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain half of a surrogate pair." });
+  }
+}
+
+/** RFC 6901. A name is cut, because it goes back to the caller. */
+export function escapePointer(name: string): string {
+  return name.toWellFormed().slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");
+}

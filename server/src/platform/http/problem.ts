@@ -1,0 +1,50 @@
+import { ERRORS, type ErrorCode, type Explanation, Refusal } from "../../kernel/errors.ts";
+import { isUnreachable } from "../db/connection.ts";
+
+export type Problem = { status: number; headers: Record<string, string>; body: string; code: ErrorCode; cause: unknown };
+
+/** What Fastify and Node refuse before a route is reached. */
+const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_header",
+  FST_ERR_BAD_URL: "route_not_found",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+
+/** Turns whatever was thrown into a problem document (RFC 9457). The only place that does. */
+export function problemOf(error: unknown, request_id: string, base_url: string): Problem {
+  const { code, explanation } = classify(error);
+  const [status, title, remedy] = ERRORS[code];
+  const { detail, faults, meta, headers } = explanation;
+  const body = {
+    type: `${base_url}/docs/errors/${code}`,
+    title,
+    status,
+    detail: detail ?? remedy,
+    instance: `urn:request:${request_id}`,
+    code,
+    request_id,
+    ...(faults === undefined ? {} : { errors: faults }),
+    ...meta,
+  };
+  return {
+    status,
+    code,
+    cause: status >= 500 ? error : undefined,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      ...headers,
+      ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+function classify(error: unknown): { code: ErrorCode; explanation: Explanation } {
+  if (error instanceof Refusal) return error;
+  if (isUnreachable(error)) return { code: "service_unavailable", explanation: { headers: { "retry-after": "2" } } };
+  const framework = error instanceof Error && "code" in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
+  return { code: framework ?? "internal_error", explanation: {} };
+}

@@ -1,0 +1,63 @@
+import type { Static, TSchema } from "typebox";
+import type { Kind } from "../../kernel/ids.ts";
+import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Scope } from "../../kernel/scopes.ts";
+import type { Context } from "../record/context.ts";
+
+/** What a command gives back: the JSON that the database rendered, and what its headers are made of. */
+export type Result = { json: string; id?: string; version?: number };
+
+export type CallerContext = Context & { principal: KeyPrincipal };
+
+type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
+
+/** One operation of an API: everything that its documentation, its checks and its handler need. */
+export type Route = {
+  /** Its name in the reference, in the audit log and in metrics, such as `clients.suspend`. */
+  operation: string;
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Relative to its surface, with parameters in braces. */
+  path: string;
+  summary: string;
+  /** The one scope it needs. Only a route that tells a key about itself needs none. */
+  scope: Scope | "none";
+  /** Whether it concerns the whole partner, so that a key for selected clients is refused. */
+  partner_wide: boolean;
+  /** Path parameters, with the kind of id each one is. What is not such an id is not found. */
+  params: Record<string, Kind>;
+  /** The path parameter that names a client, for the audit log. */
+  client_param?: string;
+  query?: TSchema;
+  body?: TSchema;
+  /** Whether the body may be left out. */
+  body_optional?: boolean;
+  reply: {
+    status: 200 | 201 | 204;
+    schema?: TSchema;
+    /** Where a created thing is found, relative to the surface. */
+    location?: (id: string) => string;
+    /** Whether the body holds a secret: kept out of caches, stored sealed. */
+    secret?: boolean;
+  };
+  handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Result | undefined>;
+};
+
+type Definition<Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
+  Route,
+  "params" | "query" | "body" | "handle"
+> & {
+  params: Params;
+  query?: Query;
+  body?: Body;
+  handle(
+    ctx: CallerContext,
+    input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>,
+  ): Promise<Result | undefined>;
+};
+
+/** Declares a route with a handler typed by its schemas. */
+export function route<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+  definition: Definition<Params, Query, Body>,
+): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Clock } from "../../kernel/clock.ts";
+import { fail, Refusal } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Logger } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { parseBody } from "./body.ts";
+import { problemOf } from "./problem.ts";
+
+export const BODY_BYTES_MAX = 256 * 1024;
+const HEADER_BYTES_MAX = 16 * 1024;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: KeyPrincipal | null;
+    /** The operation's name; the method alone where no operation was reached. */
+    operation: string;
+    error_code: string | null;
+  }
+}
+
+export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics };
+
+/** A server with our limits, our request ids, our problems and our log line, and no routes yet. */
+export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newId("request", clock.now().getTime()),
+    bodyLimit: BODY_BYTES_MAX,
+    // A whole request within 30 s, its headers within 10: a slow sender cannot hold a connection open.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    connectionTimeout: 0,
+    http: { headersTimeout: 10_000, maxHeaderSize: HEADER_BYTES_MAX },
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => void sendProblem(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, baseUrl(), clock),
+  });
+
+  function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemOf(error, request.id, baseUrl());
+    request.error_code = problem.code;
+    if (problem.cause !== undefined) log.error({ request_id: request.id, err: problem.cause }, "request failed");
+    return reply.code(problem.status).headers(problem.headers).header("request-id", request.id).send(problem.body);
+  }
+
+  app.decorateRequest("principal", null);
+  app.decorateRequest("operation", "");
+  app.decorateRequest("error_code", null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    request.operation = request.method;
+    return sendProblem(new Refusal("route_not_found"), request, reply);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const duration_ms = reply.elapsedTime;
+    metrics.observeRequest(request.operation || request.method, reply.statusCode, duration_ms);
+    log.info({
+      request_id: request.id,
+      method: request.method,
+      operation: request.operation,
+      status: reply.statusCode,
+      duration_ms: Math.round(duration_ms * 100) / 100,
+      partner_id: request.principal?.partner_id,
+      key_id: request.principal?.key_id,
+      code: request.error_code ?? undefined,
+    });
+    done();
+  });
+  return app;
+}
+
+/** A content type on a request without a body is fine; a body that is not JSON is not. */
+async function readBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/json *(; *charset="?utf-8"? *)?$/i.test(type)) fail("unsupported_media_type");
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") fail("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
+  return parseBody(body);
+}
+
+/** What could not even be parsed as HTTP gets a problem too, written straight to the socket. */
+function answerBrokenRequest(error: Error, socket: Socket, base_url: string, clock: Clock): void {
+  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) return void socket.destroy();
+  const known = "code" in error && ["HPE_HEADER_OVERFLOW", "ERR_HTTP_REQUEST_TIMEOUT"].includes(String(error.code));
+  const refusal = known ? error : new Refusal("invalid_header", { detail: "The request is not valid HTTP." });
+  const request_id = newId("request", clock.now().getTime());
+  const { status, headers, body } = problemOf(refusal, request_id, base_url);
+  const lines = Object.entries({
+    ...headers,
+    "request-id": request_id,
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  });
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
+}
+
+export function clientAddress(request: { raw: IncomingMessage }): string {
+  return request.raw.socket.remoteAddress ?? "0.0.0.0";
+}

@@ -1,0 +1,70 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
+import { type Fault, fail } from "../../kernel/errors.ts";
+import { isCurrency } from "../../kernel/money.ts";
+import { escapePointer } from "./body.ts";
+
+const FAULTS_MAX = 50;
+
+type Place = "body" | "query";
+
+/** Bodies are taken as they are; query parameters are text, so numbers and booleans are read out of it. */
+const validators = { body: createAjv(false), query: createAjv("array") };
+
+function createAjv(coerceTypes: false | "array") {
+  const ajv = new Ajv2020({ allErrors: true, coerceTypes, strict: true, allowUnionTypes: true });
+  addFormats.default(ajv, ["date-time", "email", "uri"]);
+  ajv.addFormat("currency", isCurrency);
+  ajv.addFormat("web-address", (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
+  return ajv;
+}
+
+export function compile(schema: TSchema, place: Place): (value: unknown) => void {
+  const validate = validators[place].compile(schema);
+  return (value) => {
+    if (!validate(value)) refuse(validate, place);
+  };
+}
+
+/** All faults at once. A query that cannot be read is a 400, a body that was read and refused a 422. */
+function refuse(validate: ValidateFunction, place: Place): never {
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "if");
+  const faults = errors.slice(0, FAULTS_MAX).map((error) => describe(error, place));
+  const detail =
+    faults.length === 1
+      ? (faults[0]?.detail ?? "")
+      : `${faults.length} ${place === "body" ? "fields" : "parameters"} need attention.`;
+  if (place === "body") fail("validation_failed", { detail, faults });
+  const unknown = faults.some(({ code }) => code === "unknown_parameter");
+  fail(unknown ? "unknown_parameter" : "invalid_parameter", { detail, faults });
+}
+
+function describe(error: ErrorObject, place: Place): Fault {
+  const { keyword, instancePath, params } = error;
+  const inside = (name: string) => `#${instancePath}/${escapePointer(name)}`;
+  const named = (pointer: string) => pointer.replace(/^#\/?/, "") || "the body";
+  if (keyword === "required") {
+    const pointer = inside(String(params.missingProperty));
+    return { in: place, pointer, code: "required", detail: `${named(pointer)} is required.` };
+  }
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
+    const pointer = inside(String(params.additionalProperty ?? params.unevaluatedProperty));
+    const noun = place === "body" ? "field" : "parameter";
+    return { in: place, pointer, code: `unknown_${noun}`, detail: `${named(pointer)} is not a ${noun} of this operation.` };
+  }
+  const pointer = `#${instancePath.slice(0, 200)}`;
+  return { in: place, pointer, code: keyword, detail: `${named(pointer)} ${expectation(error)}.` };
+}
+
+function expectation({ keyword, params, parentSchema, message }: ErrorObject): string {
+  const description = (parentSchema as { description?: string } | undefined)?.description;
+  if (keyword === "enum" || keyword === "const") {
+    const allowed = (params.allowedValues ?? [params.allowedValue]) as unknown[];
+    return `must be one of ${allowed.map(String).join(", ")}`;
+  }
+  if (keyword === "pattern" || keyword === "format") {
+    return description === undefined ? (message ?? "is not valid") : `is not valid: ${description.replace(/\.$/, "")}`;
+  }
+  return message ?? "is not valid";
+}

@@ -1,0 +1,52 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Database } from "../db/database.ts";
+
+export type Metrics = {
+  observeRequest(operation: string, status: number, duration_ms: number): void;
+  observeSequenced(count: number): void;
+  render(): Promise<string>;
+  content_type: string;
+};
+
+/** Prometheus metrics. Labels are operations and statuses, never ids. */
+export function createMetrics(db: Database): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "tributary_http_request_duration_seconds",
+    help: "Time from the first byte of a request to the end of its reply",
+    labelNames: ["operation", "status"] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const sequenced = new Counter({
+    name: "tributary_events_sequenced_total",
+    help: "Events given a place in their feed",
+    registers: [registry],
+  });
+  new Gauge({
+    name: "tributary_database_connections",
+    help: "Connections of the pool by state",
+    labelNames: ["state"] as const,
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(db.usage())) this.set({ state }, count);
+    },
+  });
+  // Looking a child up by its labels costs more than observing it, so the children are kept.
+  const children = new Map<string, ReturnType<typeof requests.labels>>();
+  return {
+    observeRequest(operation, status, duration_ms) {
+      const name = `${operation} ${status}`;
+      let child = children.get(name);
+      if (child === undefined) {
+        child = requests.labels(operation, String(status));
+        children.set(name, child);
+      }
+      child.observe(duration_ms / 1000);
+    },
+    observeSequenced: (count) => sequenced.inc(count),
+    render: () => registry.metrics(),
+    content_type: registry.contentType,
+  };
+}

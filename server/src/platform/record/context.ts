@@ -1,0 +1,96 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { fail } from "../../kernel/errors.ts";
+import type { EventDraft } from "../../kernel/events.ts";
+import { type Kind, newId } from "../../kernel/ids.ts";
+import { type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
+import type { Sealer } from "../crypto/seal.ts";
+import type { Database } from "../db/database.ts";
+import type { Query, Queryable } from "../db/statement.ts";
+import type { TransactionPlan } from "../db/transaction.ts";
+import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
+import { eventQueries } from "./events.ts";
+import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
+
+/** What the process gives to everything that acts. */
+export type Services = {
+  db: Database;
+  clock: Clock;
+  sealer: Sealer;
+  /** Checks inside the transaction that a key may still write. */
+  admitWriter(tx: Queryable, key_id: string): Promise<void>;
+};
+
+export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
+type Drafts = { events: EventDraft[]; audits: AuditDraft[] };
+
+/** Who acts, on what, from where, and the one way to change anything. */
+export type Context = {
+  db: Database;
+  principal: Principal;
+  scope: TenantScope;
+  clock: Clock;
+  /** The version that the caller saw, when it sent If-Match. */
+  expected_version: number | null;
+  tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+};
+
+export type ContextOptions = {
+  principal: Principal;
+  origin?: Origin;
+  expected_version?: number | null;
+  idempotency?: IdempotentRequest | null;
+};
+
+export function createContext(services: Services, options: ContextOptions): Context {
+  const { principal, origin = null, expected_version = null, idempotency = null } = options;
+  return {
+    db: services.db,
+    principal,
+    scope: tenantScope(principal),
+    clock: services.clock,
+    expected_version,
+    tx: (body) => services.db.transaction(() => planTransaction(services, principal, origin, idempotency, body)),
+  };
+}
+
+function planTransaction<T>(
+  services: Services,
+  principal: Principal,
+  origin: Origin,
+  idempotency: IdempotentRequest | null,
+  body: (tx: Tx) => Promise<T>,
+): TransactionPlan<T> {
+  const now = services.clock.now();
+  const drafts: Drafts = { events: [], audits: [] };
+  return {
+    openFirst: idempotency !== null,
+    open(tx) {
+      const admitted = principal.type === "key" ? services.admitWriter(tx, principal.key_id) : null;
+      const claimed = idempotency === null ? null : claimKey(tx, services.sealer, principal, idempotency);
+      return Promise.all([admitted, claimed]);
+    },
+    run: (tx) => body({ query: tx.query, now, drafts, newId: (kind) => newId(kind, now.getTime()) }),
+    close(result) {
+      const queries: Query[] = [];
+      if (drafts.events.length > 0) queries.push(...eventQueries(principal.partner_id, drafts.events, now));
+      if (drafts.audits.length > 0) queries.push(auditQuery(principal, origin, drafts.audits, now));
+      if (idempotency !== null) queries.push(replyQuery(services.sealer, principal, idempotency, result, now));
+      return queries;
+    },
+  };
+}
+
+/** Says what a command did: its events and its audit entry, which commit with it. */
+export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
+  tx.drafts.events.push(...events);
+  tx.drafts.audits.push(audit);
+}
+
+/** Refuses a change of a row that is not the one the caller saw. */
+export function requireVersion(ctx: Context, current: { version: number }): void {
+  if (ctx.expected_version === null || ctx.expected_version === current.version) return;
+  fail("version_mismatch", {
+    detail: `If-Match says version ${ctx.expected_version}, the resource is at ${current.version}. Read it again first.`,
+    meta: { current_version: current.version },
+  });
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { fail } from "../../kernel/errors.ts";
+import { actorOf, type Principal } from "../../kernel/principal.ts";
+import type { Sealer } from "../crypto/seal.ts";
+import { type Query, type Queryable, statement } from "../db/statement.ts";
+
+export type StoredReply = { status: number; headers: Record<string, string>; body: string | null };
+
+/** A request that may be repeated: its key, what it asks, and the reply its result will give. */
+export type IdempotentRequest = {
+  key: string;
+  fingerprint: Buffer;
+  /** Replies that hold a secret are stored sealed. */
+  secret: boolean;
+  respond(result: unknown): StoredReply;
+};
+
+/** Thrown to leave the transaction with a reply that was given before. */
+export class Replay extends Error {
+  readonly reply: StoredReply;
+
+  constructor(reply: StoredReply) {
+    super("replayed");
+    this.reply = reply;
+  }
+}
+
+const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
+
+/** Read after the lock, in a statement of its own, so that it sees what the first attempt committed. */
+const storedReply = statement(`
+  select fingerprint, status, headers, body, sealed
+  from idempotency_replies
+  where partner_id = $1 and actor_id = $2 and key = $3`);
+
+const insertReply = statement(`
+  insert into idempotency_replies (partner_id, actor_id, key, fingerprint, status, headers, body, sealed, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+
+type ReplyRow = { fingerprint: Buffer; status: number; headers: Record<string, string>; body: Buffer | null; sealed: boolean };
+
+/**
+ * Claims the key for this transaction. A lock of the database, so that a first attempt that died holds nothing: it
+ * either committed its reply with its effect, or left no trace.
+ */
+export async function claimKey(tx: Queryable, sealer: Sealer, principal: Principal, request: IdempotentRequest): Promise<void> {
+  const owner = actorOf(principal).id;
+  const [[lock], [stored]] = await Promise.all([
+    tx.query<{ free: boolean }>(tryKey, [`${owner} ${request.key}`]),
+    tx.query<ReplyRow>(storedReply, [principal.partner_id, owner, request.key]),
+  ]);
+  if (lock?.free !== true) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
+  if (stored === undefined) return;
+  if (!stored.fingerprint.equals(request.fingerprint)) fail("idempotency_key_reused");
+  const body =
+    stored.body === null ? null : stored.sealed ? sealer.open(stored.body, sealPurpose(owner, request)) : stored.body.toString();
+  throw new Replay({ status: stored.status, headers: stored.headers, body });
+}
+
+/** The reply's row, inserted with the effect. */
+export function replyQuery(sealer: Sealer, principal: Principal, request: IdempotentRequest, result: unknown, now: Date): Query {
+  const { status, headers, body } = request.respond(result);
+  const owner = actorOf(principal).id;
+  const stored = body === null ? null : request.secret ? sealer.seal(body, sealPurpose(owner, request)) : Buffer.from(body);
+  return {
+    statement: insertReply,
+    values: [
+      principal.partner_id,
+      owner,
+      request.key,
+      request.fingerprint,
+      status,
+      JSON.stringify(headers),
+      stored,
+      request.secret,
+      now,
+    ],
+  };
+}
+
+/** What a request asks, whatever the order in which its JSON members were written. */
+export function fingerprint(method: string, route: string, params: unknown, body: unknown): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([method, route, params, canonical(body)]))
+    .digest();
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).map(([name, member]) => [name, canonical(member)] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function sealPurpose(owner: string, request: IdempotentRequest): string {
+  return `reply ${owner} ${request.key}`;
+}

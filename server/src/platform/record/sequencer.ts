@@ -1,0 +1,93 @@
+import type { Database } from "../db/database.ts";
+import { type Queryable, statement } from "../db/statement.ts";
+import { orderForFeed, type WaitingEvent } from "./feed-order.ts";
+
+const BATCH = 1_000;
+
+const anyWaiting = statement("select 1 from event_feed where partner_id = $1 and seq is null limit 1");
+
+const partnersWaiting = statement(`
+  with recursive waiting as (
+    (select partner_id from event_feed where seq is null order by partner_id limit 1)
+    union all
+    select (select f.partner_id from event_feed f where f.seq is null and f.partner_id > w.partner_id order by f.partner_id limit 1)
+    from waiting w where w.partner_id is not null
+  )
+  select partner_id from waiting where partner_id is not null limit $1`);
+
+const ensureHead = statement("insert into feed_heads (partner_id) values ($1) on conflict do nothing");
+
+/** Only sequencers take this lock: writers never wait for it. */
+const lockHead = statement("select seq from feed_heads where partner_id = $1 for update");
+
+/**
+ * The oldest waiting events, and whatever must stand before or beside them: earlier versions of the same subjects and
+ * the rest of the same transactions. Without that closure a batch could place a later change before an earlier one.
+ */
+const takeBatch = statement(`
+  with recursive batch as (
+    (select event_id, subject, subject_version, transaction_id, ordinal
+     from event_feed where partner_id = $1 and seq is null
+     order by transaction_id limit $2)
+    union
+    select f.event_id, f.subject, f.subject_version, f.transaction_id, f.ordinal
+    from batch b join event_feed f
+      on f.partner_id = $1 and f.seq is null
+      and ((f.subject = b.subject and f.subject_version < b.subject_version) or f.transaction_id = b.transaction_id)
+  )
+  select * from batch`);
+
+const placeEvents = statement(`
+  update event_feed f set seq = e.seq
+  from unnest($2::text[], $3::bigint[]) as e (event_id, seq)
+  where f.partner_id = $1 and f.event_id = e.event_id`);
+
+const advanceHead = statement("update feed_heads set seq = $2 where partner_id = $1");
+
+/** Gives every committed event of a partner its place in the feed. Returns how many it placed. */
+export async function sequencePartner(db: Database, partner_id: string): Promise<number> {
+  let placed = 0;
+  while ((await db.byKey.query(anyWaiting, [partner_id])).length > 0) placed += await sequenceBatch(db, partner_id);
+  return placed;
+}
+
+/** The same for every partner that has waiting events: the net behind the sequencing that reads do. */
+export async function sequenceAll(db: Database, partners_max = 1_000): Promise<number> {
+  let placed = 0;
+  for (const { partner_id } of await db.query<{ partner_id: string }>(partnersWaiting, [partners_max])) {
+    placed += await sequencePartner(db, partner_id);
+  }
+  return placed;
+}
+
+function sequenceBatch(db: Database, partner_id: string): Promise<number> {
+  return db.transaction(() => {
+    let queries: { events: WaitingEvent[]; seq: number } = { events: [], seq: 0 };
+    return {
+      openFirst: true,
+      open: (tx) => tx.query(ensureHead, [partner_id]),
+      async run(tx) {
+        queries = await readBatch(tx, partner_id);
+        return queries.events.length;
+      },
+      close() {
+        const { events, seq } = queries;
+        return [
+          {
+            statement: placeEvents,
+            values: [partner_id, events.map(({ event_id }) => event_id), events.map((_, index) => seq + index + 1)],
+          },
+          { statement: advanceHead, values: [partner_id, seq + events.length] },
+        ];
+      },
+    };
+  });
+}
+
+async function readBatch(tx: Queryable, partner_id: string): Promise<{ events: WaitingEvent[]; seq: number }> {
+  const [[head], waiting] = await Promise.all([
+    tx.query<{ seq: number }>(lockHead, [partner_id]),
+    tx.query<WaitingEvent>(takeBatch, [partner_id, BATCH]),
+  ]);
+  return { events: orderForFeed(waiting), seq: head?.seq ?? 0 };
+}

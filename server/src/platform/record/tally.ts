@@ -1,0 +1,84 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Database } from "../db/database.ts";
+import { auditQuery } from "./audit.ts";
+
+const ENTRIES_MAX = 20_000;
+
+/** A read or a denial, as it is counted. */
+export type Tallied = { action: string; outcome: "success" | "denied"; client_id: string | null; code?: string };
+
+type Entry = Tallied & { principal: KeyPrincipal; ip: string; count: number };
+
+/**
+ * Reads and denials for the audit log: one entry per key, route, client and minute with a count, so that a flood of
+ * them is not a flood of writes. Counted in memory and written when the minute is over, when there are many, and
+ * before the process ends.
+ */
+export type Tally = {
+  count(principal: KeyPrincipal, ip: string, what: Tallied): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createTally(db: Database, clock: Clock, reportLoss: (error: unknown) => void): Tally {
+  let entries = new Map<string, Entry>();
+  let minute = 0;
+  let flushing = Promise.resolve();
+
+  function flush(): Promise<void> {
+    const taken = entries;
+    entries = new Map();
+    flushing = flushing.then(() => write(db, clock, [...taken.values()])).catch((error) => keep(taken, error));
+    return flushing;
+  }
+
+  /** While the database is away, counts go on; past the bound the oldest are given up, and that is reported. */
+  function keep(taken: Map<string, Entry>, error: unknown): void {
+    if (taken.size + entries.size > ENTRIES_MAX) reportLoss(error);
+    else for (const [name, entry] of taken) entries.set(name, { ...entry, count: entry.count + (entries.get(name)?.count ?? 0) });
+  }
+
+  const timer = setInterval(() => {
+    if (currentMinute(clock) !== minute && entries.size > 0) void flush();
+  }, 1_000);
+  timer.unref();
+
+  return {
+    count(principal, ip, what) {
+      const now = currentMinute(clock);
+      if (entries.size >= ENTRIES_MAX || (now !== minute && entries.size > 0)) void flush();
+      minute = now;
+      const name = `${principal.key_id} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
+      const entry = entries.get(name);
+      if (entry === undefined) entries.set(name, { ...what, principal, ip, count: 1 });
+      else entry.count += 1;
+    },
+    flush,
+    close() {
+      clearInterval(timer);
+      return flush();
+    },
+  };
+}
+
+async function write(db: Database, clock: Clock, entries: Entry[]): Promise<void> {
+  for (const group of Map.groupBy(entries, ({ principal, ip }) => `${principal.key_id} ${ip}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const drafts = group.map(({ action, outcome, client_id, count, code }) => ({
+      action,
+      outcome,
+      client_id,
+      target: client_id,
+      count,
+      ...(code === undefined ? {} : { code }),
+    }));
+    const { statement, values } = auditQuery(first.principal, { request_id: null, ip: first.ip }, drafts, clock.now());
+    await db.query(statement, values);
+  }
+}
+
+function currentMinute(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 60_000);
+}

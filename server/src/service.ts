@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type App, createApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import { runFirst } from "./features/first-run/index.ts";
+import type { Connection } from "./platform/db/connection.ts";
+import { migrate, readMigrations } from "./platform/db/migrate.ts";
+import type { Logger } from "./platform/observe/log.ts";
+import { joinEmbedded } from "./platform/postgres/index.ts";
+
+export const MIGRATIONS = new URL("../migrations/", import.meta.url);
+
+/** Connections of the pool by role: the readers come on top, and 200 is what the embedded database allows. */
+const CONNECTIONS_MAX = { api: 16, worker: 8, all: 16 };
+
+/** Something that the one who starts the service can mend. */
+export class StartError extends Error {}
+
+export type Service = { base_url: string; first_run: boolean; stop(): Promise<void> };
+
+type Logins = { owner: Connection; service: Connection; release(): Promise<void> };
+
+/** Database, migrations, application, port, first run: in that order, and taken down again if one fails. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  await mkdir(config.data_dir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`DATA_DIR ${config.data_dir} cannot be made (${error.code}). Choose a folder that you may write to.`);
+  });
+  const logins = await openLogins(config);
+  let app: App | null = null;
+  try {
+    const migrations = await readMigrations(MIGRATIONS);
+    await migrate(logins.owner, migrations, String(logins.service.user ?? ""));
+    let base_url = config.base_url ?? addressOf(config.host, config.port);
+    app = await createApp({
+      connection: logins.service,
+      connections_max: CONNECTIONS_MAX[config.role],
+      secret_key: config.secret_key ?? (await keptSecretKey(config.data_dir)),
+      baseUrl: () => base_url,
+      migration: migrations.at(-1)?.number ?? 0,
+      log,
+      role: config.role,
+    });
+    const port = await listen(app, config);
+    base_url = config.base_url ?? addressOf(config.host, port);
+    const first_run = await runFirst(app.services, { data_dir: config.data_dir, base_url, seed: config.seed });
+    app.setReadiness("ready");
+    const running = app;
+    return {
+      base_url,
+      first_run,
+      async stop() {
+        await running.close();
+        await logins.release();
+      },
+    };
+  } catch (error) {
+    await app?.close();
+    await logins.release();
+    throw error;
+  }
+}
+
+async function openLogins(config: Config): Promise<Logins> {
+  if (config.database_url === null) {
+    const embedded = await joinEmbedded({ dataDir: config.data_dir });
+    return { owner: embedded.connection("owner"), service: embedded.connection("service"), release: () => embedded.leave() };
+  }
+  const service = connectionOf(config.database_url);
+  const owner = config.database_owner_url === null ? service : connectionOf(config.database_owner_url);
+  return { owner, service, release: async () => undefined };
+}
+
+function connectionOf(url: string): Connection {
+  return { connectionString: url, user: decodeURIComponent(new URL(url).username) };
+}
+
+/** Made once. Of several processes that boot together, one creates the file and the others read it. */
+async function keptSecretKey(data_dir: string): Promise<string> {
+  const file = join(data_dir, "secret.key");
+  try {
+    await writeFile(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const key = await readFile(file, "utf8");
+  if (key.length < 32)
+    throw new StartError(`${file} is damaged: put the key back that was there, or remove it if nothing has been sealed yet.`);
+  return key;
+}
+
+async function listen(app: App, { host, port }: Config): Promise<number> {
+  try {
+    await app.http.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE")
+      throw new StartError(`Port ${port} on ${host} is taken. Set PORT to a free one, for example: PORT=${port + 1} npm start`);
+    if (code === "EACCES") throw new StartError(`Port ${port} needs more rights than this user has. Set PORT to one above 1023.`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw new StartError(`HOST ${host} is not an address of this machine.`);
+    throw error;
+  }
+  const address = app.http.server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

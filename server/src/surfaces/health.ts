@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import { fail } from "../kernel/errors.ts";
+import type { Database } from "../platform/db/database.ts";
+import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
+import { statement } from "../platform/db/statement.ts";
+import type { Metrics } from "../platform/observe/metrics.ts";
+
+const newestMigration = statement(NEWEST_MIGRATION);
+const ANSWER_WITHIN_MS = 1_000;
+
+export type Readiness = "starting" | "ready" | "draining";
+
+export type Health = { db: Database; metrics: Metrics; migration: number; readiness(): Readiness };
+
+/** What an orchestrator asks: is the process alive, may it get requests, what does it measure. */
+export function mountHealth(app: FastifyInstance, health: Health): void {
+  app.get("/healthz", async (_request, reply) => reply.type("application/json").send('{"status":"ok"}'));
+  app.get("/readyz", async (_request, reply) => {
+    const readiness = health.readiness();
+    if (readiness !== "ready")
+      fail("service_unavailable", { detail: `The service is ${readiness}.`, headers: { "retry-after": "2" } });
+    const migration = await withinTime(health.db.byKey.query<{ number: number }>(newestMigration));
+    if ((migration[0]?.number ?? 0) < health.migration)
+      fail("service_unavailable", { detail: "The database is not migrated yet.", headers: { "retry-after": "2" } });
+    return reply.type("application/json").send('{"status":"ready"}');
+  });
+  app.get("/metrics", async (_request, reply) => reply.type(health.metrics.content_type).send(await health.metrics.render()));
+}
+
+async function withinTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("Connection terminated: no answer in time")), ANSWER_WITHIN_MS);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

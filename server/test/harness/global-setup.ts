@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
+import { joinEmbedded } from "../../src/platform/postgres/index.ts";
+import { MIGRATIONS } from "../../src/service.ts";
+
+type Login = { host: string; port: number; user: string; database: string };
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    postgres: { owner: Login; service: Login };
+  }
+}
+
+/**
+ * One embedded PostgreSQL for the whole run, with a migrated database that every test file clones. It does not wait for
+ * the disk: these tests show what the service does, those under chaos/ start their own that does.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tributary-test-"));
+  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
+  const embedded = await joinEmbedded({ dataDir, settings });
+  await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
+  project.provide("postgres", { owner: embedded.connection("owner"), service: embedded.connection("service") });
+  return async () => {
+    await embedded.leave();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,81 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { ERRORS, type ErrorCode } from "../../src/kernel/errors.ts";
+import { isCurrency } from "../../src/kernel/money.ts";
+import type { Route } from "../../src/platform/http/route.ts";
+import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+addFormats.default(ajv, ["date-time", "email", "uri"]);
+ajv.addFormat("currency", isCurrency);
+ajv.addFormat("web-address", (text: string) => URL.canParse(text));
+
+const checkProblem = ajv.compile({
+  type: "object",
+  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
+  properties: {
+    type: { type: "string", pattern: "^http://.*/docs/errors/[a-z_]+$" },
+    title: { type: "string", minLength: 1 },
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    detail: { type: "string", minLength: 1 },
+    instance: { type: "string", pattern: "^urn:request:req_" },
+    code: { type: "string" },
+    request_id: { type: "string", pattern: "^req_" },
+    errors: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["in", "pointer", "code", "detail"],
+        additionalProperties: false,
+        properties: {
+          in: { type: "string" },
+          pointer: { type: "string", pattern: "^#" },
+          code: { type: "string" },
+          detail: { type: "string" },
+        },
+      },
+    },
+  },
+});
+
+const surfaces = [partnerV1];
+const validators = new Map<Route, ValidateFunction>();
+
+/** No serialiser checks what the database renders, so every reply in every test is checked here. */
+export function checkReply(method: string, url: string, status: number, body: unknown): void {
+  const path = url.split("?")[0] ?? url;
+  if (status === 304 || method === "HEAD") return;
+  if (status >= 400) {
+    refuse(checkProblem, body, `${method} ${path} ${status}`);
+    const { code } = body as { code: ErrorCode };
+    if (ERRORS[code]?.[0] !== status) throw new Error(`${method} ${path}: ${code} is not an error of status ${status}`);
+    return;
+  }
+  const route = findRoute(method, path);
+  if (route === undefined) return;
+  if (status !== route.reply.status)
+    throw new Error(`${method} ${path} answered ${status}, its route says ${route.reply.status}`);
+  if (route.reply.schema === undefined) {
+    if (body !== null) throw new Error(`${method} ${path} has a body, its route says none`);
+    return;
+  }
+  const validate = validators.get(route) ?? ajv.compile(route.reply.schema);
+  validators.set(route, validate);
+  refuse(validate, body, `${method} ${path}`);
+}
+
+function findRoute(method: string, path: string): Route | undefined {
+  for (const { prefix, routes } of surfaces) {
+    const found = routes.find(
+      (route) => route.method === method && new RegExp(`^${prefix}${route.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function refuse(validate: ValidateFunction, body: unknown, what: string): void {
+  if (!validate(body))
+    throw new Error(`${what} does not match its schema: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+}

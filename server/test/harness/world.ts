@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll } from "vitest";
+import { type App, createApp } from "../../src/app.ts";
+import { insertKey } from "../../src/features/keys/index.ts";
+import { createPartner } from "../../src/features/partners/index.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { ClientAccess } from "../../src/kernel/principal.ts";
+import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
+import { apiKeyHint, hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
+import { readMigrations } from "../../src/platform/db/migrate.ts";
+import { createContext } from "../../src/platform/record/context.ts";
+import { MIGRATIONS } from "../../src/service.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { checkReply } from "./reply-schema.ts";
+
+export const BASE = "/v1/partners";
+
+export type Reply = { status: number; headers: Record<string, string>; body: Json; text: string };
+// A reply's body is looked into freely by tests; its shape has been checked against its schema before.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Json = any;
+
+export type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
+export type TestPartner = { partner_id: string; key: string };
+
+/** A clock that stands still until a test moves it. */
+export type TestClock = Clock & { advance(duration_ms: number): void };
+
+export type World = {
+  app: App;
+  db: TestDatabase;
+  clock: TestClock;
+  /** Calls the API over HTTP, in process. Every reply is checked against the schema of its route. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  newPartner(options?: { company?: string; branding?: object }): Promise<TestPartner>;
+  newKey(partner: TestPartner, options?: { scopes?: readonly Scope[]; clients?: ClientAccess }): Promise<string>;
+};
+
+/** An application on a database of its own, for the tests of one file. */
+export function useWorld(): World {
+  const world = {} as World;
+  beforeAll(async () => {
+    Object.assign(world, await openWorld());
+  });
+  afterAll(async () => {
+    await world.app.close();
+    await world.db.drop();
+  });
+  return world;
+}
+
+async function openWorld(): Promise<World> {
+  const db = await createTestDatabase();
+  const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
+  const app = await createApp({
+    connection: db.service,
+    connections_max: 10,
+    secret_key: randomBytes(32).toString("base64"),
+    baseUrl: () => "http://tributary.test",
+    migration: (await readMigrations(MIGRATIONS)).length,
+    log: pino({ level: "silent" }),
+    clock,
+  });
+  app.setReadiness("ready");
+  return {
+    app,
+    db,
+    clock,
+    call: (method, path, options = {}) => call(app, method, path, options),
+    newPartner: (options) => newPartner(app, options),
+    newKey: (partner, options) => newKey(app, partner.partner_id, options),
+  };
+}
+
+function createTestClock(start: Date): TestClock {
+  let now_ms = start.getTime();
+  return {
+    now: () => new Date(now_ms),
+    advance(duration_ms) {
+      now_ms += duration_ms;
+    },
+  };
+}
+
+async function call(app: App, method: string, path: string, { key, body, headers = {} }: CallOptions): Promise<Reply> {
+  const reply = await app.http.inject({
+    method: method as "GET",
+    url: path,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = reply.body;
+  const parsed: unknown = text === "" ? null : /json/.test(String(reply.headers["content-type"])) ? JSON.parse(text) : text;
+  checkReply(method, path, reply.statusCode, parsed);
+  return { status: reply.statusCode, headers: reply.headers as Record<string, string>, body: parsed, text };
+}
+
+async function newPartner(app: App, { company = "Test Agency", branding = {} } = {}): Promise<TestPartner> {
+  const partner_id = newId("partner", Date.now());
+  const ctx = createContext(app.services, { principal: { type: "system", partner_id } });
+  const owner = { partner_id, email: `${partner_id}@test.example`, name: "Owner", role: "owner", password_hash: "" } as const;
+  await createPartner(
+    ctx,
+    { id: partner_id, parent_id: null, company, grade: "gold", api_access: true, branding, currency: "usd" },
+    owner,
+  );
+  return { partner_id, key: await newKey(app, partner_id) };
+}
+
+type KeyOptions = { scopes?: readonly Scope[]; clients?: ClientAccess };
+
+async function newKey(app: App, partner_id: string, { scopes = ALL_SCOPES, clients = "all" }: KeyOptions = {}): Promise<string> {
+  const secret = newApiKey();
+  const ctx = createContext(app.services, { principal: { type: "system", partner_id } });
+  await ctx.tx((tx) =>
+    insertKey(tx, {
+      partner_id,
+      name: "Test",
+      hash: hashApiKey(secret),
+      hint: apiKeyHint(secret),
+      scopes,
+      clients,
+      created_by: "system",
+    }),
+  );
+  return secret;
+}
