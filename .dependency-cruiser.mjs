@@ -65,7 +65,7 @@ export default {
     {
       name: "no-undeclared-package",
       severity: "error",
-      from: { path: "^server/src/" },
+      from: { path: "^server/src/", pathNot: "\\.test\\.ts$" },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -1,5 +1,6 @@
 // Runs the checks: `quick` is everything that needs no database, `all` the whole suite.
 import { spawnSync } from "node:child_process";
+import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -14,7 +15,9 @@ const all = [...quick, ["service tests", "vitest", ["run", "--project", "service
 
 for (const [name, command, args] of process.argv[2] === "all" ? all : quick) {
   const started = Date.now();
-  const { status } = spawnSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, stdio: "inherit" });
+  // The Node that npm brought comes first, also when this script was started by an older one.
+  const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   process.stdout.write(`${status === 0 ? "ok  " : "FAIL"} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
   if (status !== 0) process.exit(status ?? 1);
 }

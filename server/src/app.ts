@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import type { Connection } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
+import { createDrain } from "./platform/http/drain.ts";
 import { createAuthenticator } from "./platform/http/key-lookup.ts";
 import { mount } from "./platform/http/mount.ts";
 import { createServer } from "./platform/http/server.ts";
@@ -13,6 +14,7 @@ import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Services } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
+import { mountDocs } from "./surfaces/docs/index.ts";
 import { mountHealth, type Readiness } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 
@@ -29,6 +31,7 @@ export type AppOptions = {
   log: Logger;
   clock?: Clock;
   role?: "api" | "worker" | "all";
+  docs_access?: "keys" | "public";
 };
 
 export type App = {
@@ -49,11 +52,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counts were lost"));
   const http = createServer({ baseUrl: options.baseUrl, clock, log, metrics });
+  const drain = createDrain(http);
   let readiness: Readiness = "starting";
   mountHealth(http, { db, metrics, migration: options.migration, readiness: () => readiness });
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey));
     mount(http, { ...partnerV1, services, tally, authenticate });
+    mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
   }
   const sequencer = role === "api" ? null : runSequencer(db, log, metrics.observeSequenced);
   await http.ready();
@@ -66,7 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async close() {
       readiness = "draining";
-      await http.close();
+      await drain();
       await sequencer?.stop();
       await tally.close();
       await db.close();

@@ -10,9 +10,10 @@ export async function serve(): Promise<void> {
   const config = orExit(() => readConfig(process.env));
   const log = createLog(config.log_level);
   const started_ms = performance.now();
-  const service = await startService(config, log).catch((error: unknown) => exitWith(error));
+  const starting = startService(config, log);
+  stopOnSignals(starting, log);
+  const service = await starting.catch((error: unknown) => exitWith(error));
   announce(config, service, Math.round(performance.now() - started_ms));
-  stopOnSignals(service, log);
 }
 
 function announce(config: Config, service: Service, took_ms: number): void {
@@ -21,19 +22,22 @@ function announce(config: Config, service: Service, took_ms: number): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function stopOnSignals(service: Service, log: Logger): void {
+/** A signal during the start waits for its end: a database that it brought up must not stay behind. */
+function stopOnSignals(starting: Promise<Service>, log: Logger): void {
   let stopping = false;
   const stop = (exitCode: number) => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), DRAIN_WITHIN_MS).unref();
-    service.stop().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        log.error({ err: error }, "stopping failed");
-        process.exit(1);
-      },
-    );
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(exitCode),
+        (error: unknown) => {
+          log.error({ err: error }, "stopping failed");
+          process.exit(1);
+        },
+      );
   };
   process.on("SIGTERM", () => stop(0));
   process.on("SIGINT", () => stop(0));

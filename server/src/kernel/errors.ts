@@ -32,7 +32,6 @@ export const ERRORS = {
   ],
   version_mismatch: [412, "The resource has changed meanwhile.", "Read it again and repeat the change with the new ETag."],
   payload_too_large: [413, "The body is too large.", "Send at most the number of bytes in limit_bytes."],
-  uri_too_long: [414, "The address is too long.", "Shorten the path and the query."],
   unsupported_media_type: [415, "The body is not JSON.", "Send Content-Type: application/json."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],

@@ -6,6 +6,15 @@ export const PREFIXES = {
   user: "usr",
   client: "cli",
   key: "key",
+  deal: "deal",
+  pipeline: "ppl",
+  stage: "stg",
+  commission: "com",
+  payout: "pay",
+  snapshot: "snap",
+  deployment: "dep",
+  rollout: "roll",
+  purchase: "pur",
   event: "evt",
   audit: "aud",
   request: "req",
@@ -20,6 +29,8 @@ const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const bytes = Buffer.alloc(16);
 const randomPool = Buffer.alloc(4096);
 let randomUsed = randomPool.length;
+/** 26 bits: more than a process can make in a millisecond, or a transaction at its one instant, from any start below half. */
+const COUNTER_MAX = 2 ** 26 - 1;
 let lastTime_ms = -1;
 let counter = 0;
 
@@ -33,17 +44,17 @@ function takeRandom(target: Buffer, offset: number, length: number): void {
 }
 
 /**
- * A new id: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters. The twelve bits after the version count
- * within a millisecond, so that ids of one process and one instant keep the order they were made in.
+ * A new id: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters. The bits between its time and its last six
+ * random bytes count within a millisecond, so that ids of one process and one instant keep the order they were made in.
  */
 export function newId(kind: Kind, now_ms: number): string {
   takeRandom(bytes, 6, 10);
-  if (now_ms === lastTime_ms && counter < 0xfff) counter += 1;
-  else counter = bytes.readUInt16BE(6) & 0x7ff;
+  if (now_ms === lastTime_ms && counter < COUNTER_MAX) counter += 1;
+  else counter = bytes.readUInt32BE(6) & (COUNTER_MAX >>> 1);
   lastTime_ms = now_ms;
   bytes.writeUIntBE(now_ms, 0, 6);
-  bytes.writeUInt16BE(0x7000 | counter, 6);
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  bytes.writeUInt16BE(0x7000 | (counter >>> 14), 6);
+  bytes.writeUInt16BE(0x8000 | (counter & 0x3fff), 8);
   return `${PREFIXES[kind]}_${encode(bytes)}`;
 }
 

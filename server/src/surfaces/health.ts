@@ -3,6 +3,7 @@ import { fail } from "../kernel/errors.ts";
 import type { Database } from "../platform/db/database.ts";
 import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
 import { statement } from "../platform/db/statement.ts";
+import { refuseOtherMethods } from "../platform/http/mount.ts";
 import type { Metrics } from "../platform/observe/metrics.ts";
 
 const newestMigration = statement(NEWEST_MIGRATION);
@@ -25,6 +26,7 @@ export function mountHealth(app: FastifyInstance, health: Health): void {
     return reply.type("application/json").send('{"status":"ready"}');
   });
   app.get("/metrics", async (_request, reply) => reply.type(health.metrics.content_type).send(await health.metrics.render()));
+  for (const url of ["/healthz", "/readyz", "/metrics"]) refuseOtherMethods(app, url, ["GET"]);
 }
 
 async function withinTime<T>(answer: Promise<T>): Promise<T> {

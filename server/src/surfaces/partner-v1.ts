@@ -3,10 +3,12 @@ import { clientRoutes } from "../features/clients/index.ts";
 import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { partnerRoutes } from "../features/partners/index.ts";
-import type { Route } from "../platform/http/route.ts";
+import type { Surface } from "../platform/http/openapi.ts";
 
 /** The partner API, under bearer keys. */
-export const partnerV1: { prefix: string; routes: Route[] } = {
+export const partnerV1: Surface = {
   prefix: "/v1/partners",
+  stability: "preview",
+  security: "key",
   routes: [...partnerRoutes, ...clientRoutes, ...keyRoutes, ...eventRoutes, ...auditLogRoutes],
 };

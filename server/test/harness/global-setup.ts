@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -20,6 +20,8 @@ declare module "vitest" {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "tributary-test-"));
+  // Open to the user that runs PostgreSQL for root: otherwise the data would go elsewhere and stay there.
+  await chmod(dataDir, 0o755);
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);

@@ -22,6 +22,7 @@ export type Reply = { status: number; headers: Record<string, string>; body: Jso
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Json = any;
 
+/** A body that is text or bytes is sent as it is, any other as its JSON. */
 export type CallOptions = { key?: string; body?: unknown; headers?: Record<string, string> };
 export type TestPartner = { partner_id: string; key: string };
 
@@ -36,6 +37,8 @@ export type World = {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   newPartner(options?: { company?: string; branding?: object }): Promise<TestPartner>;
   newKey(partner: TestPartner, options?: { scopes?: readonly Scope[]; clients?: ClientAccess }): Promise<string>;
+  /** A client made through the API, as the reply shows it. */
+  newClient(partner: TestPartner, fields?: object): Promise<Json>;
 };
 
 /** An application on a database of its own, for the tests of one file. */
@@ -71,6 +74,7 @@ async function openWorld(): Promise<World> {
     call: (method, path, options = {}) => call(app, method, path, options),
     newPartner: (options) => newPartner(app, options),
     newKey: (partner, options) => newKey(app, partner.partner_id, options),
+    newClient: (partner, fields) => newClient(app, partner, fields),
   };
 }
 
@@ -93,7 +97,7 @@ async function call(app: App, method: string, path: string, { key, body, headers
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   });
   const text = reply.body;
   const parsed: unknown = text === "" ? null : /json/.test(String(reply.headers["content-type"])) ? JSON.parse(text) : text;
@@ -130,4 +134,13 @@ async function newKey(app: App, partner_id: string, { scopes = ALL_SCOPES, clien
     }),
   );
   return secret;
+}
+
+async function newClient(app: App, { key }: TestPartner, fields: object = {}): Promise<Json> {
+  const { status, body, text } = await call(app, "POST", `${BASE}/clients`, {
+    key,
+    body: { company: "Harbour Dental", ...fields },
+  });
+  if (status !== 201) throw new Error(`the client was not created: ${text}`);
+  return body;
 }

@@ -1,21 +1,17 @@
 import { Type } from "typebox";
-import { idPattern } from "../../kernel/ids.ts";
-import { LIMIT_MAX } from "../../kernel/page.ts";
+import { closed, Id, listOf, nullable, page, Time } from "../../platform/http/shapes.ts";
 
-const closed = { additionalProperties: false };
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Outcome = Type.Enum(["success", "denied"]);
-const Time = Type.String({ format: "date-time", description: "a time in RFC 3339, such as 2026-11-02T09:30:00Z" });
 
 export const AuditEntry = Type.Object(
   {
-    id: Type.String({ pattern: idPattern("audit") }),
+    id: Id("audit"),
     occurred_at: Time,
     actor: Type.Object({ type: Type.Enum(["key", "system"]), id: Type.String() }, closed),
     action: Type.String({ examples: ["clients.suspend"] }),
     outcome: Outcome,
     target: nullable(Type.String()),
-    client_id: nullable(Type.String({ pattern: idPattern("client") })),
+    client_id: nullable(Id("client")),
     changes: nullable(
       Type.Record(
         Type.String(),
@@ -24,23 +20,25 @@ export const AuditEntry = Type.Object(
     ),
     count: Type.Integer({ minimum: 1 }),
     code: nullable(Type.String()),
-    request_id: nullable(Type.String({ pattern: idPattern("request") })),
+    request_id: nullable(Id("request")),
     nonce: Type.String(),
     ip: nullable(Type.String()),
-    leaf_hash: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    leaf_hash: Type.String({
+      pattern: "^[0-9a-f]{64}$",
+      examples: ["8f4e3664867f154151911a3f44ef1da29b15ecfc5b6a563c92eae386b203737a"],
+    }),
   },
-  closed,
+  { ...closed, title: "AuditEntry" },
 );
 
 export const AuditListQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    ...page,
     action: Type.Optional(
       Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "an action such as clients.suspend" }),
     ),
     actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "the id of a key, or system" })),
-    client_id: Type.Optional(Type.String({ pattern: idPattern("client"), description: "a client id" })),
+    client_id: Type.Optional(Id("client")),
     outcome: Type.Optional(Outcome),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
@@ -49,7 +47,4 @@ export const AuditListQuery = Type.Object(
 );
 export type AuditListQuery = Type.Static<typeof AuditListQuery>;
 
-export const AuditList = Type.Object(
-  { data: Type.Array(AuditEntry), has_more: Type.Boolean(), next_cursor: nullable(Type.String()) },
-  closed,
-);
+export const AuditList = listOf(AuditEntry, "AuditList");

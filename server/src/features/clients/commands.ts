@@ -50,7 +50,8 @@ export async function createClient(ctx: Context, input: ClientCreate): Promise<C
         status: activate ? "active" : "pending",
       });
       const events = activate ? [clientCreated(client), clientActivated(client, "pending")] : [clientCreated(client)];
-      record(tx, events, { action: "clients.create", target: client.id, client_id: client.id });
+      const changes = changesBetween<Partial<Client>>({}, client, AUDITED, PERSONAL);
+      record(tx, events, { action: "clients.create", target: client.id, client_id: client.id, changes });
       return client;
     }),
   );

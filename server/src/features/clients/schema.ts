@@ -1,11 +1,7 @@
 import { Type } from "typebox";
-import { idPattern } from "../../kernel/ids.ts";
 import { CENTS_MAX } from "../../kernel/money.ts";
-import { LIMIT_MAX } from "../../kernel/page.ts";
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../platform/http/shapes.ts";
 import { CLIENT_STATUSES } from "./model.ts";
-
-const closed = { additionalProperties: false };
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const Name = Type.String({
   minLength: 1,
@@ -38,7 +34,6 @@ const Currency = Type.String({
   examples: ["usd"],
 });
 const Status = Type.Enum([...CLIENT_STATUSES]);
-const Time = Type.String({ format: "date-time", examples: ["2026-11-02T09:30:00.000Z"] });
 
 const Contact = Type.Object(
   {
@@ -108,22 +103,21 @@ export const ClientCreate = Type.Object(
     ...writable,
     activate: Type.Optional(Type.Boolean({ description: "false leaves the account pending", default: true })),
   },
-  closed,
+  { ...closed, title: "ClientCreate" },
 );
 export type ClientCreate = Type.Static<typeof ClientCreate>;
 
 export const ClientPatch = Type.Object(
   { company: Type.Optional(Name), ...writable, status: Type.Optional(Status), reason: Type.Optional(Reason) },
-  { ...closed, minProperties: 1, dependentRequired: { reason: ["status"] } },
+  { ...closed, title: "ClientPatch", minProperties: 1, dependentRequired: { reason: ["status"] } },
 );
 export type ClientPatch = Type.Static<typeof ClientPatch>;
 
-export const ReasonBody = Type.Object({ reason: Type.Optional(Reason) }, closed);
+export const ReasonBody = Type.Object({ reason: Type.Optional(Reason) }, { ...closed, title: "Reason" });
 
 export const ClientListQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+    ...page,
     sort: Type.Optional(Type.Enum(["-created_at", "created_at"])),
     status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length })),
     include_house: Type.Optional(Type.Boolean()),
@@ -134,8 +128,8 @@ export type ClientListQuery = Type.Static<typeof ClientListQuery>;
 
 export const Client = Type.Object(
   {
-    id: Type.String({ pattern: idPattern("client") }),
-    partner_id: Type.String({ pattern: idPattern("partner") }),
+    id: Id("client"),
+    partner_id: Id("partner"),
     house: Type.Boolean(),
     company: Name,
     external_id: ExternalId,
@@ -155,12 +149,9 @@ export const Client = Type.Object(
     churned_at: nullable(Time),
     created_at: Time,
     updated_at: Time,
-    version: Type.Integer({ minimum: 1 }),
+    version: Version,
   },
-  closed,
+  { ...closed, title: "Client" },
 );
 
-export const ClientList = Type.Object(
-  { data: Type.Array(Client), has_more: Type.Boolean(), next_cursor: nullable(Type.String()) },
-  closed,
-);
+export const ClientList = listOf(Client, "ClientList");

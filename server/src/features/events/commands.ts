@@ -2,10 +2,12 @@ import { fail, notFound } from "../../kernel/errors.ts";
 import { ALL_EVENT_TYPES, EVENT_TYPES, type EventType } from "../../kernel/events.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity } from "../../kernel/page.ts";
 import { boundClients } from "../../kernel/principal.ts";
+import { exampleOf, type JsonSchema } from "../../platform/http/schema-example.ts";
 import type { Context } from "../../platform/record/context.ts";
 import { sequencePartner } from "../../platform/record/sequencer.ts";
+import { EVENT_CATALOGUE } from "./catalogue.ts";
 import { eventOrNull, feedHead, feedPage } from "./queries.ts";
-import type { EventFeedQuery } from "./schema.ts";
+import { type EventFeedQuery, eventOf } from "./schema.ts";
 
 /** The event types whose resource the caller may read. */
 function readableTypes({ principal }: Context): EventType[] {
@@ -54,4 +56,19 @@ function askedClients(ctx: Context, asked: string | undefined): readonly string[
   const bound = boundClients(ctx.scope);
   if (asked === undefined) return bound;
   return bound === null || bound.includes(asked) ? [asked] : [];
+}
+
+/** Every event type with its schema and an example, whatever the key may read: it is documentation. */
+export async function listEventTypes(): Promise<{ json: string }> {
+  const data = ALL_EVENT_TYPES.map((type) => {
+    const schema = eventOf(type);
+    return {
+      type,
+      summary: EVENT_CATALOGUE[type].summary,
+      required_scope: EVENT_TYPES[type],
+      schema,
+      example: exampleOf(schema as JsonSchema),
+    };
+  });
+  return { json: JSON.stringify({ data, has_more: false, next_cursor: null }) };
 }

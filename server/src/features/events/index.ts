@@ -1,1 +1,3 @@
+export { EVENT_CATALOGUE } from "./catalogue.ts";
 export { eventRoutes } from "./routes.ts";
+export { eventOf } from "./schema.ts";

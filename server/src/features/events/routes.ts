@@ -1,6 +1,6 @@
 import { type Route, route } from "../../platform/http/route.ts";
-import { getEvent, readFeed } from "./commands.ts";
-import { Event, EventFeed, EventFeedQuery } from "./schema.ts";
+import { getEvent, listEventTypes, readFeed } from "./commands.ts";
+import { Event, EventFeed, EventFeedQuery, EventTypes } from "./schema.ts";
 
 export const eventRoutes: Route[] = [
   route({
@@ -25,5 +25,16 @@ export const eventRoutes: Route[] = [
     params: { id: "event" },
     reply: { status: 200, schema: Event },
     handle: (ctx, { params }) => getEvent(ctx, params.id),
+  }),
+  route({
+    operation: "events.types",
+    method: "GET",
+    path: "/event-types",
+    summary: "List the event types, each with its JSON Schema and an example",
+    scope: "events:read",
+    partner_wide: false,
+    params: {},
+    reply: { status: 200, schema: EventTypes },
+    handle: () => listEventTypes(),
   }),
 ];

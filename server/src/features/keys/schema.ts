@@ -1,10 +1,9 @@
 import { Type } from "typebox";
-import { idPattern } from "../../kernel/ids.ts";
-import { LIMIT_MAX } from "../../kernel/page.ts";
 import { ALL_SCOPES } from "../../kernel/scopes.ts";
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../platform/http/shapes.ts";
 
-const closed = { additionalProperties: false };
-const Scopes = Type.Array(Type.Enum(ALL_SCOPES), {
+/** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
+const Scopes = Type.Array(Type.Enum(ALL_SCOPES, { type: "string" }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
   uniqueItems: true,
@@ -13,7 +12,7 @@ const Scopes = Type.Array(Type.Enum(ALL_SCOPES), {
 const Clients = Type.Union(
   [
     Type.Literal("all"),
-    Type.Array(Type.String({ pattern: idPattern("client"), description: "a client id, such as cli_01j…" }), {
+    Type.Array(Id("client"), {
       minItems: 1,
       maxItems: 500,
       uniqueItems: true,
@@ -21,7 +20,6 @@ const Clients = Type.Union(
   ],
   { description: '"all", or a list of client ids', examples: ["all"] },
 );
-const Time = Type.String({ format: "date-time" });
 
 export const KeyCreate = Type.Object(
   {
@@ -35,39 +33,37 @@ export const KeyCreate = Type.Object(
     scopes: Scopes,
     clients: Clients,
   },
-  closed,
+  { ...closed, title: "KeyCreate" },
 );
 export type KeyCreate = Type.Static<typeof KeyCreate>;
 
 const fields = {
-  id: Type.String({ pattern: idPattern("key") }),
-  name: Type.String(),
-  hint: Type.String({ description: "The last four characters of the key" }),
+  id: Id("key"),
+  name: Type.String({ examples: ["Billing sync"] }),
+  hint: Type.String({ description: "The last four characters of the key", examples: ["x7Qa"] }),
   scopes: Scopes,
   clients: Clients,
-  created_by: Type.String(),
+  created_by: Type.String({ description: "The key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
   created_at: Time,
-  revoked_at: Type.Union([Time, Type.Null()]),
-  version: Type.Integer({ minimum: 1 }),
+  revoked_at: nullable(Time),
+  version: Version,
 };
 
-export const Key = Type.Object(fields, closed);
+export const Key = Type.Object(fields, { ...closed, title: "Key" });
 
 export const KeyCreated = Type.Object(
-  { ...fields, api_key: Type.String({ pattern: "^trb_[0-9A-Za-z]{38}$", description: "The secret. It is shown this once." }) },
-  closed,
+  {
+    ...fields,
+    api_key: Type.String({
+      pattern: "^trb_[0-9A-Za-z]{38}$",
+      description: "The secret. It is shown this once.",
+      examples: ["trb_0123456789ABCDEFGHIJKLMNOPQRSTUVabcdef"],
+    }),
+  },
+  { ...closed, title: "KeyCreated" },
 );
 
-export const KeyListQuery = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-  },
-  closed,
-);
+export const KeyListQuery = Type.Object(page, closed);
 export type KeyListQuery = Type.Static<typeof KeyListQuery>;
 
-export const KeyList = Type.Object(
-  { data: Type.Array(Key), has_more: Type.Boolean(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
-  closed,
-);
+export const KeyList = listOf(Key, "KeyList");

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import { idPattern } from "../../kernel/ids.ts";
 import { ALL_SCOPES } from "../../kernel/scopes.ts";
+import { closed, Id } from "../../platform/http/shapes.ts";
 
 export const Me = Type.Object(
   {
-    partner_id: Type.String({ pattern: idPattern("partner") }),
+    partner_id: Id("partner"),
     company: Type.String({ examples: ["Northwind Agency"] }),
     grade: Type.String({ examples: ["gold"] }),
-    scopes: Type.Array(Type.Enum(ALL_SCOPES)),
+    scopes: Type.Array(Type.Enum(ALL_SCOPES), { examples: [["clients:read", "clients:write", "snapshots:deploy"]] }),
   },
-  { additionalProperties: false },
+  { ...closed, title: "Me" },
 );

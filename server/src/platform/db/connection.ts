@@ -33,6 +33,9 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
 
 const RETRYABLE = new Set(["40001", "40P01"]);
 const UNREACHABLE = /^(08...|57P0.|53300)$/;
+/** What the driver says of a connection that broke, or could not be had in time, when it has no code to give. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable)/;
 const SOCKET_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
 
 /** Serialization failures and deadlocks: nothing happened, the same transaction may be tried again. */
@@ -44,7 +47,7 @@ export function isRetryable(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   const code = sqlState(error);
   if (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code)) return true;
-  return error instanceof Error && /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+  return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
 /** The name of the unique constraint that an insert ran into. */

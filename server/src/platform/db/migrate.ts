@@ -27,13 +27,12 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   const client = new pg.Client({ ...connectionSettings(owner, "migrate"), statement_timeout: 0, lock_timeout: 0 });
   await client.connect();
   try {
-    await refuseOtherEncodings(client);
+    await refuseUnfit(client);
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     const applied = await appliedMigrations(client);
     refuseUnknown(applied, migrations);
     const missing = migrations.filter(({ number }) => !applied.has(number));
-    for (const migration of missing) await apply(client, migration);
-    if (missing.length > 0) await grantService(client, serviceRole);
+    for (const migration of missing) await apply(client, migration, serviceRole);
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
@@ -43,12 +42,22 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
 /** The newest migration a database has; 0 for an empty one. */
 export const NEWEST_MIGRATION = "select coalesce(max(number), 0)::int as number from migrations";
 
-async function refuseOtherEncodings(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_encoding: string }>("show server_encoding");
-  const encoding = rows[0]?.server_encoding;
-  if (encoding !== "UTF8") {
-    throw new Error(
-      `the database is encoded in ${encoding}, not UTF8: create it with "create database … encoding 'UTF8' template template0"`,
+/** Something about the database that its owner can mend. */
+export class UnfitDatabase extends Error {}
+
+const OLDEST_VERSION = 150_000;
+
+async function refuseUnfit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; version: string; number: number }>(`
+    select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
+      current_setting('server_version_num')::int as number`);
+  const [server] = rows;
+  if (server === undefined || server.number < OLDEST_VERSION) {
+    throw new UnfitDatabase(`The server is PostgreSQL ${server?.version}; 15 or newer is needed.`);
+  }
+  if (server.encoding !== "UTF8") {
+    throw new UnfitDatabase(
+      `The database is encoded in ${server.encoding}, not UTF8. Make it with: create database … encoding 'UTF8' template template0`,
     );
   }
 }
@@ -70,14 +79,15 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   for (const { number, file, checksum } of migrations) {
     const known = applied.get(number);
     if (known !== undefined && known !== checksum) {
-      throw new Error(
-        `migration ${file} was applied with other contents: migrations never change once released, restore the file`,
+      throw new UnfitDatabase(
+        `Migration ${file} was applied with other contents. Migrations never change once released: restore the file.`,
       );
     }
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** The grants commit with it: a crash in between would leave tables that the service could never use. */
+async function apply(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
   await client.query("begin");
   try {
     await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [
@@ -86,6 +96,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       migration.checksum,
     ]);
     await client.query(migration.sql);
+    await grantService(client, serviceRole);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");

@@ -52,8 +52,11 @@ async function attemptTransaction<T>(pool: pg.Pool, plan: TransactionPlan<T>): P
 }
 
 async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promise<T> {
+  let over = false;
   const tx: Queryable = {
     async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []) {
+      // A body may still be at work when `open` has refused: what it sent after the rollback would commit by itself.
+      if (over) throw new Error("the transaction is over");
       const result = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
       return result.rows as Row[];
     },
@@ -67,9 +70,11 @@ async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promis
     ran.catch(() => undefined);
     await opened;
     const result = await ran;
+    over = true;
     await commit(client, plan.close(result));
     return result;
   } catch (error) {
+    over = true;
     await client.query("rollback").catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, fail } from "../../kernel/errors.ts";
 
+export const BODY_BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 32;
 const FAULTS_MAX = 50;
 

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { fail, notFound, Refusal } from "../../kernel/errors.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ERRORS, fail, notFound, Refusal } from "../../kernel/errors.ts";
 import { isId } from "../../kernel/ids.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
 import { createContext, type Services } from "../record/context.ts";
@@ -8,8 +8,6 @@ import type { Tally } from "../record/tally.ts";
 import type { CallerContext, Result, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
 import { compile } from "./validation.ts";
-
-const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export type MountOptions = {
   prefix: string;
@@ -23,19 +21,23 @@ export type MountOptions = {
 export function mount(app: FastifyInstance, options: MountOptions): void {
   for (const route of options.routes) mountRoute(app, route, options);
   for (const [path, routes] of Map.groupBy(options.routes, ({ path }) => path)) {
-    const taken = new Set<string>(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
-    const allow = [...taken].join(", ");
-    const others = METHODS.filter((method) => !taken.has(method));
-    app.route({
-      method: others,
-      url: fastifyPath(options.prefix + path),
-      onRequest: async (request) => {
-        request.operation = request.method;
-        fail("method_not_allowed", { headers: { allow }, meta: { allowed: [...taken] } });
-      },
-      handler: () => undefined,
-    });
+    const methods = routes.map(({ method }) => method);
+    refuseOtherMethods(app, fastifyPath(options.prefix + path), methods);
   }
+}
+
+/** Answers 405 to every method that an address does not take. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
+  const taken = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  app.route({
+    method: app.supportedMethods.filter((method) => !taken.includes(method)),
+    url,
+    onRequest: async (request) => {
+      request.operation = request.method;
+      fail("method_not_allowed", { headers: { allow: taken.join(", ") }, meta: { allowed: taken } });
+    },
+    handler: () => undefined,
+  });
 }
 
 function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): void {
@@ -50,13 +52,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
       try {
         authorise(route, request.principal);
       } catch (error) {
-        const code = error instanceof Refusal ? error.code : "internal_error";
-        tally.count(request.principal, clientAddress(request), {
-          action: route.operation,
-          outcome: "denied",
-          client_id: null,
-          code,
-        });
+        countDenial(tally, route, request, error);
         throw error;
       }
     },
@@ -70,7 +66,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
         expected_version: expectedVersion(request),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
-      const answer = await run(route, prefix, ctx, input);
+      const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
+        countDenial(tally, route, request, error);
+        throw error;
+      });
       if (route.method === "GET") countRead(tally, route, request, principal);
       return send(request, reply, route, answer);
     },
@@ -160,11 +159,23 @@ function send(request: FastifyRequest, reply: FastifyReply, route: Route, answer
   reply.header("request-id", request.id);
   reply.header("cache-control", route.reply.secret === true ? "no-store" : "private, no-cache");
   for (const name in answer.headers) reply.header(name, answer.headers[name]);
-  if (route.method === "GET" && answer.headers.etag !== undefined && request.headers["if-none-match"] === answer.headers.etag) {
-    return reply.code(304).send();
-  }
+  if (route.method === "GET" && isKnown(request, answer.headers.etag)) return reply.code(304).send();
   if (answer.body === null) return reply.code(answer.status).send();
   return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").send(answer.body);
+}
+
+/** Whether the caller has this version already. A proxy that compresses makes the ETag weak, which must not matter here. */
+function isKnown(request: FastifyRequest, etag: string | undefined): boolean {
+  const seen = request.headers["if-none-match"];
+  if (seen === undefined || etag === undefined) return false;
+  return seen.trim() === "*" || seen.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Some rights are looked at only once the body is read, such as those that a new key is given. */
+function countDenial(tally: Tally, route: Route, request: FastifyRequest, error: unknown): void {
+  if (request.principal === null || !(error instanceof Refusal) || ERRORS[error.code][0] !== 403) return;
+  const denial = { action: route.operation, outcome: "denied", client_id: null, code: error.code } as const;
+  tally.count(request.principal, clientAddress(request), denial);
 }
 
 function countRead(tally: Tally, route: Route, request: FastifyRequest, principal: KeyPrincipal): void {

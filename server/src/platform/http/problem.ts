@@ -1,9 +1,10 @@
 import { ERRORS, type ErrorCode, type Explanation, Refusal } from "../../kernel/errors.ts";
 import { isUnreachable } from "../db/connection.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
 
 export type Problem = { status: number; headers: Record<string, string>; body: string; code: ErrorCode; cause: unknown };
 
-/** What Fastify and Node refuse before a route is reached. */
+/** What Fastify and Node refuse before a handler is reached. */
 const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -35,8 +36,8 @@ export function problemOf(error: unknown, request_id: string, base_url: string):
     cause: status >= 500 ? error : undefined,
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
-      ...headers,
       ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+      ...headers,
     },
     body: JSON.stringify(body),
   };
@@ -46,5 +47,6 @@ function classify(error: unknown): { code: ErrorCode; explanation: Explanation }
   if (error instanceof Refusal) return error;
   if (isUnreachable(error)) return { code: "service_unavailable", explanation: { headers: { "retry-after": "2" } } };
   const framework = error instanceof Error && "code" in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
+  if (framework === "payload_too_large") return { code: framework, explanation: { meta: { limit_bytes: BODY_BYTES_MAX } } };
   return { code: framework ?? "internal_error", explanation: {} };
 }

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
@@ -19,6 +20,10 @@ export type Route = {
   /** Relative to its surface, with parameters in braces. */
   path: string;
   summary: string;
+  /** What the summary leaves open. */
+  description?: string;
+  /** The errors it can answer with besides those that its form brings. */
+  errors?: readonly ErrorCode[];
   /** The one scope it needs. Only a route that tells a key about itself needs none. */
   scope: Scope | "none";
   /** Whether it concerns the whole partner, so that a key for selected clients is refused. */

@@ -7,10 +7,9 @@ import { newId } from "../../kernel/ids.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { parseBody } from "./body.ts";
+import { BODY_BYTES_MAX, parseBody } from "./body.ts";
 import { problemOf } from "./problem.ts";
 
-export const BODY_BYTES_MAX = 256 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
 
 declare module "fastify" {
@@ -36,7 +35,10 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     connectionTimeout: 0,
     http: { headersTimeout: 10_000, maxHeaderSize: HEADER_BYTES_MAX },
     forceCloseConnections: "idle",
-    routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
+    // What still comes over a kept connection while we stop is served, and its connection closed.
+    return503OnClosing: false,
+    // No bound of its own on a path parameter: what is too long for an id is not found, like any other that is none.
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => void sendProblem(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, baseUrl(), clock),
   });
@@ -54,9 +56,11 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
+  // Before the body is read: what is wrong with the body of a request to nowhere is not the caller's first concern.
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!request.is404) return done();
     request.operation = request.method;
-    return sendProblem(new Refusal("route_not_found"), request, reply);
+    done(new Refusal("route_not_found"));
   });
   app.addHook("onResponse", (request, reply, done) => {
     const duration_ms = reply.elapsedTime;

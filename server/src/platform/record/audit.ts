@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../kernel/ids.ts";
 import { actorOf, type Principal } from "../../kernel/principal.ts";
 import { type Query, statement } from "../db/statement.ts";
@@ -71,7 +72,7 @@ function leafHash(body: Buffer): Buffer {
   return createHash("sha256").update("\0").update(body).digest();
 }
 
-/** The changed fields of two versions of a row, of those named; the values of personal ones are left out. */
+/** The changed fields of two versions of a row, of those named; absent is null, and personal values are left out. */
 export function changesBetween<Row extends object>(
   before: Row,
   after: Row,
@@ -80,9 +81,9 @@ export function changesBetween<Row extends object>(
 ): Changes {
   const changes: Changes = {};
   for (const field of fields) {
-    const from = before[field];
-    const to = after[field];
-    if (JSON.stringify(from) === JSON.stringify(to)) continue;
+    const from = before[field] ?? null;
+    const to = after[field] ?? null;
+    if (isDeepStrictEqual(from, to)) continue;
     changes[field] = personal.has(field) ? "redacted" : { from, to };
   }
   return changes;

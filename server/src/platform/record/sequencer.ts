@@ -44,10 +44,14 @@ const placeEvents = statement(`
 
 const advanceHead = statement("update feed_heads set seq = $2 where partner_id = $1");
 
-/** Gives every committed event of a partner its place in the feed. Returns how many it placed. */
+/**
+ * Gives every event of a partner that has committed by now its place in the feed. Returns how many it placed. A batch
+ * that is not full took all there was: going on for what came meanwhile would hold a reader for as long as others write.
+ */
 export async function sequencePartner(db: Database, partner_id: string): Promise<number> {
+  if ((await db.byKey.query(anyWaiting, [partner_id])).length === 0) return 0;
   let placed = 0;
-  while ((await db.byKey.query(anyWaiting, [partner_id])).length > 0) placed += await sequenceBatch(db, partner_id);
+  for (let batch = BATCH; batch >= BATCH; placed += batch) batch = await sequenceBatch(db, partner_id);
   return placed;
 }
 

@@ -8,7 +8,7 @@ const ENTRIES_MAX = 20_000;
 /** A read or a denial, as it is counted. */
 export type Tallied = { action: string; outcome: "success" | "denied"; client_id: string | null; code?: string };
 
-type Entry = Tallied & { principal: KeyPrincipal; ip: string; count: number };
+type Entry = Tallied & { principal: KeyPrincipal; ip: string; minute: number; first_at: Date; count: number };
 
 /**
  * Reads and denials for the audit log: one entry per key, route, client and minute with a count, so that a flood of
@@ -29,7 +29,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
   function flush(): Promise<void> {
     const taken = entries;
     entries = new Map();
-    flushing = flushing.then(() => write(db, clock, [...taken.values()])).catch((error) => keep(taken, error));
+    flushing = flushing.then(() => write(db, taken)).catch((error) => keep(taken, error));
     return flushing;
   }
 
@@ -49,9 +49,9 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
       const now = currentMinute(clock);
       if (entries.size >= ENTRIES_MAX || (now !== minute && entries.size > 0)) void flush();
       minute = now;
-      const name = `${principal.key_id} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
+      const name = `${minute} ${principal.key_id} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
       const entry = entries.get(name);
-      if (entry === undefined) entries.set(name, { ...what, principal, ip, count: 1 });
+      if (entry === undefined) entries.set(name, { ...what, principal, ip, minute, first_at: clock.now(), count: 1 });
       else entry.count += 1;
     },
     flush,
@@ -62,11 +62,13 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
   };
 }
 
-async function write(db: Database, clock: Clock, entries: Entry[]): Promise<void> {
-  for (const group of Map.groupBy(entries, ({ principal, ip }) => `${principal.key_id} ${ip}`).values()) {
-    const [first] = group;
+/** Entries go under the minute they were counted in. What is written is taken out, so that a failure half-way repeats nothing. */
+async function write(db: Database, entries: Map<string, Entry>): Promise<void> {
+  const groups = Map.groupBy(entries, ([, { principal, ip, minute }]) => `${principal.key_id} ${ip} ${minute}`);
+  for (const group of groups.values()) {
+    const first = group[0]?.[1];
     if (first === undefined) continue;
-    const drafts = group.map(({ action, outcome, client_id, count, code }) => ({
+    const drafts = group.map(([, { action, outcome, client_id, count, code }]) => ({
       action,
       outcome,
       client_id,
@@ -74,8 +76,9 @@ async function write(db: Database, clock: Clock, entries: Entry[]): Promise<void
       count,
       ...(code === undefined ? {} : { code }),
     }));
-    const { statement, values } = auditQuery(first.principal, { request_id: null, ip: first.ip }, drafts, clock.now());
+    const { statement, values } = auditQuery(first.principal, { request_id: null, ip: first.ip }, drafts, first.first_at);
     await db.query(statement, values);
+    for (const [name] of group) entries.delete(name);
   }
 }
 

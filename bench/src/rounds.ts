@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { measureRate, replyBytes } from "./load.ts";
+import type { Row } from "./rows.ts";
+
+export type Plan = { rounds: number; round_ms: number; warm_up_ms: number; connections: number };
+
+export type Result = {
+  name: string;
+  /** Medians of the rounds. */
+  ours: number;
+  floor: number;
+  /** The median of each round's own ratio, so that drift of the machine cancels, and the lowest and highest of them. */
+  ratio: number;
+  ratio_min: number;
+  ratio_max: number;
+  goal: number;
+  unit: "requests/s";
+};
+
+type Ports = { ours: number; floor: number };
+
+/** Measures ours and the floor in turns, many short rounds, after each has warmed up. */
+export async function measureRow(row: Row, ports: Ports, plan: Plan, owner: pg.Pool): Promise<Result> {
+  const measure = async (port: number, duration_ms: number) => {
+    const rate = await measureRate({ port, connections: plan.connections, duration_ms, nextRequest: row.nextRequest });
+    await settle(owner);
+    return rate;
+  };
+  await requireSameWork(row, ports);
+  await measure(ports.ours, plan.warm_up_ms);
+  await measure(ports.floor, plan.warm_up_ms);
+  const rounds: { ours: number; floor: number }[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) {
+    rounds.push({ ours: await measure(ports.ours, plan.round_ms), floor: await measure(ports.floor, plan.round_ms) });
+  }
+  const ratios = rounds.map(({ ours, floor }) => ours / floor);
+  return {
+    name: row.name,
+    ours: Math.round(median(rounds.map(({ ours }) => ours))),
+    floor: Math.round(median(rounds.map(({ floor }) => floor))),
+    ratio: rounded(median(ratios)),
+    ratio_min: rounded(Math.min(...ratios)),
+    ratio_max: rounded(Math.max(...ratios)),
+    goal: row.goal,
+    unit: "requests/s",
+  };
+}
+
+/** One request each before the rounds: replies of other sizes would not be the same work. */
+async function requireSameWork({ name, nextRequest }: Row, ports: Ports): Promise<void> {
+  const ours = await replyBytes(ports.ours, nextRequest());
+  const floor = await replyBytes(ports.floor, nextRequest());
+  if (Math.abs(ours - floor) > 0.02 * ours) throw new Error(`${name}: we answer ${ours} bytes, the floor ${floor}`);
+}
+
+/** Work that a round left behind, such as events without a place in the feed, must not slow the next one. */
+async function settle(owner: pg.Pool): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { rowCount } = await owner.query("select 1 from event_feed where seq is null limit 1");
+    if (rowCount === 0) return;
+    await sleep(100);
+  }
+  throw new Error("events still wait for their place in the feed");
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+
+function rounded(ratio: number): number {
+  return Math.round(ratio * 1000) / 1000;
+}

@@ -1,0 +1,47 @@
+import { cycle, requestBytes } from "./requests.ts";
+
+export type Row = {
+  name: string;
+  /** The share of the floor's rate that the product is to reach. */
+  goal: number;
+  /** The file under floors/ that says what the floor is. */
+  floor: string;
+  nextRequest(): Buffer;
+};
+
+const BASE = "/v1/partners";
+
+/** What is measured, in an order that leaves the rows that change the database for last. */
+export function benchRows(key: string, client_ids: readonly string[]): Row[] {
+  const every = Math.max(1, Math.floor(client_ids.length / 500));
+  const gets = client_ids
+    .filter((_, index) => index % every === 0)
+    .map((id) => requestBytes(key, "GET", `${BASE}/clients/${id}`));
+  return [
+    { name: "authenticate only", goal: 0.8, floor: "authenticate", nextRequest: cycle([requestBytes(key, "GET", `${BASE}/me`)]) },
+    { name: "get one client", goal: 0.8, floor: "get-client", nextRequest: cycle(gets) },
+    {
+      name: "list 50 clients",
+      goal: 0.85,
+      floor: "list-clients",
+      nextRequest: cycle([requestBytes(key, "GET", `${BASE}/clients?limit=50`)]),
+    },
+    { name: "create a client", goal: 0.6, floor: "create-client", nextRequest: () => createRequest(key) },
+  ];
+}
+
+let created = 0;
+
+/** Its own Idempotency-Key and external_id each time, so that every one is new. */
+function createRequest(key: string): Buffer {
+  created += 1;
+  const body = JSON.stringify({
+    company: `Harbour Dental ${created}`,
+    external_id: `bench-${created}`,
+    contact: { name: "Ada Okafor", email: `ada${created}@harbour.example`, phone: "+14155552671" },
+    plan: "Growth",
+    mrr_cents: 49_900,
+    metadata: { region: "emea" },
+  });
+  return requestBytes(key, "POST", `${BASE}/clients`, body, { "idempotency-key": `bench-${created}` });
+}

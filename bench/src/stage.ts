@@ -1,0 +1,107 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { joinEmbedded } from "@tributary/server/src/platform/postgres/index.ts";
+import pg from "pg";
+import type { Setting } from "./floors/floor.ts";
+
+const SERVICE = fileURLToPath(import.meta.resolve("@tributary/server/bin/tributary.mjs"));
+const START_WITHIN_MS = 30_000;
+
+export type Secrets = { base_url: string; partner_id: string; api_key: string };
+
+/** Everything that takes part: a fresh database, the service as its users start it, and plain SQL as the owner. */
+export type Stage = {
+  secrets: Secrets;
+  port: number;
+  owner: pg.Pool;
+  /** The login of the service, and of the floors. */
+  login: string;
+  /** Starts a floor as a process of its own, on the same database and login as the service. Returns its port. */
+  startFloor(name: string): Promise<number>;
+  close(): Promise<void>;
+};
+
+export async function openStage(): Promise<Stage> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
+  };
+  try {
+    const dataDir = await mkdtemp(join(tmpdir(), "tributary-bench-"));
+    // As root, PostgreSQL runs as another user, who must be able to pass; else the database would live elsewhere.
+    await chmod(dataDir, 0o711);
+    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const embedded = await joinEmbedded({ dataDir });
+    closers.push(() => embedded.leave());
+    const service = await startService(dataDir);
+    closers.push(() => stop(service));
+    const secrets = await waitUntilReady(service, dataDir);
+    const owner = new pg.Pool({ ...embedded.connection("owner"), max: 2 });
+    closers.push(() => owner.end());
+    const setting = { connection: embedded.connection("service"), partner_id: secrets.partner_id } satisfies Setting;
+    return {
+      secrets,
+      port: Number(new URL(secrets.base_url).port),
+      owner,
+      login: setting.connection.user,
+      async startFloor(name) {
+        const { child, port } = await forkFloor(name, setting);
+        closers.push(() => stop(child));
+        return port;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The real command with its defaults. Its log lines are made and written, but to nowhere. */
+async function startService(dataDir: string): Promise<ChildProcess> {
+  const nowhere = await open("/dev/null", "w");
+  const { LOG_LEVEL: _, ...env } = process.env;
+  const child = spawn(process.execPath, [SERVICE, "serve"], {
+    env: { ...env, DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0", SEED: "demo", ROLE: "all" },
+    stdio: ["ignore", nowhere.fd, "inherit"],
+  });
+  await nowhere.close();
+  return child;
+}
+
+async function waitUntilReady(service: ChildProcess, dataDir: string): Promise<Secrets> {
+  const deadline_ms = performance.now() + START_WITHIN_MS;
+  while (performance.now() < deadline_ms) {
+    if (service.exitCode !== null) throw new Error(`the service ended with code ${service.exitCode} before it was ready`);
+    const secrets = await readFile(join(dataDir, "first-run.json"), "utf8").then(
+      (text) => JSON.parse(text) as Secrets,
+      () => null,
+    );
+    const ready = secrets !== null && (await fetch(`${secrets.base_url}/readyz`).catch(() => null))?.ok === true;
+    if (ready) return secrets;
+    await sleep(50);
+  }
+  throw new Error(`the service was not ready within ${START_WITHIN_MS / 1000} s`);
+}
+
+async function forkFloor(name: string, setting: Setting): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(fileURLToPath(new URL(`floors/${name}.ts`, import.meta.url)), [JSON.stringify(setting)]);
+  const ended = once(child, "exit").then(() => {
+    throw new Error(`the floor ${name} ended before it listened`);
+  });
+  const [{ port }] = (await Promise.race([once(child, "message"), ended])) as [{ port: number }];
+  ended.catch(() => undefined);
+  return { child, port };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { type ConfigError, readConfig } from "./config.ts";
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+test("an empty environment is a development set-up on this machine alone", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    host: "127.0.0.1",
+    port: 8080,
+    brand: "Service",
+    seed: "demo",
+    role: "all",
+    egress: "development",
+    docs_access: "public",
+  });
+});
+
+test("off this machine, or on a server, the strict defaults hold", () => {
+  expect(readConfig({ HOST: "0.0.0.0" })).toMatchObject({ egress: "strict", docs_access: "keys" });
+  const server = { DATABASE_URL: "postgres://u@h/d", SECRET_KEY: "x".repeat(32) };
+  expect(readConfig(server)).toMatchObject({ egress: "strict", docs_access: "keys", seed: "none" });
+});
+
+test("every fault is listed at once, each with the variable's name", () => {
+  const faults = faultsOf({
+    PORT: "70000",
+    ROLE: "boss",
+    EGRESS: "open",
+    LOG_LEVEL: "loud",
+    SEED: "yes",
+    BRAND: "two words",
+    DATABASE_URL: "mysql://x",
+    BASE_URL: "ftp://x",
+    SECRET_KEY: "short",
+  });
+  const named = faults.map((fault) => fault.split(" ")[0]);
+  expect(named.sort()).toEqual([
+    "BASE_URL",
+    "BRAND",
+    "DATABASE_URL",
+    "EGRESS",
+    "LOG_LEVEL",
+    "PORT",
+    "ROLE",
+    "SECRET_KEY",
+    "SEED",
+  ]);
+});
+
+describe("SECRET_KEY", () => {
+  test("is required on a server, because every process must share it", () => {
+    expect(faultsOf({ DATABASE_URL: "postgres://u@h/d" })).toEqual([expect.stringContaining("SECRET_KEY is required")]);
+  });
+
+  test("is never part of a fault's text", () => {
+    expect(faultsOf({ SECRET_KEY: "hunter2" }).join()).not.toContain("hunter2");
+  });
+});
+
+test("the base address loses its last slash, so that links have one", () => {
+  expect(readConfig({ BASE_URL: "https://partners.example/" }).base_url).toBe("https://partners.example");
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { firstIdAt, idPattern, isId, type Kind, newId, PREFIXES } from "./ids.ts";
+
+const KINDS = Object.keys(PREFIXES) as Kind[];
+const kind = fc.constantFrom(...KINDS);
+/** From the epoch to the last millisecond that 48 bits hold. */
+const instant = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+
+describe("an id", () => {
+  test("is its kind's prefix and 26 characters, as its pattern and isId say", () => {
+    fc.assert(
+      fc.property(kind, instant, (kind, now_ms) => {
+        const id = newId(kind, now_ms);
+        expect(id).toMatch(new RegExp(idPattern(kind)));
+        expect(id).toMatch(new RegExp(`^${PREFIXES[kind]}_[0-9a-hjkmnp-tv-z]{26}$`));
+        expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
+      }),
+    );
+  });
+
+  test("is no id any more with a character changed to one outside the alphabet, added or removed", () => {
+    const outside = fc.constantFrom("i", "l", "o", "u", "A", "-", "_", " ", "\n", "\0", "é");
+    fc.assert(
+      fc.property(kind, instant, fc.nat(25), outside, (kind, now_ms, index, character) => {
+        const id = newId(kind, now_ms);
+        const at = PREFIXES[kind].length + 1 + index;
+        for (const wrong of [
+          id.slice(0, at) + character + id.slice(at + 1),
+          id.slice(0, at) + id.slice(at + 1),
+          id + character,
+          `${id}0`,
+          id.toUpperCase(),
+        ]) {
+          expect(isId(kind, wrong)).toBe(false);
+          expect(new RegExp(idPattern(kind)).test(wrong)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test("sorts by its time, byte by byte", () => {
+    fc.assert(
+      fc.property(kind, instant, instant, (kind, a_ms, b_ms) => {
+        fc.pre(a_ms !== b_ms);
+        expect(newId(kind, a_ms) < newId(kind, b_ms)).toBe(a_ms < b_ms);
+      }),
+    );
+  });
+
+  test("is a UUIDv7: its version and variant bits are in place", () => {
+    fc.assert(
+      fc.property(instant, (now_ms) => {
+        const bits = BigInt(`0b${[...newId("event", now_ms).slice(4)].map(fiveBits).join("")}`);
+        expect([bits >> 80n, (bits >> 76n) & 0xfn, (bits >> 62n) & 0b11n]).toEqual([BigInt(now_ms), 7n, 0b10n]);
+      }),
+    );
+  });
+});
+
+describe("ids of one millisecond", () => {
+  test("keep the order they were made in, whatever their kinds, 10,000 of them too", () => {
+    fc.assert(
+      fc.property(instant, (now_ms) => {
+        const ids = Array.from({ length: 10_000 }, (_, index) =>
+          newId(KINDS[index % KINDS.length] ?? "event", now_ms).slice(-26),
+        );
+        expect(ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ""))).toBe(-1);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("lie between the first id of that millisecond and the first of the next", () => {
+    fc.assert(
+      fc.property(kind, fc.integer({ min: 0, max: 2 ** 48 - 2 }), (kind, now_ms) => {
+        const id = newId(kind, now_ms);
+        expect(firstIdAt(kind, now_ms) < id).toBe(true);
+        expect(id < firstIdAt(kind, now_ms + 1)).toBe(true);
+        expect(isId(kind, firstIdAt(kind, now_ms))).toBe(true);
+      }),
+    );
+  });
+});
+
+function fiveBits(character: string): string {
+  return "0123456789abcdefghjkmnpqrstvwxyz".indexOf(character).toString(2).padStart(5, "0");
+}

@@ -1,0 +1,247 @@
+import type { TSchema } from "typebox";
+import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
+import { idPattern } from "../../kernel/ids.ts";
+import type { Route } from "./route.ts";
+import { errorsOf } from "./route-errors.ts";
+import { exampleOf, type JsonSchema } from "./schema-example.ts";
+
+/** A published API: where it is mounted, what is promised of it, and its routes. */
+export type Surface = { prefix: string; stability: "preview" | "stable"; security: string; routes: Route[] };
+
+export type ApiDescription = {
+  info: { title: string; version: string; description: string };
+  surfaces: Surface[];
+  /** A sentence for each tag, which is the first part of an operation's name. */
+  tags: Record<string, string>;
+  securitySchemes: Record<string, object>;
+  webhooks: { type: string; summary: string; schema: TSchema }[];
+};
+
+type Json = Record<string, unknown>;
+type Components = Map<string, Json>;
+
+/** The OpenAPI 3.1 document, made from the same table that the routes are mounted from. */
+export function describeApi(api: ApiDescription): Json {
+  const components: Components = new Map();
+  const paths: Record<string, Json> = {};
+  for (const surface of api.surfaces) {
+    for (const route of surface.routes) {
+      const path = surface.prefix + route.path;
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, surface, components) };
+    }
+  }
+  const webhooks = Object.fromEntries(api.webhooks.map((event) => [event.type, describeWebhook(event, components)]));
+  return {
+    openapi: "3.1.0",
+    info: { ...api.info, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: "/", description: "This installation" }],
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: api.securitySchemes,
+      headers: HEADERS,
+      examples: Object.fromEntries(answered(api.surfaces).map((code) => [code, { value: exampleProblem(code) }])),
+      schemas: Object.fromEntries([...components, ["Problem", PROBLEM] as const].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** The codes that some route answers with, in the catalogue's order. */
+function answered(surfaces: Surface[]): ErrorCode[] {
+  const used = new Set(surfaces.flatMap(({ routes }) => routes.flatMap(errorsOf)));
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => used.has(code));
+}
+
+function describeOperation(route: Route, surface: Surface, components: Components): Json {
+  const scopes = route.scope === "none" ? [] : [route.scope];
+  const query = hoisted(route.query, components) as { properties?: Record<string, JsonSchema & { description?: string }> } | null;
+  const required = new Set((route.query as { required?: string[] } | undefined)?.required ?? []);
+  const parameters: Json[] = [
+    ...Object.entries(route.params).map(([name, kind]) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: "string", pattern: idPattern(kind) },
+      example: exampleOf({ type: "string", pattern: idPattern(kind) }),
+    })),
+    ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: "query",
+      required: required.has(name),
+      schema,
+    })),
+    ...requestHeaders(route),
+  ];
+  const body = hoisted(route.body, components);
+  return {
+    operationId: route.operation,
+    tags: [route.operation.split(".")[0]],
+    summary: route.summary,
+    description: describeAccess(route),
+    security: [{ [surface.security]: scopes }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null
+      ? {}
+      : {
+          requestBody: { required: route.body_optional !== true, content: { "application/json": withExample(route.body, body) } },
+        }),
+    responses: { ...describeReply(route, components), ...describeErrors(route) },
+    "x-stability": surface.stability,
+    "x-idempotency": route.method === "POST" ? "with_key" : "idempotent",
+  };
+}
+
+function describeAccess(route: Route): string {
+  const parts = [route.description ?? "", route.scope === "none" ? "Needs no scope." : `Needs the scope \`${route.scope}\`.`];
+  if (route.partner_wide) parts.push("Needs a key for all clients.");
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function requestHeaders(route: Route): Json[] {
+  const headers: Json[] = [];
+  if (route.method === "POST") {
+    headers.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,255}$" },
+      description: "Makes it safe to send the request again",
+    });
+  }
+  if (route.method !== "GET" && Object.keys(route.params).length > 0) {
+    headers.push({
+      name: "If-Match",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description: "The ETag that the change is meant for",
+    });
+  }
+  return headers;
+}
+
+function describeReply(route: Route, components: Components): Json {
+  const { status, schema, location } = route.reply;
+  const names = [
+    "Request-Id",
+    ...(location === undefined ? [] : ["Location"]),
+    ...(schema !== undefined && isVersioned(schema) ? ["ETag"] : []),
+  ];
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const described = hoisted(schema, components);
+  const content = described === null ? {} : { content: { "application/json": withExample(schema, described) } };
+  return { [status]: { description: REPLIES[status] ?? "Done", headers, ...content } };
+}
+
+const REPLIES: Record<number, string> = { 200: "Done", 201: "Created", 202: "Accepted", 204: "Done, nothing to say" };
+
+/** One response per status, with an example for each code that the status can mean here. */
+function describeErrors(route: Route): Json {
+  const byStatus = Map.groupBy(errorsOf(route), (code) => ERRORS[code][0]);
+  const entries = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => {
+      const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      const schema = { $ref: "#/components/schemas/Problem" };
+      return [
+        status,
+        {
+          description: codes.map((code) => `\`${code}\``).join(", "),
+          headers: { "Request-Id": { $ref: "#/components/headers/Request-Id" } },
+          content: { "application/problem+json": { schema, examples } },
+        },
+      ];
+    });
+  return Object.fromEntries(entries) as Json;
+}
+
+function describeWebhook({ type, summary, schema }: ApiDescription["webhooks"][number], components: Components): Json {
+  const body = hoisted(schema, components) ?? {};
+  return {
+    post: {
+      operationId: `webhook.${type}`,
+      tags: ["events"],
+      summary,
+      security: [],
+      requestBody: { required: true, content: { "application/json": withExample(schema, body) } },
+      responses: {
+        "2XX": { description: "Received. Anything else is tried again." },
+        "4XX": { description: "Refused; tried again later." },
+      },
+    },
+  };
+}
+
+function withExample(schema: TSchema | undefined, described: Json): Json {
+  return { schema: described, example: exampleOf((schema ?? {}) as JsonSchema) };
+}
+
+function isVersioned(schema: TSchema): boolean {
+  return "version" in ((schema as JsonSchema).properties ?? {});
+}
+
+/** A schema with its titled parts moved to the components, so that each is said once. */
+function hoisted(schema: TSchema | undefined, components: Components): Json | null {
+  return schema === undefined ? null : (hoist(JSON.parse(JSON.stringify(schema)), components) as Json);
+}
+
+function hoist(value: unknown, components: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoist(item, components));
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hoist(member, components)]));
+  const { title } = members;
+  if (typeof title !== "string" || !("type" in members)) return members;
+  components.set(title, members);
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function exampleProblem(code: ErrorCode): Json {
+  const [status, title, remedy] = ERRORS[code];
+  const request_id = "req_01jd3k5y5cf7m8n9p0q1r2s3t4";
+  return {
+    type: `http://127.0.0.1:8080/docs/errors/${code}`,
+    title,
+    status,
+    detail: remedy,
+    instance: `urn:request:${request_id}`,
+    code,
+    request_id,
+  };
+}
+
+const HEADERS = {
+  "Request-Id": { description: "The id of this request, for the log, the audit log and support", schema: { type: "string" } },
+  ETag: { description: "The version of the resource, for If-Match and If-None-Match", schema: { type: "string" } },
+  Location: { description: "Where the new resource is", schema: { type: "string" } },
+};
+
+const PROBLEM = {
+  title: "Problem",
+  description: "A problem document (RFC 9457).",
+  type: "object",
+  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
+  properties: {
+    type: { type: "string", format: "uri", description: "The page of this code" },
+    title: { type: "string" },
+    status: { type: "integer", minimum: 400, maximum: 599 },
+    detail: { type: "string", description: "What is wrong and the way out" },
+    instance: { type: "string" },
+    code: { type: "string", enum: Object.keys(ERRORS) },
+    request_id: { type: "string" },
+    errors: {
+      type: "array",
+      maxItems: 50,
+      items: {
+        type: "object",
+        required: ["in", "pointer", "code", "detail"],
+        properties: {
+          in: { type: "string", enum: ["body", "query", "path", "header"] },
+          pointer: { type: "string", description: "A JSON Pointer to the place" },
+          code: { type: "string" },
+          detail: { type: "string" },
+        },
+      },
+    },
+  },
+};

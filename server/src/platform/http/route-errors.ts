@@ -1,0 +1,34 @@
+import type { ErrorCode } from "../../kernel/errors.ts";
+import type { Route } from "./route.ts";
+
+/** Every error that a route can answer with: those that its form brings, and those that it names itself. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const hasCursor =
+    JSON.stringify(route.query ?? {}).includes('"cursor"') || JSON.stringify(route.query ?? {}).includes('"after"');
+  const changes = route.method !== "GET";
+  const codes: (ErrorCode | false)[] = [
+    "invalid_parameter",
+    "unknown_parameter",
+    hasCursor && "invalid_cursor",
+    "invalid_header",
+    "missing_credentials",
+    "invalid_credentials",
+    "partner_suspended",
+    route.scope !== "none" && "insufficient_scope",
+    route.partner_wide && "partner_wide_key_required",
+    Object.keys(route.params).length > 0 && "not_found",
+    "not_acceptable",
+    changes && Object.keys(route.params).length > 0 && "version_mismatch",
+    changes && "invalid_json",
+    changes && "payload_too_large",
+    changes && "unsupported_media_type",
+    changes && "validation_failed",
+    route.method === "POST" && "idempotency_key_invalid",
+    route.method === "POST" && "idempotency_key_in_progress",
+    route.method === "POST" && "idempotency_key_reused",
+    ...(route.errors ?? []),
+    "internal_error",
+    "service_unavailable",
+  ];
+  return codes.filter((code) => code !== false);
+}

@@ -1,0 +1,39 @@
+/** What is looked at of a JSON Schema to make an example of it. */
+export type JsonSchema = {
+  title?: string;
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  examples?: unknown[];
+  default?: unknown;
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  patternProperties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  maxItems?: number;
+  minimum?: number;
+  format?: string;
+  pattern?: string;
+};
+
+/** An example that a schema's own examples add up to. A text with a pattern must bring its own, or be an id. */
+export function exampleOf(schema: JsonSchema): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0] ?? {});
+  if (schema.type === "object") {
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member)]));
+  }
+  if (schema.type === "array") return schema.maxItems === 0 || schema.items === undefined ? [] : [exampleOf(schema.items)];
+  if (schema.type === "string") return exampleText(schema);
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 1;
+  return schema.type === "boolean" ? false : null;
+}
+
+function exampleText({ pattern, format }: JsonSchema): string {
+  const prefix = pattern === undefined ? undefined : /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1];
+  if (prefix !== undefined) return `${prefix}_01jd3k5y5cf7m8n9p0q1r2s3t4`;
+  if (format === "date-time") return "2026-11-02T09:30:00.000Z";
+  return "text";
+}

@@ -1,0 +1,41 @@
+import { chmod, cp, lstat, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { restoreLinks } from "./binary-links.ts";
+import { errorCode } from "./errors.ts";
+import { removeAbandoned, syncToDisk, temporaryName } from "./folders.ts";
+
+/** Copies the binaries to `parent`, once per version; a half-made copy never bears the final name. */
+export async function copyBinaries(native: string, version: string, parent: string): Promise<string> {
+  const base = `postgresql-${version}-${process.arch}`;
+  const target = join(parent, base);
+  await removeAbandoned(parent, base);
+  if (await exists(target)) return target;
+
+  const draft = join(parent, temporaryName(base));
+  try {
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    await openForReading(draft);
+    await restoreLinks(draft);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error;
+  }
+  return target;
+}
+
+/** The copy is for another user, whatever the umask of the install, and must be whole once it has its name. */
+async function openForReading(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const executable = entry.isDirectory() || ((await lstat(path)).mode & 0o100) !== 0;
+    await chmod(path, executable ? 0o755 : 0o644);
+    if (entry.isFile()) await syncToDisk(path);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}

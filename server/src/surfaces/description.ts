@@ -1,0 +1,31 @@
+import { EVENT_CATALOGUE, eventOf } from "../features/events/index.ts";
+import { ALL_EVENT_TYPES } from "../kernel/events.ts";
+import { SCOPES } from "../kernel/scopes.ts";
+import { describeApi } from "../platform/http/openapi.ts";
+import { partnerV1 } from "./partner-v1.ts";
+
+const TAGS = {
+  me: "Who am I",
+  clients: "Client accounts: create, change, suspend, reactivate, close",
+  keys: "API keys: make them, bind them to clients and scopes, revoke them",
+  events: "What happened, in order: the feed, its types, and the webhooks that push them",
+  audit_log: "Who did what",
+};
+
+const INTRODUCTION = `Manage client accounts on behalf of your clients, follow what happens to them, and see who did what.
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. Errors are problem documents (RFC 9457) with a \`code\` of a closed list;
+each code has a page under \`/docs/errors\`. Send an \`Idempotency-Key\` with a POST to make it safe to repeat.`;
+
+/** The whole interface as one OpenAPI document. */
+export function describeInterface(): object {
+  return describeApi({
+    info: { title: "Tributary", version: "1", description: INTRODUCTION },
+    surfaces: [partnerV1],
+    tags: TAGS,
+    securitySchemes: {
+      key: { type: "http", scheme: "bearer", description: `An API key. Its scopes: ${Object.keys(SCOPES).join(", ")}.` },
+    },
+    webhooks: ALL_EVENT_TYPES.map((type) => ({ type, summary: EVENT_CATALOGUE[type].summary, schema: eventOf(type) })),
+  });
+}

@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from "vitest";
+import { BASE, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+
+afterEach(() => world.app.setReadiness("ready"));
+
+test("/healthz answers as long as the process does, whatever its readiness", async () => {
+  for (const readiness of ["starting", "ready", "draining"] as const) {
+    world.app.setReadiness(readiness);
+    const { status, body } = await world.call("GET", "/healthz");
+    expect([status, body]).toEqual([200, { status: "ok" }]);
+  }
+});
+
+test("/readyz is ready when the service says so and the database has the newest migration", async () => {
+  const { status, body } = await world.call("GET", "/readyz");
+  expect([status, body]).toEqual([200, { status: "ready" }]);
+});
+
+test.each(["starting", "draining"] as const)("/readyz sends callers away while the service is %s", async (readiness) => {
+  world.app.setReadiness(readiness);
+  const { status, body, headers } = await world.call("GET", "/readyz");
+  expect([status, body.code, headers["retry-after"]]).toEqual([503, "service_unavailable", "2"]);
+  expect(body.detail).toContain(readiness);
+});
+
+test("/readyz sends callers away while the database lacks a migration", async () => {
+  const newest = await world.db.sql("delete from migrations where number = (select max(number) from migrations) returning *");
+  expect((await world.call("GET", "/readyz")).status).toBe(503);
+  for (const { number, file, checksum } of newest as { number: number; file: string; checksum: string }[]) {
+    await world.db.sql("insert into migrations (number, file, checksum) values ($1, $2, $3)", [number, file, checksum]);
+  }
+  expect((await world.call("GET", "/readyz")).status).toBe(200);
+});
+
+test("/metrics counts each request under its operation and status, and shows no id and no path", async () => {
+  const partner = await world.newPartner();
+  const { id } = await world.newClient(partner);
+  const path = `${BASE}/clients/${id}`;
+  for (let round = 0; round < 3; round += 1) await world.call("GET", path, { key: partner.key });
+  await world.call("GET", path);
+  await world.call("PUT", path);
+  await world.call("GET", `/${id}`);
+  const { status, headers, text } = await world.call("GET", "/metrics");
+  expect([status, headers["content-type"]]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
+  const count = (operation: string, code: number) =>
+    new RegExp(`^tributary_http_request_duration_seconds_count\\{operation="${operation}",status="${code}"\\} (\\d+)$`, "m").exec(
+      text,
+    )?.[1];
+  expect([count("clients.get", 200), count("clients.get", 401), count("PUT", 405), count("GET", 404)]).toEqual([
+    "3",
+    "1",
+    "1",
+    "1",
+  ]);
+  expect(text).not.toContain(id);
+  expect(text).not.toContain(partner.partner_id);
+});

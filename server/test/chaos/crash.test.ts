@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { expectNothingLost, repeatUnanswered, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
+import { cleanUp, eventually, killPostgres, untilStopped } from "../postgres/processes.ts";
+
+const SERVICE_ROUNDS = 12;
+const MACHINE_ROUNDS = 5;
+const TIMEOUT_MS = 300_000;
+
+let data_dir: DataDir;
+let service: ServiceProcess;
+let key: string;
+
+/** The database of this file is the durable one that users get, not the one that tests share. */
+beforeAll(async () => {
+  data_dir = await makeDataDir();
+  service = await startService({ DATA_DIR: data_dir.path });
+  key = (await data_dir.firstRun()).api_key;
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await killServices();
+  await cleanUp();
+}, TIMEOUT_MS);
+
+/** A stream that has been going on for a while, longer each round, so that the blow falls elsewhere each time. */
+async function streamUnderWay(round: number): Promise<WriteStream> {
+  const stream = startWriteStream(service, key);
+  const enough = 40 + round * 13;
+  const flowing = eventually("the writes to flow", () => stream.acknowledged() >= enough || null, 60_000);
+  await Promise.race([flowing, stream.ended]);
+  return stream;
+}
+
+async function expectSurvived(streams: WriteStream[], stream: WriteStream): Promise<void> {
+  await stream.ended;
+  expect(stream.acknowledged()).toBeGreaterThan(0);
+  streams.push(stream);
+  service = await startService({ DATA_DIR: data_dir.path });
+  await expectNothingLost(streams, data_dir.sql);
+  await repeatUnanswered(stream, service, key);
+  await expectNothingLost([stream], data_dir.sql);
+}
+
+test("kill -9 of the service under a stream of writes, 12 times: nothing lost, nothing doubled, nothing by half", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const streams: WriteStream[] = [];
+  const postmaster = await data_dir.postmasterPid();
+  for (let round = 0; round < SERVICE_ROUNDS; round += 1) {
+    const stream = await streamUnderWay(round);
+    await service.kill();
+    await expectSurvived(streams, stream);
+    expect(await data_dir.postmasterPid()).toBe(postmaster);
+  }
+});
+
+test("kill -9 of the service and its database, 5 times: nothing lost, nothing doubled, nothing by half", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const streams: WriteStream[] = [];
+  for (let round = 0; round < MACHINE_ROUNDS; round += 1) {
+    const stream = await streamUnderWay(round);
+    const killed = service.kill();
+    await killPostgres(data_dir.data);
+    await killed;
+    await untilStopped(data_dir.data);
+    await expectSurvived(streams, stream);
+  }
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { BASE, type Reply } from "../harness/world.ts";
+import { expectNothingLost, repeatUnanswered, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
+import { cleanUp, eventually, killPostgres } from "../postgres/processes.ts";
+
+const READERS = 4;
+const TIMEOUT_MS = 300_000;
+
+let data_dir: DataDir;
+let service: ServiceProcess;
+let key: string;
+
+beforeAll(async () => {
+  data_dir = await makeDataDir();
+  service = await startService({ DATA_DIR: data_dir.path });
+  key = (await data_dir.firstRun()).api_key;
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await killServices();
+  await cleanUp();
+}, TIMEOUT_MS);
+
+const READS = ["/me", "/clients?limit=5", "/events?limit=5", "/audit-log?limit=5"];
+
+/** Reads one thing after the other, and keeps the answers that are neither the thing nor a plain "not now". */
+async function keepReading(reading: { done: boolean; wrong: Reply[]; answers: number }): Promise<void> {
+  for (let turn = 0; !reading.done; turn += 1) {
+    const reply = await service.call("GET", `${BASE}${READS[turn % READS.length]}`, { key });
+    const unavailable = reply.status === 503 && reply.body.code === "service_unavailable" && reply.headers["retry-after"];
+    if (reply.status !== 200 && !unavailable) reading.wrong.push(reply);
+    reading.answers += 1;
+  }
+}
+
+function untilWritten(stream: WriteStream, more: number): Promise<unknown> {
+  const enough = stream.acknowledged() + more;
+  const written = eventually(`${more} more writes`, () => stream.acknowledged() >= enough || null, 60_000);
+  return Promise.race([written, stream.ended.then(() => Promise.reject(new Error("the writers were cut off")))]);
+}
+
+/** A session of the service's login, whose death makes the server end all others and recover. */
+const SESSION = "select pid from pg_stat_activity where usename = 'tributary_service' and pid <> pg_backend_pid() limit 1";
+
+const BLOWS: Record<string, () => Promise<void>> = {
+  "its first process": async () => void process.kill(await data_dir.postmasterPid(), "SIGKILL"),
+  "all its processes": () => killPostgres(data_dir.data),
+  "one session": async () => {
+    const [session] = await data_dir.sql<{ pid: number }>(SESSION);
+    process.kill(session?.pid ?? expect.unreachable(), "SIGKILL");
+  },
+  "its sessions, by a quick restart": async () => void process.kill(await data_dir.postmasterPid(), "SIGINT"),
+};
+
+describe("a database that goes away under the running service", () => {
+  test.each(Object.keys(BLOWS))(
+    "%s: requests are answered throughout, and the same process serves again",
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async (whom) => {
+      const stream = startWriteStream(service, key);
+      const reading = { done: false, wrong: [], answers: 0 };
+      const readers = Promise.all(Array.from({ length: READERS }, () => keepReading(reading)));
+      try {
+        await untilWritten(stream, 60);
+        await BLOWS[whom]?.();
+        await eventually("the outage to be felt", () => stream.refused > 0 || null);
+        await untilWritten(stream, 60);
+      } finally {
+        reading.done = true;
+        await Promise.all([stream.stop(), readers]);
+      }
+
+      expect(reading.wrong).toEqual([]);
+      expect((await service.call("GET", "/readyz")).status).toBe(200);
+      await repeatUnanswered(stream, service, key);
+      await expectNothingLost([stream], data_dir.sql);
+    },
+  );
+});

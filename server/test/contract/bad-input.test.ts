@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeCursor, listIdentity } from "../../src/kernel/page.ts";
+import type { Route } from "../../src/platform/http/route.ts";
+import { type CallOptions, type TestPartner, useWorld } from "../harness/world.ts";
+import {
+  BAD_BODIES,
+  BAD_CURSORS,
+  BAD_NUMBERS,
+  BAD_PARAMETERS,
+  BAD_QUERIES,
+  BAD_SEGMENTS,
+  forgedCursors,
+  spoilt,
+} from "./bad-values.ts";
+import { type Belongings, belongingsOf, bodyOf, OPERATIONS, urlOf } from "./operations.ts";
+
+const world = useWorld();
+let partner: TestPartner;
+let idFor: Belongings;
+let rowsBefore: unknown;
+
+const rows = () => world.db.sql("select to_json(c) from clients c union all select to_json(k) from keys k");
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  idFor = await belongingsOf(world, partner, (await world.newClient(partner)).id);
+  rowsBefore = await rows();
+});
+
+afterAll(async () => {
+  // After everything below: nothing of what was refused has left a trace.
+  expect(await rows()).toEqual(rowsBefore);
+});
+
+type Case = [what: string, url: string, options?: CallOptions];
+
+/** Sends each case and tells those that were answered with anything but a 4xx; `call` checks that it is a problem. */
+async function notRefused(route: Route, cases: Iterable<Case>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [what, url, options = {}] of cases) {
+    const { status } = await world.call(route.method, url, { key: partner.key, ...options });
+    if (status < 400 || status > 499) faults.push(`${what}: ${status}`);
+  }
+  return faults;
+}
+
+function parametersOf(route: Route): [name: string, schema: { type?: string }][] {
+  return Object.entries((route.query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {});
+}
+
+const TAKES_BODY = OPERATIONS.filter(({ route }) => route.method !== "GET");
+const WITH_BODY = OPERATIONS.filter(({ route }) => route.body !== undefined);
+const WITH_ID = OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0);
+const LISTS = OPERATIONS.filter(({ route }) => parametersOf(route).some(([name]) => name === "cursor" || name === "after"));
+
+describe.each(TAKES_BODY)("$name", ({ route }) => {
+  test("refuses a body that is no JSON object, is too deep, too large, or no text", async () => {
+    const cases = Object.entries(BAD_BODIES).map(([what, body]): Case => [what, urlOf(route, idFor), { body }]);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("refuses a body of any other type than JSON in UTF-8", async () => {
+    const types = [
+      "text/plain",
+      "application/xml",
+      "multipart/form-data; boundary=x",
+      "application/json; charset=utf-16",
+      "json",
+      ";",
+      "a/b/c",
+    ];
+    const body = JSON.stringify(bodyOf(route) ?? {});
+    const cases = types.map((type): Case => [type, urlOf(route, idFor), { body, headers: { "content-type": type } }]);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+});
+
+describe.each(WITH_BODY)("$name", ({ route }) => {
+  test("refuses each member with each wrong value, and each object with a member that does not belong", async () => {
+    const cases = [...spoilt(bodyOf(route))].map(([what, body]): Case => [what, urlOf(route, idFor), { body }]);
+    expect(cases.length).toBeGreaterThan(15);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+});
+
+describe.each(OPERATIONS)("$name", ({ route }) => {
+  test("refuses query parameters that it does not know, and what cannot be read as one", async () => {
+    const body = bodyOf(route);
+    const cases = BAD_QUERIES.map((query): Case => [query.slice(0, 40), `${urlOf(route, idFor)}?${query}`, { body }]);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("refuses each parameter with a wrong value, and each that takes one value with two", async () => {
+    const url = urlOf(route, idFor);
+    const cases = parametersOf(route).flatMap(([name, { type }]): Case[] => [
+      ...[...BAD_PARAMETERS, ...(type === "integer" ? BAD_NUMBERS : [])].map(
+        (value): Case => [`${name}=${value.slice(0, 40)}`, `${url}?${name}=${value}`],
+      ),
+      ...(type === "array" ? [] : [[`${name} twice`, `${url}?${name}=1&${name}=1`] as Case]),
+    ]);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("refuses headers that cannot be what they are for", async () => {
+    const url = urlOf(route, idFor);
+    const headers = [
+      { "if-match": "not an etag" },
+      { "if-match": '"99999999999999999999"' },
+      { accept: "image/png" },
+      { authorization: `Bearer ${"x".repeat(5_000)}` },
+      { authorization: "Bearer \x7f" },
+      ...(route.method === "POST" ? [{ "idempotency-key": "ä" }, { "idempotency-key": "x".repeat(5_000) }] : []),
+    ];
+    const cases = headers.map(
+      (given): Case => [
+        JSON.stringify(given).slice(0, 60),
+        url,
+        { body: bodyOf(route), headers: given as Record<string, string> },
+      ],
+    );
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+});
+
+describe.each(WITH_ID)("$name", ({ route }) => {
+  test("finds nothing under what is no id", async () => {
+    const cases = BAD_SEGMENTS.map(
+      (segment): Case => [segment.slice(0, 40), urlOf(route, () => segment), { body: bodyOf(route) }],
+    );
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+});
+
+/** What the cursors of each list are bound to when no filter is given, and a position that they may have. */
+const CURSORS: Record<string, { list: string; filters: object; position: string | number }> = {
+  "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
+  "keys.list": { list: "keys", filters: {}, position: "key_1" },
+  "events.list": { list: "events", filters: {}, position: 1 },
+  "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
+};
+
+describe.each(LISTS)("$name", ({ route }) => {
+  const name = parametersOf(route).some(([parameter]) => parameter === "after") ? "after" : "cursor";
+  const urlWith = (cursor: string) => `${urlOf(route, idFor)}?${name}=${cursor}`;
+
+  test("refuses cursors that are unreadable, of another list, or forged", async () => {
+    const forged = Object.values(CURSORS).flatMap(({ list, filters, position }) => forgedCursors(list, filters, position));
+    const cases = [...BAD_CURSORS, ...forged].map((cursor): Case => [cursor.slice(0, 60), urlWith(cursor)]);
+    expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("takes a cursor of its own, so that the forged ones were refused for their position", async () => {
+    const { list, filters, position } = CURSORS[route.operation] ?? { list: "", filters: {}, position: "" };
+    const { status } = await world.call("GET", urlWith(encodeCursor(listIdentity(list, { ...filters }), [position])), {
+      key: partner.key,
+    });
+    expect(status).toBe(200);
+  });
+});
+
+/** Comparing every item with every other takes the square of a list's length, which a body of 256 KiB makes too long. */
+test("no schema makes the service compare the items of a list pairwise", () => {
+  const pairwise = OPERATIONS.flatMap(({ name, route }) =>
+    listsIn([route.body, route.query])
+      .filter(({ uniqueItems, items }) => uniqueItems === true && typeof items?.type !== "string")
+      .map(() => name),
+  );
+  expect(pairwise).toEqual([]);
+});
+
+type ListSchema = { uniqueItems?: boolean; items?: { type?: unknown } };
+
+function listsIn(schema: unknown): ListSchema[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const inner = Object.values(schema).flatMap(listsIn);
+  return (schema as { type?: string }).type === "array" ? [schema as ListSchema, ...inner] : inner;
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { BASE, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Belongings, belongingsOf, bodyOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+
+const world = useWorld();
+const WITH_ID = OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0);
+let partner: TestPartner;
+let own: Belongings;
+/** A key with every scope, for one client. */
+let key: string;
+let strangers: [string, Belongings][];
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  const bound = await world.newClient(partner);
+  const unbound = await world.newClient(partner);
+  own = await belongingsOf(world, partner, bound.id);
+  key = await world.newKey(partner, { clients: [bound.id] });
+  const other = await world.newPartner();
+  strangers = [
+    ["another partner's", await belongingsOf(world, other, (await world.newClient(other)).id)],
+    ["of a client that the key is not bound to", await belongingsOf(world, partner, unbound.id)],
+    ["never made", neverMade],
+    ["malformed", malformed],
+  ];
+});
+
+/** Everything a caller can see of a reply, but for the request id and the id asked for. */
+function seen({ status, headers, text }: Reply, id: string): unknown {
+  const { date: _date, "request-id": request_id = "", "content-length": _length, ...rest } = headers;
+  return [status, rest, text.replaceAll(request_id, "<request>").replaceAll(id, "<id>")];
+}
+
+describe.each(WITH_ID)("$name", ({ route }) => {
+  test("what is not the caller's is not found, and cannot be told from what never existed", async () => {
+    const answers = new Map<string, unknown>();
+    for (const [name, idFor] of strangers) {
+      const ids: string[] = [];
+      const url = urlOf(route, (kind) => {
+        const id = idFor(kind);
+        ids.push(id);
+        return id;
+      });
+      const reply = await world.call(route.method, url, { key, body: bodyOf(route) });
+      expect([name, reply.status, reply.body.code]).toEqual([name, 404, "not_found"]);
+      answers.set(name, seen(reply, ids[0] ?? ""));
+    }
+    const [first, ...others] = [...answers.values()];
+    for (const other of others) expect(other).toEqual(first);
+  });
+});
+
+test("the same ids are found by the keys they belong to, so that the ones above are hidden, not missing", async () => {
+  const [, [, unbound = neverMade] = []] = strangers;
+  for (const { route } of WITH_ID.filter(({ route }) => route.method === "GET")) {
+    expect((await world.call("GET", urlOf(route, own), { key })).status).toBe(200);
+    expect((await world.call("GET", urlOf(route, unbound), { key: partner.key })).status).toBe(200);
+  }
+});
+
+test("what was asked of other people's things has not happened to them", async () => {
+  const [, [, unbound = neverMade] = []] = strangers;
+  const client = await world.call("GET", `${BASE}/clients/${unbound("client")}`, { key: partner.key });
+  expect(client.body).toMatchObject({ version: 1, status: "active" });
+  const bound = await world.call("GET", `${BASE}/keys/${unbound("key")}`, { key: partner.key });
+  expect(bound.body).toMatchObject({ version: 1, revoked_at: null });
+});
+
+test("a filter by a client that is not the caller's answers as one by a client that never existed", async () => {
+  for (const path of ["/events", "/audit-log"]) {
+    for (const [name, idFor] of strangers.slice(0, 3)) {
+      const { status, body } = await world.call("GET", `${BASE}${path}?client_id=${idFor("client")}`, { key });
+      expect([name, status, body.data, body.has_more]).toEqual([name, 200, [], false]);
+    }
+  }
+});

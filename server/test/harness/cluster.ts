@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
+import type { Scope } from "../../src/kernel/scopes.ts";
+import { cleanUp } from "../postgres/processes.ts";
+import { type DataDir, makeDataDir } from "./data-dir.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { type Environment, killServices, type ServiceProcess, startService } from "./service-process.ts";
+import { BASE } from "./world.ts";
+
+const HOOK_WITHIN_MS = 180_000;
+
+export type Cluster = {
+  db: TestDatabase;
+  services: ServiceProcess[];
+  partner_id: string;
+  /** The first run's: every scope, every client. */
+  key: string;
+  /** The service that takes a turn. */
+  service(turn: number): ServiceProcess;
+  /** Brings one more process up, in the place of one that was killed or besides. */
+  start(): Promise<ServiceProcess>;
+  newKey(scopes: readonly Scope[]): Promise<{ id: string; api_key: string }>;
+};
+
+/** Several processes of the service on one database, with the demo programme in it. */
+export function useCluster(size: number): Cluster {
+  const cluster = {} as Cluster;
+  beforeAll(async () => {
+    Object.assign(cluster, await openCluster(size));
+  }, HOOK_WITHIN_MS);
+  afterAll(async () => {
+    await killServices();
+    await cluster.db?.drop();
+    await cleanUp();
+  }, HOOK_WITHIN_MS);
+  return cluster;
+}
+
+/** What a process needs to join others on this database. */
+export function clusterEnvironment(db: TestDatabase, data_dir: DataDir): Environment {
+  return {
+    DATABASE_URL: db.url("service"),
+    DATABASE_OWNER_URL: db.url("owner"),
+    SECRET_KEY: randomBytes(32).toString("base64url"),
+    DATA_DIR: data_dir.path,
+    SEED: "demo",
+  };
+}
+
+async function openCluster(size: number): Promise<Cluster> {
+  const db = await createTestDatabase();
+  const data_dir = await makeDataDir();
+  const environment = clusterEnvironment(db, data_dir);
+  const services = await Promise.all(Array.from({ length: size }, () => startService(environment)));
+  const { partner_id, api_key: key } = await data_dir.firstRun();
+  const service = (turn: number) => {
+    const found = services[turn % services.length];
+    if (found === undefined) throw new Error("the cluster has no process");
+    return found;
+  };
+  return {
+    db,
+    services,
+    partner_id,
+    key,
+    service,
+    start: () => startService(environment),
+    async newKey(scopes) {
+      const { body } = await service(0).call("POST", `${BASE}/keys`, { key, body: { name: "Test", scopes, clients: "all" } });
+      return { id: body.id, api_key: body.api_key };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type pg from "pg";
+import { afterEach } from "vitest";
+import { eventually } from "../postgres/processes.ts";
+import type { TestDatabase } from "./database.ts";
+
+/** A transaction of the test's own that keeps locks which requests of the service need. */
+export type Hold = { release(): Promise<void> };
+
+/** Stops requests at a chosen point inside their transactions. What a test still holds is let go at its end. */
+export function useHolds(connect: () => Promise<pg.Client>): (statement: string, values?: unknown[]) => Promise<Hold> {
+  const sessions: pg.Client[] = [];
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) await session.end();
+  });
+  return async (statement, values = []) => {
+    const session = await connect();
+    sessions.push(session);
+    await session.query("begin");
+    await session.query(statement, values);
+    return { release: async () => void (await session.query("rollback")) };
+  };
+}
+
+export const TABLE_LOCKS = ["relation"];
+export const ROW_LOCKS = ["transactionid", "tuple"];
+export const ADVISORY_LOCKS = ["advisory"];
+
+const WAITING = `
+  select distinct l.pid
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where not l.granted and a.datname = current_database() and l.locktype = any ($1)`;
+
+/** The sessions that wait for locks of these types, once there are so many. */
+export function untilWaiting(sql: TestDatabase["sql"], locktypes: string[], sessions: number): Promise<number[]> {
+  return eventually(`${sessions} sessions to wait for ${locktypes}`, async () => {
+    const rows = await sql<{ pid: number }>(WAITING, [locktypes]);
+    return rows.length === sessions ? rows.map(({ pid }) => pid) : null;
+  });
+}
