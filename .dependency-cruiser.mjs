@@ -4,11 +4,13 @@ const LAYERS = ["kernel", "platform", "features", "surfaces"];
 /** A feature may use those listed here, through their index.ts. The order has no cycle. */
 const FEATURES = {
   clients: [],
-  keys: [],
+  keys: ["clients"],
+  users: ["clients"],
   events: [],
   "audit-log": [],
-  partners: ["clients"],
-  "first-run": ["partners", "clients", "keys"],
+  operators: ["keys"],
+  partners: ["clients", "keys", "users", "operators"],
+  "first-run": ["partners", "clients", "keys", "users", "operators"],
 };
 
 const layers = LAYERS.map((layer, index) => ({

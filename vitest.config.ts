@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "pure", include: ["server/src/**/*.test.ts", "server/test/tidy.test.ts"] } },
+      { test: { name: "pure", include: ["server/src/**/*.test.ts", "server/test/tidy.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "service",

@@ -9,6 +9,7 @@ const quick = [
   ["types", "tsc", ["-p", "."]],
   ["style", "biome", ["check", "--error-on-warnings", "."]],
   ["imports", "node", ["scripts/imports.mjs"]],
+  ["contract", "redocly", ["lint", "server/openapi.json"]],
   ["pure tests", "vitest", ["run", "--project", "pure"]],
 ];
 const all = [...quick, ["service tests", "vitest", ["run", "--project", "service"]]];

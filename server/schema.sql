@@ -16,6 +16,16 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.client_search_text(company text, external_id text, contact jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(((((((((company || '
+'::text) || COALESCE(external_id, ''::text)) || '
+'::text) || COALESCE((contact ->> 'name'::text), ''::text)) || '
+'::text) || COALESCE((contact ->> 'email'::text), ''::text)) || '
+'::text) || COALESCE((contact ->> 'phone'::text), ''::text)));
+
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -32,11 +42,61 @@ begin
   return prefix || '_' || rpad(body, 26, '0');
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.lease_tokens(for_bucket text, per_second double precision, burst double precision, needed double precision, slot_seconds double precision, gone double precision, gone_slot bigint, OUT granted double precision, OUT tokens_left double precision, OUT granted_slot bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  held rate_buckets;
+  now_at timestamptz;
+  in_slot double precision;
+  in_slot_before double precision;
+begin
+  insert into rate_buckets values (for_bucket, burst, clock_timestamp(), 0, 0, 0) on conflict (bucket) do nothing;
+  select * into held from rate_buckets b where b.bucket = for_bucket for update;
+  -- Read after the lock, so that time never runs backwards between two processes.
+  now_at := clock_timestamp();
+  granted_slot := floor(extract(epoch from now_at) / slot_seconds);
+  in_slot := case when granted_slot = held.slot then held.leased_now else 0 end;
+  in_slot_before := case granted_slot - held.slot when 0 then held.leased_before when 1 then held.leased_now else 0 end;
+  if gone_slot = granted_slot then in_slot := greatest(0, in_slot - gone); end if;
+  if gone_slot = granted_slot - 1 then in_slot_before := greatest(0, in_slot_before - gone); end if;
+  tokens_left := least(
+    held.tokens + per_second * extract(epoch from now_at - held.refilled_at),
+    greatest(burst - in_slot - in_slot_before, held.tokens));
+  granted := floor(least(tokens_left, greatest(needed, tokens_left / 8)));
+  tokens_left := tokens_left - granted;
+  update rate_buckets b set tokens = tokens_left, refilled_at = now_at, slot = granted_slot,
+    leased_now = in_slot + granted, leased_before = in_slot_before
+  where b.bucket = for_bucket;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+
+-- Partners that ask for access to the partner API while it is a private beta.
+create table access_requests (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  status text not null,
+  message text,
+  requested_by text collate "C" not null,
+  decided_by text collate "C",
+  reason text,
+  created_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint access_requests_pkey PRIMARY KEY (partner_id, id),
+  constraint access_requests_check CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+  constraint access_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint access_requests_status_check CHECK ((status = ANY (ARRAY['open'::text, 'granted'::text, 'declined'::text])))
+);
+CREATE INDEX access_requests_id ON public.access_requests USING btree (id);
+CREATE UNIQUE INDEX access_requests_open ON public.access_requests USING btree (partner_id) WHERE (status = 'open'::text);
+CREATE INDEX access_requests_status ON public.access_requests USING btree (status, id);
 
 -- append-only: who did what, as final bytes with the hash that a Merkle tree takes. The address is outside the bytes so that it can be erased.
 create table audit_entries (
@@ -49,13 +109,18 @@ create table audit_entries (
   ip inet,
   body bytea not null,
   leaf_hash bytea not null,
+  tallied boolean not null default false,
   constraint audit_entries_pkey PRIMARY KEY (partner_id, id),
   constraint audit_entries_outcome_check CHECK ((outcome = ANY (ARRAY['success'::text, 'denied'::text])))
 ) partition by RANGE (id);
 -- with 31 partitions
 CREATE INDEX audit_entries_action ON ONLY public.audit_entries USING btree (partner_id, action, id);
 CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partner_id, actor_id, id);
+CREATE INDEX audit_entries_all_action ON ONLY public.audit_entries USING btree (action, id);
+CREATE INDEX audit_entries_all_actor ON ONLY public.audit_entries USING btree (actor_id, id);
 CREATE INDEX audit_entries_client ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
+CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
+CREATE INDEX audit_entries_id ON ONLY public.audit_entries USING btree (id);
 
 -- Client accounts, and each partner's own house account.
 create table clients (
@@ -79,15 +144,21 @@ create table clients (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  tags text[] not null default '{}'::text[],
   constraint clients_pkey PRIMARY KEY (partner_id, id),
   constraint clients_check CHECK (((NOT house) OR (status = 'active'::text))),
   constraint clients_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
   constraint clients_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint clients_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'churned'::text])))
 );
+CREATE INDEX clients_company ON public.clients USING btree (partner_id, lower(company), id);
 CREATE UNIQUE INDEX clients_external_id ON public.clients USING btree (partner_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX clients_house ON public.clients USING btree (partner_id) WHERE house;
+CREATE INDEX clients_plan ON public.clients USING btree (partner_id, plan, id) WHERE (plan IS NOT NULL);
+CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_search_text(company, external_id, contact) gin_trgm_ops);
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
+CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
+CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
 
 -- Where each event stands in its partner's feed. No seq: committed, not yet placed by the sequencer.
 create table event_feed (
@@ -103,6 +174,7 @@ create table event_feed (
   constraint event_feed_pkey PRIMARY KEY (partner_id, event_id)
 );
 CREATE INDEX event_feed_client ON public.event_feed USING btree (partner_id, client_id, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX event_feed_client_events ON public.event_feed USING btree (partner_id, client_id, event_id);
 CREATE UNIQUE INDEX event_feed_seq ON public.event_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_type ON public.event_feed USING btree (partner_id, type, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_waiting ON public.event_feed USING btree (partner_id, subject, subject_version) WHERE (seq IS NULL);
@@ -117,10 +189,11 @@ create table events (
 ) partition by RANGE (id);
 -- with 31 partitions
 
--- The last seq given in each partner's feed. Only sequencers lock it.
+-- The last seq given in each partner's feed, and the last that retention took away. Only sequencers and retention lock it.
 create table feed_heads (
   partner_id text collate "C" not null,
   seq bigint not null default 0,
+  trimmed_seq bigint not null default 0,
   constraint feed_heads_pkey PRIMARY KEY (partner_id)
 );
 
@@ -139,6 +212,20 @@ create table idempotency_replies (
 );
 CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING btree (created_at);
 
+-- How the last run of each scheduled job went.
+create table job_runs (
+  name text not null,
+  runs bigint not null default 0,
+  failures bigint not null default 0,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  duration_ms integer,
+  outcome text,
+  last_error text,
+  last_error_at timestamp(3) with time zone,
+  constraint job_runs_pkey PRIMARY KEY (name)
+);
+
 -- API keys: a partner's, or the operator's (no partner). No clients means all of them. A reference table.
 create table keys (
   id text collate "C" not null,
@@ -152,12 +239,21 @@ create table keys (
   created_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
   version integer not null default 1,
+  expires_at timestamp(3) with time zone,
+  allowed_cidrs cidr[],
+  last_used_at timestamp(3) with time zone,
+  previous_hash bytea,
+  previous_hash_until timestamp(3) with time zone,
   constraint keys_pkey PRIMARY KEY (id),
+  constraint keys_allowed_cidrs_check CHECK ((cardinality(allowed_cidrs) > 0)),
   constraint keys_clients_check CHECK (((clients IS NULL) OR (cardinality(clients) > 0))),
-  constraint keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+  constraint keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint keys_previous_hash_ends CHECK (((previous_hash IS NULL) = (previous_hash_until IS NULL)))
 );
 CREATE UNIQUE INDEX keys_hash ON public.keys USING btree (hash);
+CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS NULL);
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
+CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
 create table migrations (
   number integer not null,
@@ -180,19 +276,47 @@ create table partners (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  default_snapshots text[] not null default '{}'::text[],
+  suspended_at timestamp(3) with time zone,
+  suspension_reason text,
+  rate_limit_per_minute integer not null default 600,
+  rate_limit_burst integer not null default 100,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES partners(id),
+  constraint partners_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
+  constraint partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 10000000))),
   constraint partners_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
-CREATE INDEX partners_parent ON public.partners USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX partners_api_access ON public.partners USING btree (api_access, id);
+CREATE INDEX partners_company ON public.partners USING btree (lower(company) COLLATE "C");
+CREATE INDEX partners_grade ON public.partners USING btree (grade, id);
+CREATE INDEX partners_parent ON public.partners USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX partners_status ON public.partners USING btree (status, id);
 
 -- The programme that this installation runs: one row, made by the first run.
 create table programme (
   only_row boolean not null default true,
   first_run_at timestamp(3) with time zone not null,
+  name text not null default 'Partner programme'::text,
+  default_currency text not null default 'usd'::text,
+  support_email text,
+  updated_at timestamp(3) with time zone,
+  version integer not null default 1,
   constraint programme_pkey PRIMARY KEY (only_row),
   constraint programme_only_row_check CHECK (only_row)
 );
+
+-- What is left of each rate limit, and what processes have leased of it in this slot of time and the one before.
+create table rate_buckets (
+  bucket text collate "C" not null,
+  tokens double precision not null,
+  refilled_at timestamp with time zone not null,
+  slot bigint not null,
+  leased_now double precision not null,
+  leased_before double precision not null,
+  constraint rate_buckets_pkey PRIMARY KEY (bucket)
+);
+CREATE INDEX rate_buckets_age ON public.rate_buckets USING btree (refilled_at);
 
 -- People who sign in: a partner's team, or the operator's (no partner). A reference table.
 create table users (
@@ -205,10 +329,14 @@ create table users (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  state text not null default 'active'::text,
+  clients text[],
   constraint users_pkey PRIMARY KEY (id),
   constraint users_check CHECK (((role = 'operator'::text) = (partner_id IS NULL))),
+  constraint users_clients_check CHECK ((cardinality(clients) > 0)),
   constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
-  constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'read_only'::text, 'operator'::text])))
+  constraint users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'read_only'::text, 'operator'::text]))),
+  constraint users_state_check CHECK ((state = ANY (ARRAY['invited'::text, 'active'::text])))
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);

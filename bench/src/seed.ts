@@ -20,6 +20,26 @@ export async function seedClients(owner: pg.Pool, partner_id: string, count: num
   return ids;
 }
 
+/** More keys of the same partner, with all that the first one may do: callers are rarely one. */
+export async function createKeys(base_url: string, key: string, count: number): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const { scopes } = (await (await fetch(`${base_url}/v1/partners/me`, { headers })).json()) as { scopes: string[] };
+  const makeKey = async (_: unknown, index: number) => {
+    const body = JSON.stringify({ name: `Bench ${index}`, scopes, clients: "all" });
+    const reply = await fetch(`${base_url}/v1/partners/keys`, { method: "POST", headers, body });
+    if (reply.status !== 201) throw new Error(`no key was made: ${await reply.text()}`);
+    return ((await reply.json()) as { api_key: string }).api_key;
+  };
+  return Promise.all(Array.from({ length: count }, makeKey));
+}
+
+/** Limits that no load here reaches: they are counted all the same. */
+export async function raiseLimits(owner: pg.Pool, partner_id: string): Promise<void> {
+  await owner.query("update partners set rate_limit_per_minute = 10000000, rate_limit_burst = 1000000 where id = $1", [
+    partner_id,
+  ]);
+}
+
 /** The table of the create floor: the shape, checks and indexes of the product's. */
 export async function createFloorTable(owner: pg.Pool, login: string): Promise<void> {
   await owner.query("create table bench_clients (like clients including all)");

@@ -32,6 +32,7 @@ test("off this machine, or on a server, the strict defaults hold", () => {
 test("every fault is listed at once, each with the variable's name", () => {
   const faults = faultsOf({
     PORT: "70000",
+    MAINTENANCE_AT: "24:00",
     ROLE: "boss",
     EGRESS: "open",
     LOG_LEVEL: "loud",
@@ -48,6 +49,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     "DATABASE_URL",
     "EGRESS",
     "LOG_LEVEL",
+    "MAINTENANCE_AT",
     "PORT",
     "ROLE",
     "SECRET_KEY",

@@ -15,7 +15,10 @@ export const SETTINGS = {
   BRAND: "The word in our own header names, as in X-Service-Signature. Default Service.",
   SEED: "demo fills an empty database with a demo programme, none leaves it empty. Default demo on the embedded database, none on a server.",
   ROLE: "api serves requests, worker does background work, all does both. Default all.",
+  MAINTENANCE_AT: "When the daily house-keeping runs, as hours and minutes in UTC. Default 03:20.",
   LOG_LEVEL: "fatal, error, warn, info, debug or silent. Default info.",
+  RATE_LIMITS:
+    "on holds each key, partner and address to its limit; off holds nobody, for example behind a gateway that does. Default on.",
   EGRESS:
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
   DOCS_ACCESS:
@@ -36,7 +39,9 @@ export type Config = Readonly<{
   brand: string;
   seed: "demo" | "none";
   role: "api" | "worker" | "all";
+  maintenance_at: string;
   log_level: LogLevel;
+  rate_limits: "on" | "off";
   egress: "strict" | "development";
   docs_access: "keys" | "public";
   /** Null: the embedded database keeps its own. */
@@ -52,6 +57,11 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+const POSTGRES_RULE = "must be an address such as postgres://user:password@host:5432/database";
+const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
+const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
+const isTimeOfDay = (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 
 /** Reads the environment, or refuses with all that is wrong with it. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -76,13 +86,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
     `is "${env.PORT}"; it must be a number from 0 to 65535`,
   );
-  const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
-  const postgresRule = "must be an address such as postgres://user:password@host:5432/database";
-  const database_url = matching("DATABASE_URL", isPostgres, postgresRule);
-  const database_owner_url = matching("DATABASE_OWNER_URL", isPostgres, postgresRule);
+  const database_url = matching("DATABASE_URL", isPostgres, POSTGRES_RULE);
+  const database_owner_url = matching("DATABASE_OWNER_URL", isPostgres, POSTGRES_RULE);
   if (database_owner_url !== null && database_url === null)
     faults.push("DATABASE_OWNER_URL is set without DATABASE_URL: set both, or neither.");
-  const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
   const base_url = matching("BASE_URL", isWeb, "must be an http or https address without a query");
   const brand = matching(
     "BRAND",
@@ -99,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "SECRET_KEY is required with DATABASE_URL, because every process must share it; make one with: openssl rand -base64 32",
     );
   }
+  const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of the day such as 03:20");
   const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
   const config: Config = Object.freeze({
     host,
@@ -110,7 +118,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     brand: brand ?? "Service",
     seed: choice("SEED", ["demo", "none"], database_url === null ? "demo" : "none"),
     role: choice("ROLE", ["api", "worker", "all"], "all"),
+    maintenance_at: maintenance_at ?? "03:20",
     log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
+    rate_limits: choice("RATE_LIMITS", ["on", "off"], "on"),
     egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),
     docs_access: choice("DOCS_ACCESS", ["keys", "public"], local ? "public" : "keys"),
     secret_key,

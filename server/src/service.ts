@@ -41,6 +41,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       log,
       role: config.role,
       docs_access: config.docs_access,
+      rate_limits: config.rate_limits,
+      jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });
     const port = await listen(app, config);
     base_url = config.base_url ?? addressOf(config.host, port);

@@ -12,15 +12,18 @@ const FUNCTION_LINES_MAX = 70;
 /** Each table is written by one place alone. */
 const TABLE_OWNERS: Record<string, string> = {
   partners: "features/partners",
-  users: "features/partners",
+  users: "features/users",
   keys: "features/keys",
   clients: "features/clients",
-  programme: "features/first-run",
+  programme: "features/operators",
+  access_requests: "features/partners",
   events: "platform/record",
   event_feed: "platform/record",
   feed_heads: "platform/record",
   audit_entries: "platform/record",
   idempotency_replies: "platform/record",
+  rate_buckets: "platform/limits",
+  job_runs: "platform/jobs",
   migrations: "platform/db",
 };
 

@@ -1,44 +1,50 @@
-// Floor of "authenticate only": node:http, the hash of the key, and the product's own key look-up for the requests of
-// one tick together, answered from the row. No form check, no scopes, no limits, no log, no audit count.
-import { createHash } from "node:crypto";
+// Floor of "authenticate only": node:http, the hash of the key, and the product's own look-up for the keys of one tick
+// together, answered from the row. No form check, no scopes, no limits, no log, no audit count.
+import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { findKeys } from "@tributary/server/src/features/keys/queries.ts";
+import { findKeys } from "@tributary/server/src/features/keys/lookup/queries.ts";
+import { systemClock } from "@tributary/server/src/kernel/clock.ts";
 import pg from "pg";
-import { answer, catchQuery, readSetting, refuse, serve } from "./floor.ts";
+import { answer, catchQuery, ONE_PLAN, readSetting, refuse, serve } from "./floor.ts";
 
-type KeyRow = { hash: string; partner_id: string; company: string; grade: string; scopes: string };
+type KeyRow = { place: number; partner_id: string; company: string; grade: string; scopes: string };
 
-const { statement } = await catchQuery((db) => findKeys(db)([]));
-const client = new pg.Client({ ...readSetting().connection, pipeline: true });
+const { statement } = await catchQuery((db) => findKeys(db, systemClock, () => undefined)([]));
+const client = new pg.Client({ ...readSetting().connection, ...ONE_PLAN });
 await client.connect();
 
-let batch: { hash: Buffer; response: ServerResponse }[] = [];
+let batch = new Map<string, ServerResponse[]>();
 
 function lookUp(): void {
-  const taken = batch;
-  batch = [];
-  client.query<KeyRow>({ ...statement, values: [taken.map(({ hash }) => hash)] }).then(
+  const asked = [...batch];
+  batch = new Map();
+  const hashes = asked.map(([key]) => hash("sha256", key, "buffer"));
+  client.query<KeyRow>({ ...statement, values: [hashes, hashes.map(() => "127.0.0.1"), new Date()] }).then(
     ({ rows }) => {
-      const found = new Map(rows.map((row) => [row.hash, row]));
-      for (const { hash, response } of taken) answerKey(response, found.get(hash.toString("hex")));
+      const found = new Map(rows.map((row) => [row.place, row]));
+      for (const [index, [, responses]] of asked.entries()) answerKey(responses, found.get(index + 1));
     },
     (error: unknown) => {
-      for (const { response } of taken) refuse(response, error);
+      for (const [, responses] of asked) for (const response of responses) refuse(response, error);
     },
   );
 }
 
-function answerKey(response: ServerResponse, row: KeyRow | undefined): void {
-  if (row === undefined) {
-    refuse(response, "no such key");
-    return;
+function answerKey(responses: ServerResponse[], row: KeyRow | undefined): void {
+  for (const response of responses) {
+    if (row === undefined) refuse(response, "no such key");
+    else answer(response, 200, JSON.stringify(shown(row)));
   }
-  const { partner_id, company, grade, scopes } = row;
-  answer(response, 200, JSON.stringify({ partner_id, company, grade, scopes: scopes.split(" ") }));
+}
+
+function shown({ partner_id, company, grade, scopes }: KeyRow) {
+  return { partner_id, company, grade, scopes: scopes.split(" ") };
 }
 
 serve((request, response) => {
   const key = request.headers.authorization?.slice("Bearer ".length) ?? "";
-  const hash = createHash("sha256").update(key).digest();
-  if (batch.push({ hash, response }) === 1) setImmediate(lookUp);
+  const waiting = batch.get(key);
+  if (waiting !== undefined) return void waiting.push(response);
+  if (batch.size === 0) setImmediate(lookUp);
+  batch.set(key, [response]);
 });

@@ -7,6 +7,8 @@ import type pg from "pg";
 export type Setting = { connection: pg.ClientConfig; partner_id: string };
 
 export const POOL_SIZE = 16;
+/** For reads by key, as the product has it. */
+export const ONE_PLAN = { pipeline: true, options: "-c plan_cache_mode=force_generic_plan" };
 
 export function readSetting(): Setting {
   return JSON.parse(process.argv[2] ?? "") as Setting;

@@ -3,12 +3,12 @@
 import { clientOrNull } from "@tributary/server/src/features/clients/queries.ts";
 import pg from "pg";
 import { cycle } from "../requests.ts";
-import { answer, catchQuery, readSetting, refuse, serve } from "./floor.ts";
+import { answer, catchQuery, ONE_PLAN, readSetting, refuse, serve } from "./floor.ts";
 
 const ID = "the id";
 const { connection, partner_id } = readSetting();
 const { statement, values } = await catchQuery((db) => clientOrNull(db, { partner_id, clients: "all" }, ID));
-const clients = [0, 1].map(() => new pg.Client({ ...connection, pipeline: true }));
+const clients = [0, 1].map(() => new pg.Client({ ...connection, ...ONE_PLAN }));
 await Promise.all(clients.map((client) => client.connect()));
 const nextClient = cycle(clients);
 

@@ -1,14 +1,20 @@
 // Floor of "list 50 clients": node:http and the product's own list statement through a pool, the rows joined to one
 // text. No key, no cursor, no limits, no log, no audit count.
-import { clientsPage } from "@tributary/server/src/features/clients/queries.ts";
+import { clientsPage } from "@tributary/server/src/features/clients/list/queries.ts";
 import pg from "pg";
 import { answer, catchQuery, POOL_SIZE, readSetting, refuse, serve } from "./floor.ts";
 
 const LIMIT = 50;
 const { connection, partner_id } = readSetting();
-const { statement, values } = await catchQuery((db) =>
-  clientsPage(db, { partner_id, clients: "all" }, { include_house: false, ascending: false, after: null, limit: LIMIT }),
-);
+const firstPage = {
+  sort: "-created_at",
+  include_house: false,
+  from_id: null,
+  before_id: null,
+  after: null,
+  limit: LIMIT,
+} as const;
+const { statement, values } = await catchQuery((db) => clientsPage(db, { partner_id, clients: "all" }, firstPage));
 const pool = new pg.Pool({ ...connection, max: POOL_SIZE });
 const query = { ...statement, values: [...values] };
 

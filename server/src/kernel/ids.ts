@@ -17,6 +17,7 @@ export const PREFIXES = {
   purchase: "pur",
   event: "evt",
   audit: "aud",
+  access_request: "acr",
   request: "req",
 } as const;
 
@@ -63,6 +64,19 @@ export function firstIdAt(kind: Kind, at_ms: number): string {
   const floor = Buffer.alloc(16);
   floor.writeUIntBE(at_ms, 0, 6);
   return `${PREFIXES[kind]}_${encode(floor)}`;
+}
+
+/** The same for a time in RFC 3339. Before the epoch, and past what an id can hold, there is nothing anyway. */
+export function firstIdAtTime(kind: Kind, time: string): string {
+  return firstIdAt(kind, Math.min(Math.max(Date.parse(time), 0), 2 ** 48 - 1));
+}
+
+/** The instant that an id was made at, in milliseconds: the first ten characters after its prefix. */
+export function timeOfId(id: string): number {
+  const start = id.indexOf("_") + 1;
+  let time_ms = 0;
+  for (const letter of id.slice(start, start + 10)) time_ms = time_ms * 32 + ALPHABET.indexOf(letter);
+  return time_ms;
 }
 
 export function isId(kind: Kind, value: string): boolean {

@@ -2,14 +2,24 @@ import { EVENT_CATALOGUE, eventOf } from "../features/events/index.ts";
 import { ALL_EVENT_TYPES } from "../kernel/events.ts";
 import { SCOPES } from "../kernel/scopes.ts";
 import { describeApi } from "../platform/http/openapi.ts";
+import { adminV1 } from "./admin-v1.ts";
 import { partnerV1 } from "./partner-v1.ts";
 
 const TAGS = {
   me: "Who am I",
   clients: "Client accounts: create, change, suspend, reactivate, close",
-  keys: "API keys: make them, bind them to clients and scopes, revoke them",
+  account: "The partner's own account: company, branding, defaults",
+  users: "The partner's team",
+  keys: "API keys: make them, bind them to clients and scopes, change, rotate and revoke them",
   events: "What happened, in order: the feed, its types, and the webhooks that push them",
   audit_log: "Who did what",
+  access: "Access to the API during the private beta: see it, ask for it",
+  partners: "For the operator: take partners in, place them, grade them, suspend them",
+  access_requests: "For the operator: who asks for access to the API",
+  operator_keys: "For the operator: its own keys",
+  programme: "For the operator: the programme's settings",
+  operator_audit_log: "For the operator: who did what, in every partner's log and its own",
+  system: "For the operator: how the installation is",
 };
 
 const INTRODUCTION = `Manage client accounts on behalf of your clients, follow what happens to them, and see who did what.
@@ -21,10 +31,11 @@ each code has a page under \`/docs/errors\`. Send an \`Idempotency-Key\` with a 
 export function describeInterface(): object {
   return describeApi({
     info: { title: "Tributary", version: "1", description: INTRODUCTION },
-    surfaces: [partnerV1],
+    surfaces: [partnerV1, adminV1],
     tags: TAGS,
     securitySchemes: {
       key: { type: "http", scheme: "bearer", description: `An API key. Its scopes: ${Object.keys(SCOPES).join(", ")}.` },
+      operator_key: { type: "http", scheme: "bearer", description: "A key of the company that runs the programme." },
     },
     webhooks: ALL_EVENT_TYPES.map((type) => ({ type, summary: EVENT_CATALOGUE[type].summary, schema: eventOf(type) })),
   });

@@ -5,11 +5,10 @@ import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
 import { statement } from "../platform/db/statement.ts";
 import { refuseOtherMethods } from "../platform/http/mount.ts";
 import type { Metrics } from "../platform/observe/metrics.ts";
+import type { Readiness } from "../platform/observe/readiness.ts";
 
 const newestMigration = statement(NEWEST_MIGRATION);
 const ANSWER_WITHIN_MS = 1_000;
-
-export type Readiness = "starting" | "ready" | "draining";
 
 export type Health = { db: Database; metrics: Metrics; migration: number; readiness(): Readiness };
 

@@ -25,6 +25,7 @@ test("a client needs no more than a company: it is active, without a plan, in th
     branding: {},
     branding_source: "partner",
     snapshots: [],
+    tags: [],
     metadata: {},
     activated_at: now,
     suspended_at: null,
@@ -45,6 +46,7 @@ test("every field that is given is kept as given", async () => {
     mrr_cents: Number.MAX_SAFE_INTEGER,
     currency: "eur",
     branding: { product_name: "Okapi Desk", logo_url: "https://cdn.example/o.svg", domain: "app.okapi.example" },
+    tags: ["vip", "Zürich", "two words"],
     metadata: { region: "emea", notes: "x".repeat(500) },
   };
   const { body } = await world.call("POST", `${BASE}/clients`, { key, body: fields });
@@ -57,9 +59,9 @@ test("the reply names where the client is found and the version it has", async (
   const { key } = await world.newPartner();
   const { headers, body, text } = await world.call("POST", `${BASE}/clients`, { key, body: { company: "Morrow Legal" } });
   expect(headers.location).toBe(`${BASE}/clients/${body.id}`);
-  expect(headers.etag).toBe('"1"');
+  expect(headers.etag).toBe('"1-1"');
   const read = await world.call("GET", headers.location ?? "", { key });
-  expect([read.status, read.text, read.headers.etag]).toEqual([200, text, '"1"']);
+  expect([read.status, read.text, read.headers.etag]).toEqual([200, text, '"1-1"']);
 });
 
 test("a new client is announced as created, then as activated, with every member of both payloads", async () => {

@@ -100,7 +100,10 @@ test.each([
   "limit=1.5",
   "limit=",
   "limit=1&limit=2",
-  "sort=company",
+  "sort=name",
+  "tag=",
+  "q=",
+  "created_after=yesterday",
   "status=gone",
 ])("%s is refused with 400", async (query) => {
   const { status, body } = await list(`?${query}`);

@@ -30,7 +30,7 @@ test("a patch changes the fields it names, keeps the others, and counts the vers
   expect(status).toBe(200);
   const updated_at = world.clock.now().toISOString();
   expect(body).toEqual({ ...client, company: "Harbour Dental Group", mrr_cents: 1, updated_at, version: 2 });
-  expect(headers.etag).toBe('"2"');
+  expect(headers.etag).toBe('"2-1"');
   expect((await world.call("GET", path, { key })).body).toEqual(body);
 });
 
@@ -128,11 +128,12 @@ test("a key that cannot see the client with the external id is not told which it
 
 test("If-Match lets a change through only on the version that was seen", async () => {
   const { patch, path, key } = await clientOf();
-  expect((await patch({ plan: "Growth" }, { "if-match": '"1"' })).headers.etag).toBe('"2"');
+  expect((await patch({ plan: "Growth" }, { "if-match": '"1"' })).headers.etag).toBe('"2-1"');
   const late = await patch({ plan: "Scale" }, { "if-match": '"1"' });
   expect([late.status, late.body.code, late.body.current_version]).toEqual([412, "version_mismatch", 2]);
   const read = await world.call("GET", path, { key });
-  expect([read.body.plan, read.headers.etag]).toEqual(["Growth", '"2"']);
+  expect([read.body.plan, read.headers.etag]).toEqual(["Growth", '"2-1"']);
+  expect((await patch({ plan: "Basic" }, { "if-match": '"2-1"' })).status).toBe(200);
   expect((await patch({ plan: "Scale" }, { "if-match": "*" })).status).toBe(200);
 });
 
@@ -152,11 +153,11 @@ test("an If-Match that is no ETag of ours is refused with 400", async () => {
 
 test("If-None-Match answers 304 without a body while the version is the one seen, and the client afterwards", async () => {
   const { patch, path, key } = await clientOf();
-  for (const seen of ['"1"', 'W/"1"', '"9", "1"', "*"]) {
+  for (const seen of ['"1-1"', 'W/"1-1"', '"9", "1-1"', "*"]) {
     const same = await world.call("GET", path, { key, headers: { "if-none-match": seen } });
-    expect([seen, same.status, same.text, same.headers.etag]).toEqual([seen, 304, "", '"1"']);
+    expect([seen, same.status, same.text, same.headers.etag]).toEqual([seen, 304, "", '"1-1"']);
   }
   await patch({ plan: "Growth" });
-  const changed = await world.call("GET", path, { key, headers: { "if-none-match": '"1"' } });
-  expect([changed.status, changed.body.plan, changed.headers.etag]).toEqual([200, "Growth", '"2"']);
+  const changed = await world.call("GET", path, { key, headers: { "if-none-match": '"1-1"' } });
+  expect([changed.status, changed.body.plan, changed.headers.etag]).toEqual([200, "Growth", '"2-1"']);
 });

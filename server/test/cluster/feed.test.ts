@@ -37,9 +37,12 @@ async function readOn(reader: Reader, turn: number, limit: number): Promise<bool
   return !body.has_more;
 }
 
+/** `over` once the last write has been answered, which is later than when the writers are told to stop. */
+type Writing = { stop: boolean; over: boolean };
+
 /** Writes until told to stop: creations, and changes of status that all writers make to the same few clients. */
-async function keepWriting(turn: number, shared: string[], writing: { done: boolean }): Promise<void> {
-  for (let step = turn; !writing.done; step += 1) {
+async function keepWriting(turn: number, shared: string[], writing: Writing): Promise<void> {
+  for (let step = turn; !writing.stop; step += 1) {
     if (step % 4 === 0) await createClient(turn);
     else {
       const move = (step >> 1) % 2 === 0 ? "suspend" : "reactivate";
@@ -50,9 +53,9 @@ async function keepWriting(turn: number, shared: string[], writing: { done: bool
 }
 
 /** Reads until a read that began after the last write has brought everything. */
-async function keepReading(reader: Reader, nextTurn: () => number, limit: number, writing: { done: boolean }): Promise<void> {
+async function keepReading(reader: Reader, nextTurn: () => number, limit: number, writing: Writing): Promise<void> {
   for (let caughtUp = false; !caughtUp; ) {
-    const settled = writing.done;
+    const settled = writing.over;
     caughtUp = (await readOn(reader, nextTurn(), limit)) && settled;
   }
 }
@@ -83,8 +86,11 @@ function expectOrdered(stored: Stored[]): void {
 
 test("every reader gets the whole feed once, in order, while three processes write it", { timeout: 300_000 }, async () => {
   const shared = await Promise.all(Array.from({ length: SHARED_CLIENTS }, (_, turn) => createClient(turn)));
-  const writing = { done: false };
+  const writing: Writing = { stop: false, over: false };
   const writers = Array.from({ length: PROCESSES * WRITERS_PER_PROCESS }, (_, turn) => keepWriting(turn, shared, writing));
+  const written = Promise.all(writers).finally(() => {
+    writing.over = true;
+  });
   let turns = 0;
   const readers = Array.from({ length: PROCESSES * 2 }, (): Reader => ({ ids: [], cursor: null }));
   const readings = readers.map((reader, index) =>
@@ -96,10 +102,10 @@ test("every reader gets the whole feed once, in order, while three processes wri
     () => readers.every(({ ids }) => ids.length >= EVENTS_UNDER_LOAD) || null,
     120_000,
   );
-  await Promise.race([loaded, Promise.all(writers), Promise.all(readings)]).finally(() => {
-    writing.done = true;
+  await Promise.race([loaded, written, Promise.all(readings)]).finally(() => {
+    writing.stop = true;
   });
-  await Promise.all([loaded, ...writers, ...readings]);
+  await Promise.all([loaded, written, ...readings]);
 
   const stored = await cluster.db.sql<Stored>(STORED, [cluster.partner_id]);
   const fed = stored.map(({ event_id }) => event_id);
@@ -176,4 +182,25 @@ test("events of a client follow its changes, even when the oldest of several req
   const told = stored.filter(({ subject, subject_version }) => subject === client_id && subject_version > 1);
   expect(told.map(({ subject_version }) => subject_version)).toEqual([2, 3, 4]);
   expect(body.data.slice(2).map(({ id }: { id: string }) => id)).toEqual(told.map(({ event_id }) => event_id));
+});
+
+/** With every batch that is placed, one more event has committed meanwhile. */
+const ALWAYS_ONE_MORE = `
+  create function add_waiting() returns trigger language plpgsql as $$
+  declare id text := 'evt_' || gen_random_uuid();
+  begin
+    insert into event_feed (partner_id, event_id, type, subject, subject_version, transaction_id, ordinal)
+    values (new.partner_id, id, 'tier.changed', id, 1, id, 0);
+    return null;
+  end $$;
+  create trigger always_one_more after update on feed_heads for each row execute function add_waiting()`;
+
+test("a read of the feed ends although something new is always waiting", async () => {
+  await cluster.db.sql(ALWAYS_ONE_MORE);
+  const client_id = await createClient(0);
+  for (let turn = 0; turn < PROCESSES; turn += 1) {
+    const { body } = await call(turn, "GET", `/events?client_id=${client_id}`);
+    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(["client.created", "client.activated"]);
+  }
+  await cluster.db.sql("drop function add_waiting cascade");
 });

@@ -32,9 +32,10 @@ async function keepSending(load: Load, send: (turn: number) => Promise<Reply>): 
   for (let turn = 0, last = false; !last; turn += 1) {
     last = load.revoked;
     const { status, body, text } = await send(turn);
-    if (status !== 401) load.admitted += 1;
-    else if (body.code !== "invalid_credentials") throw new Error(text);
-    if (last && status !== 401) load.admittedLate.push(text);
+    if (status === 200 || status === 201) {
+      load.admitted += 1;
+      if (last) load.admittedLate.push(text);
+    } else if (body.code !== "invalid_credentials") throw new Error(text);
   }
 }
 

@@ -17,8 +17,8 @@ async function scene(route: Route) {
   return { partner, client, call };
 }
 
-/** An event is read with the scope of its resource too; the one in the scene is a client's. */
-const FURTHER_SCOPES: Record<string, Scope[]> = { "events.get": ["clients:read"] };
+/** An event is read with the scope of its resource too, and a key rotated with all that it has: in the scene, a client's. */
+const FURTHER_SCOPES: Record<string, Scope[]> = { "events.get": ["clients:read"], "keys.rotate": ["clients:read"] };
 
 const SCOPED = OPERATIONS.filter(({ route }) => route.scope !== "none");
 

@@ -154,6 +154,9 @@ export const BAD_QUERIES = [
 /** Values that no declared parameter takes, whatever its type. */
 export const BAD_PARAMETERS = ["%00", "a%00b", "%FF", "%ED%A0%80", "", "%zz", "[object Object]", "{}", "-1", "x".repeat(5_000)];
 
+/** Values that not even a parameter of free text takes. */
+export const BAD_TEXTS = ["%00", "a%00b", "", "x".repeat(5_000)];
+
 /** Texts that JavaScript reads as numbers, and others, that are none to us. */
 export const BAD_NUMBERS = ["1e400", "-1e400", "Infinity", "-Infinity", "NaN", "1.5", "9007199254740993", "1e3", "%D9%A3", "1,0"];
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Route } from "../../src/platform/http/route.ts";
 import { BASE, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 import { type Belongings, belongingsOf, bodyOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
 
@@ -25,6 +26,10 @@ beforeAll(async () => {
   ];
 });
 
+/** What concerns the whole partner answers only to a key for all clients, to which no client's things are strange. */
+const keyFor = (route: Route) => (route.partner_wide ? partner.key : key);
+const strangersFor = (route: Route) => strangers.filter(([name]) => !route.partner_wide || !name.startsWith("of a client"));
+
 /** Everything a caller can see of a reply, but for the request id and the id asked for. */
 function seen({ status, headers, text }: Reply, id: string): unknown {
   const { date: _date, "request-id": request_id = "", "content-length": _length, ...rest } = headers;
@@ -34,14 +39,14 @@ function seen({ status, headers, text }: Reply, id: string): unknown {
 describe.each(WITH_ID)("$name", ({ route }) => {
   test("what is not the caller's is not found, and cannot be told from what never existed", async () => {
     const answers = new Map<string, unknown>();
-    for (const [name, idFor] of strangers) {
+    for (const [name, idFor] of strangersFor(route)) {
       const ids: string[] = [];
       const url = urlOf(route, (kind) => {
         const id = idFor(kind);
         ids.push(id);
         return id;
       });
-      const reply = await world.call(route.method, url, { key, body: bodyOf(route) });
+      const reply = await world.call(route.method, url, { key: keyFor(route), body: bodyOf(route) });
       expect([name, reply.status, reply.body.code]).toEqual([name, 404, "not_found"]);
       answers.set(name, seen(reply, ids[0] ?? ""));
     }
@@ -53,7 +58,7 @@ describe.each(WITH_ID)("$name", ({ route }) => {
 test("the same ids are found by the keys they belong to, so that the ones above are hidden, not missing", async () => {
   const [, [, unbound = neverMade] = []] = strangers;
   for (const { route } of WITH_ID.filter(({ route }) => route.method === "GET")) {
-    expect((await world.call("GET", urlOf(route, own), { key })).status).toBe(200);
+    expect((await world.call("GET", urlOf(route, own), { key: keyFor(route) })).status).toBe(200);
     expect((await world.call("GET", urlOf(route, unbound), { key: partner.key })).status).toBe(200);
   }
 });

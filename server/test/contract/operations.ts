@@ -1,11 +1,17 @@
 import { type Kind, newId, PREFIXES } from "../../src/kernel/ids.ts";
 import type { Route } from "../../src/platform/http/route.ts";
+import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { BASE, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { ADMIN, BASE, type Json, type TestPartner, type World } from "../harness/world.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = partnerV1.routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
+
+/** The operator's, which have a key of their own kind. */
+export const ADMIN_OPERATIONS = adminV1.routes.map((route) => ({ name: `${route.method} /v1/admin${route.path}`, route }));
+
+export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
 const BODIES: Record<string, object> = {
@@ -23,6 +29,7 @@ const BODIES: Record<string, object> = {
       domain: "app.harbour.example",
       support_email: "help@harbour.example",
     },
+    tags: ["vip", "emea"],
     metadata: { region: "emea" },
     activate: true,
   },
@@ -34,13 +41,54 @@ const BODIES: Record<string, object> = {
     mrr_cents: 59_900,
     currency: "eur",
     branding: { product_name: "Harbour Desk" },
+    tags: ["apac"],
     metadata: { region: "apac" },
     status: "suspended",
     reason: "Invoice overdue",
   },
+  "access.request": { message: "We sync our clients from our own CRM." },
+  "partners.create": {
+    company: "Northwind Agency",
+    owner: { name: "Nora Lindqvist", email: "nora@northwind.example" },
+    grade: "gold",
+    parent_id: null,
+    currency: "eur",
+    branding: { product_name: "Northwind CRM" },
+    api_access: true,
+  },
+  "partners.update": { company: "Northwind Group", parent_id: null, grade: "platinum", api_access: false },
+  "partners.suspend": { reason: "Payment dispute" },
+  "access_requests.grant": { reason: "Welcome" },
+  "access_requests.decline": { reason: "Not yet" },
+  "operator_keys.create": { name: "Back office" },
+  "programme.update": { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" },
+  "clients.bulk": { action: "tag", client_ids: [newId("client", Date.now()), newId("client", Date.now())], tags: ["vip"] },
+  "account.update": {
+    company: "Northwind Group",
+    branding: { product_name: "Northwind Desk" },
+    default_currency: "eur",
+    default_snapshots: [newId("snapshot", Date.now())],
+  },
+  "users.create": { name: "Bo Ek", email: "bo@northwind.example", role: "member", accounts: "all" },
+  // Without the role and the address, which a key may not change.
+  "users.update": { name: "Bo Eklund", accounts: "all" },
   "clients.suspend": { reason: "Invoice overdue" },
   "clients.reactivate": { reason: "Paid" },
-  "keys.create": { name: "Billing sync", scopes: ["keys:write"], clients: "all" },
+  "keys.create": {
+    name: "Billing sync",
+    scopes: ["keys:write"],
+    clients: "all",
+    expires_at: "2199-01-01T00:00:00Z",
+    allowed_cidrs: ["127.0.0.0/8", "2001:db8::/32"],
+  },
+  "keys.update": {
+    name: "Billing export",
+    scopes: ["keys:write"],
+    clients: "all",
+    expires_at: "2199-01-01T00:00:00Z",
+    allowed_cidrs: ["127.0.0.0/8"],
+  },
+  "keys.rotate": { overlap_hours: 24 },
 };
 
 export function bodyOf(route: Route): Json | undefined {
@@ -50,10 +98,16 @@ export function bodyOf(route: Route): Json | undefined {
 
 /** The address of an operation, with an id for each of its parameters. */
 export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
-  return partnerV1.prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
+  const { prefix } = route.operator === true ? adminV1 : partnerV1;
+  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
 }
 
-/** Ids of things that belong to a client: the client itself, a key bound to it, its first event and audit entry. */
+/** The headers that an operation cannot do without, besides the key. */
+export function headersOf(route: Route): Record<string, string> {
+  return route.if_match_required === true ? { "if-match": "*" } : {};
+}
+
+/** Ids of things that belong to a client: the client itself, a key and a user bound to it, its first event and audit entry. */
 export type Belongings = (kind: Kind) => string;
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
@@ -61,13 +115,29 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const key = await world.call("POST", `${BASE}/keys`, { key: partner.key, body });
   const events = await feed(world, partner.key, `client_id=${client_id}`);
   const entries = await walk(world, partner.key, "/audit-log", { client_id });
+  const staff = { name: "Staff", email: `${client_id}@test.example`, role: "member", accounts: [client_id] };
+  const user = await world.call("POST", `${BASE}/users`, { key: partner.key, body: staff });
   const ids: Partial<Record<Kind, string>> = {
     client: client_id,
     key: key.body.id,
     event: events[0]?.id,
     audit: entries[0]?.id,
+    user: user.body.id,
   };
   return (kind) => ids[kind] ?? missing(`belongingsOf in contract/operations.ts needs a ${kind}`);
+}
+
+/** Ids of things that an operator deals with: a partner that asks for access, its request, and another operator key. */
+export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
+  const partner = await world.newPartner({ api_access: false });
+  const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
+  const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const ids: Partial<Record<Kind, string>> = {
+    partner: partner.partner_id,
+    access_request: asked.body.request.id,
+    key: key.body.id,
+  };
+  return (kind) => ids[kind] ?? missing(`operatorBelongings in contract/operations.ts needs a ${kind}`);
 }
 
 /** Ids of the right form that nobody has. */

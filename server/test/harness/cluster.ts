@@ -15,6 +15,7 @@ export type Cluster = {
   partner_id: string;
   /** The first run's: every scope, every client. */
   key: string;
+  operator_key: string;
   /** The service that takes a turn. */
   service(turn: number): ServiceProcess;
   /** Brings one more process up, in the place of one that was killed or besides. */
@@ -23,10 +24,10 @@ export type Cluster = {
 };
 
 /** Several processes of the service on one database, with the demo programme in it. */
-export function useCluster(size: number): Cluster {
+export function useCluster(size: number, settings: Environment = {}): Cluster {
   const cluster = {} as Cluster;
   beforeAll(async () => {
-    Object.assign(cluster, await openCluster(size));
+    Object.assign(cluster, await openCluster(size, settings));
   }, HOOK_WITHIN_MS);
   afterAll(async () => {
     await killServices();
@@ -47,12 +48,12 @@ export function clusterEnvironment(db: TestDatabase, data_dir: DataDir): Environ
   };
 }
 
-async function openCluster(size: number): Promise<Cluster> {
+async function openCluster(size: number, settings: Environment): Promise<Cluster> {
   const db = await createTestDatabase();
   const data_dir = await makeDataDir();
-  const environment = clusterEnvironment(db, data_dir);
+  const environment = { ...clusterEnvironment(db, data_dir), ...settings };
   const services = await Promise.all(Array.from({ length: size }, () => startService(environment)));
-  const { partner_id, api_key: key } = await data_dir.firstRun();
+  const { partner_id, api_key: key, operator_key } = await data_dir.firstRun();
   const service = (turn: number) => {
     const found = services[turn % services.length];
     if (found === undefined) throw new Error("the cluster has no process");
@@ -63,6 +64,7 @@ async function openCluster(size: number): Promise<Cluster> {
     services,
     partner_id,
     key,
+    operator_key,
     service,
     start: () => startService(environment),
     async newKey(scopes) {

@@ -2,12 +2,15 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERRORS, type ErrorCode } from "../../src/kernel/errors.ts";
 import { isCurrency } from "../../src/kernel/money.ts";
+import { isCidr } from "../../src/platform/http/cidr.ts";
 import type { Route } from "../../src/platform/http/route.ts";
+import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 addFormats.default(ajv, ["date-time", "email", "uri"]);
 ajv.addFormat("currency", isCurrency);
+ajv.addFormat("cidr", isCidr);
 ajv.addFormat("web-address", (text: string) => URL.canParse(text));
 
 const checkProblem = ajv.compile({
@@ -39,7 +42,7 @@ const checkProblem = ajv.compile({
   },
 });
 
-const surfaces = [partnerV1];
+const surfaces = [partnerV1, adminV1];
 const validators = new Map<Route, ValidateFunction>();
 
 /** No serialiser checks what the database renders, so every reply in every test is checked here. */

@@ -6,7 +6,7 @@ import { insertKey } from "../../src/features/keys/index.ts";
 import { createPartner } from "../../src/features/partners/index.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import type { ClientAccess } from "../../src/kernel/principal.ts";
+import { type ClientAccess, OPERATOR_TENANT } from "../../src/kernel/principal.ts";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import { readMigrations } from "../../src/platform/db/migrate.ts";
@@ -16,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { checkReply } from "./reply-schema.ts";
 
 export const BASE = "/v1/partners";
+export const ADMIN = "/v1/admin";
 
 export type Reply = { status: number; headers: Record<string, string>; body: Json; text: string };
 // A reply's body is looked into freely by tests; its shape has been checked against its schema before.
@@ -35,8 +36,10 @@ export type World = {
   clock: TestClock;
   /** Calls the API over HTTP, in process. Every reply is checked against the schema of its route. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
-  newPartner(options?: { company?: string; branding?: object }): Promise<TestPartner>;
+  newPartner(options?: { company?: string; branding?: object; api_access?: boolean }): Promise<TestPartner>;
   newKey(partner: TestPartner, options?: { scopes?: readonly Scope[]; clients?: ClientAccess }): Promise<string>;
+  /** A key of the operator's. */
+  newOperator(): Promise<string>;
   /** A client made through the API, as the reply shows it. */
   newClient(partner: TestPartner, fields?: object): Promise<Json>;
 };
@@ -65,8 +68,11 @@ async function openWorld(): Promise<World> {
     migration: (await readMigrations(MIGRATIONS)).length,
     log: pino({ level: "silent" }),
     clock,
+    // What is shown here is not how many; limits have a suite of their own.
+    rate_limits: "off",
   });
   app.setReadiness("ready");
+  await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);
   return {
     app,
     db,
@@ -74,6 +80,7 @@ async function openWorld(): Promise<World> {
     call: (method, path, options = {}) => call(app, method, path, options),
     newPartner: (options) => newPartner(app, options),
     newKey: (partner, options) => newKey(app, partner.partner_id, options),
+    newOperator: () => newKey(app, null),
     newClient: (partner, fields) => newClient(app, partner, fields),
   };
 }
@@ -105,13 +112,13 @@ async function call(app: App, method: string, path: string, { key, body, headers
   return { status: reply.statusCode, headers: reply.headers as Record<string, string>, body: parsed, text };
 }
 
-async function newPartner(app: App, { company = "Test Agency", branding = {} } = {}): Promise<TestPartner> {
+async function newPartner(app: App, { company = "Test Agency", branding = {}, api_access = true } = {}): Promise<TestPartner> {
   const partner_id = newId("partner", Date.now());
   const ctx = createContext(app.services, { principal: { type: "system", partner_id } });
   const owner = { partner_id, email: `${partner_id}@test.example`, name: "Owner", role: "owner", password_hash: "" } as const;
   await createPartner(
     ctx,
-    { id: partner_id, parent_id: null, company, grade: "gold", api_access: true, branding, currency: "usd" },
+    { id: partner_id, parent_id: null, company, grade: "gold", api_access, branding, currency: "usd" },
     owner,
   );
   return { partner_id, key: await newKey(app, partner_id) };
@@ -119,9 +126,13 @@ async function newPartner(app: App, { company = "Test Agency", branding = {} } =
 
 type KeyOptions = { scopes?: readonly Scope[]; clients?: ClientAccess };
 
-async function newKey(app: App, partner_id: string, { scopes = ALL_SCOPES, clients = "all" }: KeyOptions = {}): Promise<string> {
+async function newKey(
+  app: App,
+  partner_id: string | null,
+  { scopes = ALL_SCOPES, clients = "all" }: KeyOptions = {},
+): Promise<string> {
   const secret = newApiKey();
-  const ctx = createContext(app.services, { principal: { type: "system", partner_id } });
+  const ctx = createContext(app.services, { principal: { type: "system", partner_id: partner_id ?? OPERATOR_TENANT } });
   await ctx.tx((tx) =>
     insertKey(tx, {
       partner_id,

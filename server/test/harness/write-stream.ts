@@ -7,6 +7,8 @@ import type { ServiceProcess } from "./service-process.ts";
 import { BASE, type Reply } from "./world.ts";
 
 const WRITERS = 16;
+/** So that the writers do not take the processor from a service that is coming back. */
+const PAUSE_MS = 20;
 
 /** Writers that create clients and suspend them, and remember what they were told. */
 export type WriteStream = {
@@ -24,31 +26,37 @@ export type WriteStream = {
   ended: Promise<void>;
 };
 
-type Answer = { kind: "done"; reply: Reply } | { kind: "refused" } | { kind: "cut"; error: Error };
+type Answer = { kind: "done"; reply: Reply } | { kind: "refused" } | { kind: "cut" };
 
 /** A `cut` connection ends a writer; any answer but success and 503 fails the stream. */
 export function startWriteStream(service: ServiceProcess, key: string): WriteStream {
   const label = randomBytes(4).toString("hex");
   let stopping = false;
   let turn = 0;
-  const post = (path: string, options: object) => answerTo(service.call("POST", `${BASE}${path}`, { key, ...options }));
+
+  /** Repeats a write while the service is unavailable, as a client would. Null: cut off, or told to stop. */
+  async function insist(path: string, options: object): Promise<Reply | null> {
+    for (;;) {
+      const answer = await answerTo(service.call("POST", `${BASE}${path}`, { key, ...options }));
+      if (answer.kind === "done") return answer.reply;
+      if (answer.kind === "cut") return null;
+      stream.refused += 1;
+      if (stopping) return null;
+      await delay(PAUSE_MS);
+    }
+  }
 
   async function write(): Promise<void> {
     while (!stopping) {
       const company = `${label}-${turn++}`;
       stream.unanswered.add(company);
-      const created = await post("/clients", { body: { company }, headers: { "idempotency-key": company } });
-      if (created.kind === "cut") return;
-      if (created.kind === "refused") await pauseAfterRefusal(stream);
-      else {
-        const { id } = created.reply.body;
-        stream.unanswered.delete(company);
-        stream.created.set(company, id);
-        const suspended = await post(`/clients/${id}/suspend`, { body: { reason: "Streamed" } });
-        if (suspended.kind === "cut") return;
-        if (suspended.kind === "done") stream.suspended.add(id);
-        else await pauseAfterRefusal(stream);
-      }
+      const created = await insist("/clients", { body: { company }, headers: { "idempotency-key": company } });
+      if (created === null) return;
+      stream.unanswered.delete(company);
+      stream.created.set(company, created.body.id);
+      const suspended = await insist(`/clients/${created.body.id}/suspend`, { body: { reason: "Streamed" } });
+      if (suspended === null) return;
+      stream.suspended.add(created.body.id);
     }
   }
 
@@ -72,17 +80,11 @@ async function answerTo(call: Promise<Reply>): Promise<Answer> {
   const answer = await call.catch((error: Error) => error);
   if (answer instanceof Error) {
     if (!("code" in answer)) throw answer;
-    return { kind: "cut", error: answer };
+    return { kind: "cut" };
   }
   if (answer.status === 503 && answer.body.code === "service_unavailable") return { kind: "refused" };
   if (answer.status > 201) throw new Error(`a streamed write was answered with ${answer.status}: ${answer.text}`);
   return { kind: "done", reply: answer };
-}
-
-/** So that the writers do not take the processor from a service that is coming back. */
-async function pauseAfterRefusal(stream: WriteStream): Promise<void> {
-  stream.refused += 1;
-  await delay(20);
 }
 
 /** Sends what had no final answer again, under the same Idempotency-Keys: now each is there once. */

@@ -54,6 +54,26 @@ test("while clients are being made, a walk through the list gives those that wer
   );
 });
 
+test("while clients are being made, a walk by company gives those that were there exactly once, either way round", async () => {
+  const named = fc.tuple(
+    plan,
+    fc.array(
+      fc.string({ minLength: 1, maxLength: 6 }).filter((name) => name.trim() !== ""),
+      { maxLength: 12 },
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(named, fc.constantFrom("company", "-company"), async ([plan, names], sort) => {
+      const partner = await world.newPartner();
+      const there: string[] = [];
+      for (const company of names) there.push((await world.newClient(partner, { company })).id);
+      const rows = await walk(world, partner.key, "/clients", { limit: plan.limit, sort }, interfering(partner, plan));
+      expectEachOnce(there, rows);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
 test("while clients are being made, a filtered walk gives those that matched throughout exactly once", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (plan) => {

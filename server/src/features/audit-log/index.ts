@@ -1,1 +1,1 @@
-export { auditLogRoutes } from "./routes.ts";
+export { auditAdminRoutes, auditLogRoutes } from "./routes.ts";

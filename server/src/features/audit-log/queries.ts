@@ -1,4 +1,4 @@
-import { boundClients, type TenantScope } from "../../kernel/principal.ts";
+import { boundClients, OPERATOR_TENANT, type TenantScope } from "../../kernel/principal.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
 
 /** An entry is its stored bytes with two members more: where the call came from, and the bytes' leaf hash. */
@@ -44,6 +44,34 @@ export function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilt
   select a.id, ${ENTRY_JSON} as json from audit_entries a
   where a.partner_id = $1 ${conditions.filter(Boolean).join(" ")}
   order by a.id desc limit $2`),
+    values,
+  );
+}
+
+export type OperatorAuditFilter = Pick<AuditFilter, "action" | "actor_id" | "from_id" | "before_id" | "limit"> & {
+  partner_id?: string | undefined;
+};
+
+const OPERATOR_ENTRY_JSON = `left(${ENTRY_JSON}, -1)
+    || ',"partner_id":' || coalesce(to_json(nullif(a.partner_id, '${OPERATOR_TENANT}'))::text, 'null') || '}'`;
+
+/** A page of entries of every log, newest first, and one more: for the operator alone. */
+export function operatorEntriesPage(db: Queryable, filter: OperatorAuditFilter) {
+  const values: unknown[] = [filter.limit + 1];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const equal = (["partner_id", "action", "actor_id"] as const)
+    .filter((name) => filter[name] !== undefined)
+    .map((name) => `a.${name} = ${place(filter[name])}`);
+  const conditions = [
+    ...equal,
+    filter.from_id === null ? "" : `a.id >= ${place(filter.from_id)}`,
+    filter.before_id === null ? "" : `a.id < ${place(filter.before_id)}`,
+  ].filter(Boolean);
+  return db.query<{ id: string; json: string }>(
+    statement(`
+  select a.id, ${OPERATOR_ENTRY_JSON} as json from audit_entries a
+  where ${conditions.join(" and ") || "true"}
+  order by a.id desc limit $1`),
     values,
   );
 }

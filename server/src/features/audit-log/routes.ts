@@ -1,6 +1,6 @@
-import { type Route, route } from "../../platform/http/route.ts";
-import { getEntry, listEntries } from "./commands.ts";
-import { AuditEntry, AuditList, AuditListQuery } from "./schema.ts";
+import { operatorRoute, type Route, route } from "../../platform/http/route.ts";
+import { getEntry, listAllEntries, listEntries } from "./commands.ts";
+import { AuditEntry, AuditList, AuditListQuery, OperatorAuditList, OperatorAuditListQuery } from "./schema.ts";
 
 export const auditLogRoutes: Route[] = [
   route({
@@ -25,5 +25,18 @@ export const auditLogRoutes: Route[] = [
     params: { id: "audit" },
     reply: { status: 200, schema: AuditEntry },
     handle: (ctx, { params }) => getEntry(ctx, params.id),
+  }),
+];
+
+export const auditAdminRoutes: Route[] = [
+  operatorRoute({
+    operation: "operator_audit_log.list",
+    method: "GET",
+    path: "/audit-log",
+    summary: "List the audit entries of all partners and of the operator, newest first",
+    params: {},
+    query: OperatorAuditListQuery,
+    reply: { status: 200, schema: OperatorAuditList },
+    handle: (ctx, { query }) => listAllEntries(ctx, query),
   }),
 ];

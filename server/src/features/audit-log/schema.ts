@@ -3,48 +3,56 @@ import { closed, Id, listOf, nullable, page, Time } from "../../platform/http/sh
 
 const Outcome = Type.Enum(["success", "denied"]);
 
-export const AuditEntry = Type.Object(
-  {
-    id: Id("audit"),
-    occurred_at: Time,
-    actor: Type.Object({ type: Type.Enum(["key", "system"]), id: Type.String() }, closed),
-    action: Type.String({ examples: ["clients.suspend"] }),
-    outcome: Outcome,
-    target: nullable(Type.String()),
-    client_id: nullable(Id("client")),
-    changes: nullable(
-      Type.Record(
-        Type.String(),
-        Type.Union([Type.Literal("redacted"), Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, closed)]),
-      ),
+const fields = {
+  id: Id("audit"),
+  occurred_at: Time,
+  actor: Type.Object({ type: Type.Enum(["key", "operator", "system"]), id: Type.String() }, closed),
+  action: Type.String({ examples: ["clients.suspend"] }),
+  outcome: Outcome,
+  target: nullable(Type.String()),
+  client_id: nullable(Id("client")),
+  changes: nullable(
+    Type.Record(
+      Type.String(),
+      Type.Union([Type.Literal("redacted"), Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, closed)]),
     ),
-    count: Type.Integer({ minimum: 1 }),
-    code: nullable(Type.String()),
-    request_id: nullable(Id("request")),
-    nonce: Type.String(),
-    ip: nullable(Type.String()),
-    leaf_hash: Type.String({
-      pattern: "^[0-9a-f]{64}$",
-      examples: ["8f4e3664867f154151911a3f44ef1da29b15ecfc5b6a563c92eae386b203737a"],
-    }),
-  },
-  { ...closed, title: "AuditEntry" },
+  ),
+  count: Type.Integer({ minimum: 1 }),
+  code: nullable(Type.String()),
+  request_id: nullable(Id("request")),
+  nonce: Type.String(),
+  ip: nullable(Type.String()),
+  leaf_hash: Type.String({
+    pattern: "^[0-9a-f]{64}$",
+    examples: ["8f4e3664867f154151911a3f44ef1da29b15ecfc5b6a563c92eae386b203737a"],
+  }),
+};
+
+export const AuditEntry = Type.Object(fields, { ...closed, title: "AuditEntry" });
+
+export const OperatorAuditEntry = Type.Object(
+  { ...fields, partner_id: nullable(Id("partner")) },
+  { ...closed, title: "OperatorAuditEntry", description: "An entry and whose log it stands in: null is the operator's own." },
 );
 
+const filters = {
+  action: Type.Optional(
+    Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "an action such as clients.suspend" }),
+  ),
+  actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "the id of a key, or system" })),
+  created_after: Type.Optional(Time),
+  created_before: Type.Optional(Time),
+};
+
 export const AuditListQuery = Type.Object(
-  {
-    ...page,
-    action: Type.Optional(
-      Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "an action such as clients.suspend" }),
-    ),
-    actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "the id of a key, or system" })),
-    client_id: Type.Optional(Id("client")),
-    outcome: Type.Optional(Outcome),
-    created_after: Type.Optional(Time),
-    created_before: Type.Optional(Time),
-  },
+  { ...page, ...filters, client_id: Type.Optional(Id("client")), outcome: Type.Optional(Outcome) },
   closed,
 );
 export type AuditListQuery = Type.Static<typeof AuditListQuery>;
 
 export const AuditList = listOf(AuditEntry, "AuditList");
+
+export const OperatorAuditListQuery = Type.Object({ ...page, ...filters, partner_id: Type.Optional(Id("partner")) }, closed);
+export type OperatorAuditListQuery = Type.Static<typeof OperatorAuditListQuery>;
+
+export const OperatorAuditList = listOf(OperatorAuditEntry, "OperatorAuditList");

@@ -1,5 +1,5 @@
-import { fail, notFound } from "../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../kernel/page.ts";
+import { type Fault, fail, notFound } from "../../kernel/errors.ts";
+import type { TenantScope } from "../../kernel/principal.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, record, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
@@ -7,14 +7,14 @@ import { type Client, type ClientStatus, mustMove } from "./model.ts";
 import {
   clientForUpdateOrNull,
   clientOrNull,
-  clientsPage,
   clientWithExternalId,
   ExternalIdTaken,
   insertClient,
   saveFields,
   saveStatus,
+  unknownClients,
 } from "./queries.ts";
-import type { ClientCreate, ClientListQuery, ClientPatch } from "./schema.ts";
+import type { ClientCreate, ClientPatch } from "./schema.ts";
 
 /** The fields that an audit entry compares; the contact's values are personal and stay out of it. */
 const AUDITED = [
@@ -25,6 +25,7 @@ const AUDITED = [
   "mrr_cents",
   "currency",
   "branding",
+  "tags",
   "metadata",
   "status",
   "status_reason",
@@ -43,6 +44,7 @@ export async function createClient(ctx: Context, input: ClientCreate): Promise<C
         mrr_cents: 0,
         currency: null,
         branding: null,
+        tags: [],
         metadata: {},
         ...fields,
         id: tx.newId("client"),
@@ -50,7 +52,7 @@ export async function createClient(ctx: Context, input: ClientCreate): Promise<C
         status: activate ? "active" : "pending",
       });
       const events = activate ? [clientCreated(client), clientActivated(client, "pending")] : [clientCreated(client)];
-      const changes = changesBetween<Partial<Client>>({}, client, AUDITED, PERSONAL);
+      const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
       record(tx, events, { action: "clients.create", target: client.id, client_id: client.id, changes });
       return client;
     }),
@@ -70,6 +72,7 @@ export async function openHouseAccount(tx: Tx, partner: { id: string; company: s
     mrr_cents: 0,
     currency: null,
     branding: null,
+    tags: [],
     metadata: {},
     status: "active",
   });
@@ -79,15 +82,6 @@ export async function getClient(ctx: Context, id: string) {
   return (await clientOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-export async function listClients(ctx: Context, query: ClientListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, sort = "-created_at", status, include_house = false } = query;
-  const list = listIdentity("clients", { sort, status, include_house });
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const filter = { include_house, ascending: sort === "created_at", after, limit, ...(status === undefined ? {} : { status }) };
-  const rows = await clientsPage(ctx.db, ctx.scope, filter);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
-}
-
 /** Changes fields and, when the patch names one, the status, in that order and as one change. */
 export async function updateClient(ctx: Context, id: string, patch: ClientPatch): Promise<Client> {
   const { status, reason = null, ...fields } = patch;
@@ -95,12 +89,19 @@ export async function updateClient(ctx: Context, id: string, patch: ClientPatch)
     ctx.tx(async (tx) => {
       const before = await lockClient(ctx, tx, id);
       const moves = status !== undefined && mustMove(before, status);
-      const changes = changesBetween(before, { ...before, ...fields }, AUDITED, PERSONAL);
-      const saved = Object.keys(changes).length === 0 ? before : await saveFields(tx, { ...before, ...fields });
-      if (saved !== before) record(tx, [], { action: "clients.update", target: id, client_id: id, changes });
+      const saved = await changeFields(tx, before, fields);
       return moves ? moveClient(tx, saved, status, reason) : saved;
     }),
   );
+}
+
+/** Changes fields of a client that was locked before; the same object when there is nothing to change. */
+export async function changeFields(tx: Tx, before: Client, fields: Partial<Client>): Promise<Client> {
+  const after = { ...before, ...fields };
+  const changes = changesBetween(before, after, AUDITED, PERSONAL);
+  if (Object.keys(changes).length === 0) return before;
+  record(tx, [], { action: "clients.update", target: before.id, client_id: before.id, changes });
+  return saveFields(tx, after);
 }
 
 /** Moves an account to a status. Repeating a move changes nothing and tells nobody. */
@@ -111,7 +112,8 @@ export function changeStatus(ctx: Context, id: string, status: ClientStatus, rea
   });
 }
 
-async function moveClient(tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
+/** Moves a client that was locked before to a status that it may have. */
+export async function moveClient(tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
   const saved = await saveStatus(tx, before, status, reason);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
   record(tx, [movedEvent(saved, before.status, tx.now)], {
@@ -137,6 +139,19 @@ async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
   const client = (await clientForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, client);
   return client;
+}
+
+/** Refuses a list of clients with some that the caller does not have, each with its place. */
+export async function refuseUnknownClients(tx: Tx, scope: TenantScope, asked: readonly string[], pointer: string): Promise<void> {
+  const unknown = await unknownClients(tx, scope, asked);
+  if (unknown.length === 0) return;
+  const faults: Fault[] = unknown.slice(0, 50).map((id) => ({
+    in: "body",
+    pointer: `${pointer}/${asked.indexOf(id)}`,
+    code: "unknown_client",
+    detail: `There is no ${id} here.`,
+  }));
+  fail("validation_failed", { detail: "Some of the clients do not exist.", faults });
 }
 
 /** Says whose a taken external id is, once the failed transaction is over; a client out of the caller's sight stays unnamed. */

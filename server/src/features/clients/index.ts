@@ -1,3 +1,4 @@
-export { createClient, openHouseAccount, updateClient } from "./commands.ts";
+export { createClient, openHouseAccount, refuseUnknownClients, updateClient } from "./commands.ts";
 export type { ClientStatus } from "./model.ts";
 export { clientRoutes } from "./routes.ts";
+export { Branding, Currency } from "./schema.ts";

@@ -25,9 +25,11 @@ export type Client = {
   status: ClientStatus;
   status_reason: string | null;
   branding: object | null;
+  tags: string[];
   metadata: object;
   created_at: Date;
   version: number;
+  etag: string;
   json: string;
 };
 

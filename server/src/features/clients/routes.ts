@@ -1,6 +1,12 @@
 import { type Route, route } from "../../platform/http/route.ts";
-import { changeStatus, createClient, getClient, listClients, updateClient } from "./commands.ts";
-import { Client, ClientCreate, ClientList, ClientListQuery, ClientPatch, ReasonBody } from "./schema.ts";
+import { listActivity } from "./activity/commands.ts";
+import { ActivityList, ActivityQuery } from "./activity/schema.ts";
+import { changeClients } from "./bulk/commands.ts";
+import { BulkChange, BulkResult } from "./bulk/schema.ts";
+import { changeStatus, createClient, getClient, updateClient } from "./commands.ts";
+import { listClients } from "./list/commands.ts";
+import { ClientList, ClientListQuery } from "./list/schema.ts";
+import { Client, ClientCreate, ClientPatch, ReasonBody } from "./schema.ts";
 
 const one = { partner_wide: false, params: { id: "client" }, client_param: "id" } as const;
 
@@ -29,6 +35,31 @@ export const clientRoutes: Route[] = [
     errors: ["duplicate_client"],
     reply: { status: 201, schema: Client, location: (id) => `/clients/${id}` },
     handle: (ctx, { body }) => createClient(ctx, body),
+  }),
+  route({
+    operation: "clients.bulk",
+    method: "POST",
+    path: "/clients/bulk",
+    summary: "Suspend, reactivate, tag or untag up to 500 clients",
+    description:
+      "Each client has its own result, as if it had been called for alone. Clients that the key cannot see are not found.",
+    scope: "clients:write",
+    partner_wide: false,
+    params: {},
+    body: BulkChange,
+    reply: { status: 200, schema: BulkResult },
+    handle: (ctx, { body }) => changeClients(ctx, body),
+  }),
+  route({
+    operation: "clients.activity",
+    method: "GET",
+    path: "/clients/{id}/activity",
+    summary: "List what happened to a client and who did it, newest first",
+    scope: "clients:read",
+    ...one,
+    query: ActivityQuery,
+    reply: { status: 200, schema: ActivityList },
+    handle: (ctx, { params, query }) => listActivity(ctx, params.id, query),
   }),
   route({
     operation: "clients.get",

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { CENTS_MAX } from "../../kernel/money.ts";
-import { closed, Id, listOf, nullable, page, Time, Version } from "../../platform/http/shapes.ts";
+import { closed, Id, nullable, Time, Version } from "../../platform/http/shapes.ts";
 import { CLIENT_STATUSES } from "./model.ts";
 
 const Name = Type.String({
@@ -10,7 +10,7 @@ const Name = Type.String({
   description: "1 to 200 characters, not only blanks",
   examples: ["Harbour Dental"],
 });
-const Reason = nullable(
+export const Reason = nullable(
   Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Invoice overdue"] }),
 );
 const ExternalId = nullable(
@@ -28,12 +28,12 @@ const Cents = Type.Integer({
   description: "Monthly recurring revenue in minor units",
   examples: [49900],
 });
-const Currency = Type.String({
+export const Currency = Type.String({
   format: "currency",
   description: "an ISO 4217 code in lower case, such as usd",
   examples: ["usd"],
 });
-const Status = Type.Enum([...CLIENT_STATUSES]);
+export const Status = Type.Enum([...CLIENT_STATUSES]);
 
 const Contact = Type.Object(
   {
@@ -52,7 +52,7 @@ const Contact = Type.Object(
   closed,
 );
 
-const Branding = Type.Object(
+export const Branding = Type.Object(
   {
     product_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ["Northwind CRM"] })),
     logo_url: Type.Optional(
@@ -80,6 +80,20 @@ const Branding = Type.Object(
   closed,
 );
 
+export const Tag = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  pattern: "^\\S(.*\\S)?$",
+  description: "1 to 50 characters, no blanks at its ends",
+  examples: ["vip"],
+});
+export const Tags = Type.Array(Tag, {
+  maxItems: 50,
+  uniqueItems: true,
+  description: "up to 50 tags",
+  examples: [["vip", "emea"]],
+});
+
 const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
   maxProperties: 50,
   additionalProperties: false,
@@ -94,6 +108,7 @@ const writable = {
   mrr_cents: Type.Optional(Cents),
   currency: Type.Optional(Currency),
   branding: Type.Optional(nullable(Branding)),
+  tags: Type.Optional(Tags),
   metadata: Type.Optional(Metadata),
 };
 
@@ -115,17 +130,6 @@ export type ClientPatch = Type.Static<typeof ClientPatch>;
 
 export const ReasonBody = Type.Object({ reason: Type.Optional(Reason) }, { ...closed, title: "Reason" });
 
-export const ClientListQuery = Type.Object(
-  {
-    ...page,
-    sort: Type.Optional(Type.Enum(["-created_at", "created_at"])),
-    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length })),
-    include_house: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
-export type ClientListQuery = Type.Static<typeof ClientListQuery>;
-
 export const Client = Type.Object(
   {
     id: Id("client"),
@@ -143,6 +147,7 @@ export const Client = Type.Object(
     branding: Branding,
     branding_source: Type.Enum(["partner", "override"]),
     snapshots: Type.Array(Type.String(), { maxItems: 0 }),
+    tags: Tags,
     metadata: Metadata,
     activated_at: nullable(Time),
     suspended_at: nullable(Time),
@@ -153,5 +158,3 @@ export const Client = Type.Object(
   },
   { ...closed, title: "Client" },
 );
-
-export const ClientList = listOf(Client, "ClientList");

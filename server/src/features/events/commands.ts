@@ -27,10 +27,13 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   const types = askedTypes(ctx, type);
   const clients = askedClients(ctx, client_id);
   const list = listIdentity("events", { type, client_id });
-  const after = query.after === undefined ? 0 : Number(decodeCursor(list, query.after, ["number"])[0]);
+  const given = query.after === undefined ? null : Number(decodeCursor(list, query.after, ["number"])[0]);
   await sequencePartner(ctx.db, ctx.scope.partner_id);
-  const until = await feedHead(ctx.db, ctx.scope);
+  const { seq: until, trimmed_seq } = await feedHead(ctx.db, ctx.scope);
+  const after = given ?? trimmed_seq;
+  if (after < trimmed_seq) fail("cursor_expired");
   const rows = await feedPage(ctx.db, ctx.scope, { after, until, types, clients, limit });
+  if (rows.length === 0 && after < until && after < (await feedHead(ctx.db, ctx.scope)).trimmed_seq) fail("cursor_expired");
   const shown = rows.slice(0, limit);
   const has_more = rows.length > limit;
   const position = has_more ? (shown.at(-1)?.seq ?? after) : Math.max(after, until);

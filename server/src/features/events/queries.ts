@@ -11,12 +11,15 @@ export async function eventOrNull(db: Queryable, scope: TenantScope, id: string,
   return row ?? null;
 }
 
-/** The last place given in the feed. Read before the page: whatever is placed later stands behind it. */
-const headStatement = statement("select seq from feed_heads where partner_id = $1");
+const headStatement = statement("select seq, trimmed_seq from feed_heads where partner_id = $1");
 
-export async function feedHead(db: Queryable, scope: TenantScope): Promise<number> {
-  const [row] = await db.query<{ seq: number }>(headStatement, [scope.partner_id]);
-  return row?.seq ?? 0;
+/**
+ * The last place given in the feed, and the last that retention took away. Read before the page: whatever is placed later
+ * stands behind it.
+ */
+export async function feedHead(db: Queryable, scope: TenantScope): Promise<{ seq: number; trimmed_seq: number }> {
+  const [row] = await db.query<{ seq: number; trimmed_seq: number }>(headStatement, [scope.partner_id]);
+  return row ?? { seq: 0, trimmed_seq: 0 };
 }
 
 export type FeedFilter = {
@@ -27,7 +30,10 @@ export type FeedFilter = {
   limit: number;
 };
 
-/** A stretch of the feed in order, and one event more to tell whether it goes on. */
+/**
+ * A stretch of the feed in order, and one event more to tell whether it goes on. Nothing at all where retention has
+ * passed the place meanwhile: what is left would have a hole in front.
+ */
 export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) {
   const values: unknown[] = [scope.partner_id, filter.after, filter.until, filter.types, filter.limit + 1];
   const only = filter.clients === null ? "" : `and f.client_id = ${filter.clients.length === 1 ? "$6" : "any ($6)"}`;
@@ -37,6 +43,7 @@ export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) 
   select f.seq, convert_from(e.body, 'UTF8') as json
   from event_feed f join events e on e.partner_id = f.partner_id and e.id = f.event_id
   where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only}
+    and $2 >= (select h.trimmed_seq from feed_heads h where h.partner_id = $1)
   order by f.seq limit $5`),
     values,
   );

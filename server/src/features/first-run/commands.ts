@@ -11,9 +11,11 @@ import { runInside } from "../../platform/db/transaction.ts";
 import { type Context, createContext, record, type Services } from "../../platform/record/context.ts";
 import { createClient, updateClient } from "../clients/index.ts";
 import { insertKey } from "../keys/index.ts";
-import { createPartner, insertUser } from "../partners/index.ts";
+import { insertProgramme, programmeExists } from "../operators/index.ts";
+import { createPartner } from "../partners/index.ts";
+import { insertUser } from "../users/index.ts";
 import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
-import { insertProgramme, lockFirstRun, programmeExists } from "./queries.ts";
+import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
 type Credentials = { email: string; password: string };
@@ -33,7 +35,6 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
     newCredentials(DEMO_SUB_PARTNER.owner.email),
   ]);
   return services.db.transaction(() => ({
-    openFirst: true,
     open: lockFirstRun,
     async run(tx: Queryable) {
       if (await programmeExists(tx)) return false;
@@ -83,7 +84,7 @@ async function createOperator(ctx: Context, login: Login): Promise<string> {
   const { name, email } = DEMO_OPERATOR;
   const secret = newApiKey();
   await ctx.tx(async (tx) => {
-    const created_by = await insertUser(tx, {
+    const { id: created_by } = await insertUser(tx, {
       partner_id: null,
       email,
       name,

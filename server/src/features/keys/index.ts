@@ -1,3 +1,6 @@
-export { admitWriter } from "./admission.ts";
-export { findKeys, insertKey } from "./queries.ts";
+export { admitWriter, excludePartner, excludeWriters } from "./admission.ts";
+export { createKeyUsage, type KeyUsage } from "./jobs.ts";
+export { findKeys, findOperatorKeys } from "./lookup/queries.ts";
+export { livingOperatorKeysForUpdate, saveOperatorRevocation } from "./operator/queries.ts";
+export { insertKey } from "./queries.ts";
 export { keyRoutes } from "./routes.ts";

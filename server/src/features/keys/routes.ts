@@ -1,6 +1,6 @@
 import { type Route, route } from "../../platform/http/route.ts";
-import { createKey, getKey, listKeys, revokeKey } from "./commands.ts";
-import { Key, KeyCreate, KeyCreated, KeyList, KeyListQuery } from "./schema.ts";
+import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from "./commands.ts";
+import { Key, KeyCreate, KeyCreated, KeyList, KeyListQuery, KeyPatch, KeyRotation } from "./schema.ts";
 
 const one = { partner_wide: false, params: { id: "key" } } as const;
 
@@ -26,6 +26,7 @@ export const keyRoutes: Route[] = [
     partner_wide: false,
     params: {},
     body: KeyCreate,
+    errors: ["key_limits_exceeded", "partner_wide_key_required"],
     reply: { status: 201, schema: KeyCreated, location: (id) => `/keys/${id}`, secret: true },
     handle: (ctx, { body }) => createKey(ctx, body),
   }),
@@ -38,6 +39,34 @@ export const keyRoutes: Route[] = [
     ...one,
     reply: { status: 200, schema: Key },
     handle: (ctx, { params }) => getKey(ctx, params.id),
+  }),
+  route({
+    operation: "keys.update",
+    method: "PATCH",
+    path: "/keys/{id}",
+    summary: "Change a key: its name, scopes, clients, end or networks",
+    description:
+      "After the change the key must be one that the calling key could have made. What it may no longer do ends at once.",
+    scope: "keys:write",
+    ...one,
+    body: KeyPatch,
+    errors: ["key_limits_exceeded", "partner_wide_key_required", "invalid_state_transition"],
+    reply: { status: 200, schema: Key },
+    handle: (ctx, { params, body }) => updateKey(ctx, params.id, body),
+  }),
+  route({
+    operation: "keys.rotate",
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    summary: "Give a key another secret",
+    description: "The secret it had works until the overlap ends; without an overlap it is refused at once.",
+    scope: "keys:write",
+    ...one,
+    body: KeyRotation,
+    body_optional: true,
+    errors: ["key_limits_exceeded", "partner_wide_key_required", "invalid_state_transition"],
+    reply: { status: 200, schema: KeyCreated, secret: true },
+    handle: (ctx, { params, body }) => rotateKey(ctx, params.id, body),
   }),
   route({
     operation: "keys.revoke",

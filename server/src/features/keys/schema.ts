@@ -21,21 +21,77 @@ const Clients = Type.Union(
   { description: '"all", or a list of client ids', examples: ["all"] },
 );
 
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description: "1 to 100 characters, not only blanks",
+  examples: ["Billing sync"],
+});
+const ExpiresAt = nullable(
+  Type.String({
+    format: "date-time",
+    description: "a time in the future in RFC 3339, from which on the key is refused; null for a key without an end",
+    examples: ["2027-11-02T09:30:00.000Z"],
+  }),
+);
+const AllowedCidrs = nullable(
+  Type.Array(
+    Type.String({
+      format: "cidr",
+      maxLength: 49,
+      description: "a network such as 203.0.113.0/24 or 2001:db8::/32; one address is a /32 or a /128",
+      examples: ["203.0.113.0/24"],
+    }),
+    {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description: "The only networks it may be used from; null for any",
+      examples: [["203.0.113.0/24", "2001:db8::/32"]],
+    },
+  ),
+);
+
 export const KeyCreate = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: "\\S",
-      description: "1 to 100 characters, not only blanks",
-      examples: ["Billing sync"],
-    }),
+    name: Name,
     scopes: Scopes,
     clients: Clients,
+    expires_at: Type.Optional(ExpiresAt),
+    allowed_cidrs: Type.Optional(AllowedCidrs),
   },
   { ...closed, title: "KeyCreate" },
 );
 export type KeyCreate = Type.Static<typeof KeyCreate>;
+
+export const KeyPatch = Type.Object(
+  {
+    name: Type.Optional(Name),
+    scopes: Type.Optional(Scopes),
+    clients: Type.Optional(Clients),
+    expires_at: Type.Optional(ExpiresAt),
+    allowed_cidrs: Type.Optional(AllowedCidrs),
+  },
+  { ...closed, title: "KeyPatch", minProperties: 1 },
+);
+export type KeyPatch = Type.Static<typeof KeyPatch>;
+
+export const KeyRotation = Type.Object(
+  {
+    overlap_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 72,
+        default: 0,
+        description: "how long the secret it had still works",
+        examples: [24],
+      }),
+    ),
+  },
+  { ...closed, title: "KeyRotation" },
+);
+export type KeyRotation = Type.Static<typeof KeyRotation>;
 
 const fields = {
   id: Id("key"),
@@ -43,6 +99,22 @@ const fields = {
   hint: Type.String({ description: "The last four characters of the key", examples: ["x7Qa"] }),
   scopes: Scopes,
   clients: Clients,
+  expires_at: ExpiresAt,
+  allowed_cidrs: AllowedCidrs,
+  previous_valid_until: nullable(
+    Type.String({
+      format: "date-time",
+      description: "After a rotation with an overlap: until when the secret before works",
+      examples: ["2026-11-03T09:30:00.000Z"],
+    }),
+  ),
+  last_used_at: nullable(
+    Type.String({
+      format: "date-time",
+      description: "When a request last came with it; known within about half a minute",
+      examples: ["2026-11-02T09:30:00.000Z"],
+    }),
+  ),
   created_by: Type.String({ description: "The key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
   created_at: Time,
   revoked_at: nullable(Time),

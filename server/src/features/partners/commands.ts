@@ -1,13 +1,18 @@
-import { type Context, record } from "../../platform/record/context.ts";
+import { type Context, record, type Tx } from "../../platform/record/context.ts";
 import { openHouseAccount } from "../clients/index.ts";
-import { insertPartner, insertUser, type NewPartner, type NewUser } from "./queries.ts";
+import { insertUser, type NewUser } from "../users/index.ts";
+import { insertPartner, type NewPartner } from "./queries.ts";
 
 /** Takes a partner into the programme: its record, its owner and its house account, in one transaction. */
 export function createPartner(ctx: Context, partner: NewPartner, owner: NewUser): Promise<void> {
   return ctx.tx(async (tx) => {
-    await insertPartner(tx, partner);
-    await insertUser(tx, owner);
-    await openHouseAccount(tx, partner);
+    await admitPartner(tx, partner, owner);
     record(tx, [], { action: "partners.create", target: partner.id, client_id: null });
   });
+}
+
+export async function admitPartner(tx: Tx, partner: NewPartner, owner: NewUser): Promise<void> {
+  await insertPartner(tx, partner);
+  await insertUser(tx, owner);
+  await openHouseAccount(tx, partner);
 }

@@ -1,3 +1,5 @@
+export { accessAdminRoutes, accessRoutes } from "./access/routes.ts";
+export { accountRoutes } from "./account/routes.ts";
 export { createPartner } from "./commands.ts";
-export { insertUser } from "./queries.ts";
+export { partnerAdminRoutes } from "./operator/routes.ts";
 export { partnerRoutes } from "./routes.ts";

@@ -9,6 +9,7 @@ export const partnerRoutes: Route[] = [
     summary: "Who am I: the partner and the scopes of the key used",
     scope: "none",
     partner_wide: false,
+    beta_exempt: true,
     params: {},
     reply: { status: 200, schema: Me },
     async handle({ principal }) {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const PREFIX = "trb_";
@@ -23,7 +23,7 @@ export function isWellFormedApiKey(key: string): boolean {
 
 /** What is stored. A slow hash would add nothing to 190 bits of entropy. */
 export function hashApiKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 export function apiKeyHint(key: string): string {

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
+import { sendOne } from "./flight.ts";
 import { createReaders } from "./readers.ts";
 import type { Queryable } from "./statement.ts";
-import { runTransaction, type TransactionPlan } from "./transaction.ts";
+import { runTransaction, type TransactionPlan, withClient } from "./transaction.ts";
 
 export type Database = Queryable & {
   /** For reads of one row by key, and nothing slower. */
@@ -26,8 +27,7 @@ export function openDatabase(connection: Connection, connections_max: number): D
   return {
     byKey: readers,
     async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []) {
-      const result = await pool.query({ name: statement.name, text: statement.text, values: values as unknown[] });
-      return result.rows as Row[];
+      return withClient(pool, (client) => sendOne<Row>(client, statement, values));
     },
     transaction: (makePlan) => runTransaction(pool, makePlan),
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -2,15 +2,17 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { isRetryable } from "./connection.ts";
-import type { Query, Queryable } from "./statement.ts";
+import { type Answer, type Sending, send } from "./flight.ts";
+import { type Query, type Queryable, type Statement, statement } from "./statement.ts";
 
 const ATTEMPTS_MAX = 5;
 
 export type TransactionPlan<T> = {
-  /** Sent in one flight with BEGIN. What it refuses outranks whatever the body says. */
+  /**
+   * Sent in one flight with BEGIN and the first statement of the body, which runs after it and sees what it waited
+   * for. What it refuses outranks whatever the body says, and undoes what the body did.
+   */
   open(tx: Queryable): Promise<unknown>;
-  /** Whether the body must wait for `open`; otherwise its first statement leaves in the same flight. */
-  openFirst: boolean;
   run(tx: Queryable): Promise<T>;
   /** The last statements, sent in one flight with COMMIT. */
   close(result: T): Query[];
@@ -20,7 +22,7 @@ export type TransactionPlan<T> = {
 export async function runTransaction<T>(pool: pg.Pool, makePlan: () => TransactionPlan<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptTransaction(pool, makePlan());
+      return await withClient(pool, (client) => runOn(client, makePlan()));
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
       await sleep(randomInt(5, 15) * attempt);
@@ -36,7 +38,8 @@ export async function runInside<T>(tx: Queryable, plan: TransactionPlan<T>): Pro
   return result;
 }
 
-async function attemptTransaction<T>(pool: pg.Pool, plan: TransactionPlan<T>): Promise<T> {
+/** Lends a connection of the pool; one that broke meanwhile is not given back. */
+export async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const noteLoss = (error: Error) => {
@@ -44,53 +47,72 @@ async function attemptTransaction<T>(pool: pg.Pool, plan: TransactionPlan<T>): P
   };
   client.on("error", noteLoss);
   try {
-    return await runOn(client, plan);
+    return await use(client);
   } finally {
     client.off("error", noteLoss);
     client.release(broken);
   }
 }
 
+const begin = statement("begin");
+const commit = statement("commit");
+
 async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promise<T> {
-  let over = false;
-  const tx: Queryable = {
-    async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []) {
-      // A body may still be at work when `open` has refused: what it sent after the rollback would commit by itself.
-      if (over) throw new Error("the transaction is over");
-      const result = await client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
-      return result.rows as Row[];
-    },
-  };
-  const begun = client.query("begin");
-  const opened = Promise.all([begun, plan.open(tx)]);
+  const tx = createTx(client);
+  const opened = Promise.all([tx.query(begin), plan.open(tx)]);
   opened.catch(() => undefined);
   try {
-    if (plan.openFirst) await opened;
     const ran = plan.run(tx);
     ran.catch(() => undefined);
     await opened;
     const result = await ran;
-    over = true;
-    await commit(client, plan.close(result));
+    await tx.commit(plan.close(result));
     return result;
   } catch (error) {
-    over = true;
+    tx.end();
     await client.query("rollback").catch(() => undefined);
     throw error;
   }
 }
 
-/**
- * The last statements and COMMIT leave together. All are awaited, so that the connection goes back idle. A failed
- * transaction answers COMMIT with the tag ROLLBACK and no error, so the tag is checked.
- */
-async function commit(client: pg.PoolClient, queries: Query[]): Promise<void> {
-  const sent = queries.map(({ statement, values }) =>
-    client.query({ name: statement.name, text: statement.text, values: values as unknown[] }),
-  );
-  const committed = client.query("commit");
-  const outcomes = await Promise.allSettled([...sent, committed]);
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  const { command } = await committed;
-  if (command !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${command}`);
+type OpenTx = Queryable & { commit(last: Query[]): Promise<void>; end(): void };
+
+/** What is asked in one tick leaves in one flight. */
+function createTx(client: pg.PoolClient): OpenTx {
+  let waiting: Sending[] = [];
+  let over = false;
+
+  function ask({ statement, values }: Query): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (waiting.push({ statement, values, resolve, reject }) === 1) process.nextTick(leave);
+    });
+  }
+
+  function leave(): void {
+    const taken = waiting;
+    waiting = [];
+    if (taken.length > 0) send(client, taken);
+  }
+
+  return {
+    async query<Row>(statement: Statement, values: readonly unknown[] = []) {
+      // A body may still be at work when `open` has refused: what it sent after the rollback would commit by itself.
+      if (over) throw new Error("the transaction is over");
+      return (await ask({ statement, values })).rows as Row[];
+    },
+    /**
+     * The last statements and COMMIT leave together. A failed transaction answers COMMIT with the tag ROLLBACK and no
+     * error, so the tag is checked.
+     */
+    async commit(last) {
+      over = true;
+      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(ask));
+      const tag = answers.at(-1)?.tag;
+      if (tag !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${tag}`);
+    },
+    end() {
+      over = true;
+      leave();
+    },
+  };
 }

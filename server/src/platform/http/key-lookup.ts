@@ -1,40 +1,55 @@
 import { fail } from "../../kernel/errors.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Caller } from "../../kernel/principal.ts";
 import { hashApiKey, isWellFormedApiKey } from "../crypto/api-key.ts";
 
-/** Finds the living keys among some hashes, by hash in hexadecimal. */
-export type FindKeys = (hashes: Buffer[]) => Promise<Map<string, KeyPrincipal>>;
+/** A secret that somebody sent, as its hash, and the address it came from. */
+export type SentKey = { hash: Buffer; ip: string };
 
-type Waiting = { hash: Buffer; resolve(found: Map<string, KeyPrincipal>): void; reject(error: unknown): void };
+/** Finds who each key is, in their order; undefined for one that nothing admits. */
+export type FindKeys<Who extends Caller> = (sent: readonly SentKey[]) => Promise<(Who | undefined)[]>;
+
+/** Says who sends a request, by its Authorization header and address, or refuses it. */
+export type Authenticate<Who extends Caller = Caller> = (authorization: string | undefined, ip: string) => Promise<Who>;
+
+type Taker<Who> = { resolve(found: Who | undefined): void; reject(error: unknown): void };
+type Asked<Who> = SentKey & { takers: Taker<Who>[] };
 
 /**
  * Authenticates without a cache: the requests of one tick share one query, which is sent only after they arrived, so
- * a key whose revocation has answered is never admitted. A malformed key costs no query.
+ * a key whose revocation has answered is never admitted. Each key is in it once, however many requests it came with. A
+ * malformed key costs no query.
  */
-export function createAuthenticator(findKeys: FindKeys): (authorization: string | undefined) => Promise<KeyPrincipal> {
-  let batch: Waiting[] = [];
+export function createAuthenticator<Who extends Caller>(findKeys: FindKeys<Who>): Authenticate<Who> {
+  let batch = new Map<string, Asked<Who>>();
 
   function send(): void {
-    const taken = batch;
-    batch = [];
-    findKeys(taken.map(({ hash }) => hash)).then(
+    const asked = [...batch.values()];
+    batch = new Map();
+    findKeys(asked).then(
       (found) => {
-        for (const { resolve } of taken) resolve(found);
+        for (const [index, { takers }] of asked.entries()) for (const { resolve } of takers) resolve(found[index]);
       },
       (error) => {
-        for (const { reject } of taken) reject(error);
+        for (const { takers } of asked) for (const { reject } of takers) reject(error);
       },
     );
   }
 
-  return async (authorization) => {
+  function ask(key: string, ip: string): Asked<Who> {
+    const name = `${key} ${ip}`;
+    const known = batch.get(name);
+    if (known !== undefined) return known;
+    if (batch.size === 0) setImmediate(send);
+    const asked: Asked<Who> = { hash: hashApiKey(key), ip, takers: [] };
+    batch.set(name, asked);
+    return asked;
+  }
+
+  return async (authorization, ip) => {
     if (authorization === undefined) fail("missing_credentials");
     const key = /^bearer +([!-~]+) *$/i.exec(authorization)?.[1];
     if (key === undefined || !isWellFormedApiKey(key)) fail("invalid_credentials");
-    const hash = hashApiKey(key);
-    const found = await new Promise<Map<string, KeyPrincipal>>((resolve, reject) => {
-      if (batch.push({ hash, resolve, reject }) === 1) setImmediate(send);
-    });
-    return found.get(hash.toString("hex")) ?? fail("invalid_credentials");
+    const found = await new Promise<Who | undefined>((resolve, reject) => ask(key, ip).takers.push({ resolve, reject }));
+    return found ?? fail("invalid_credentials");
   };
 }

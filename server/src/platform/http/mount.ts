@@ -1,20 +1,25 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ERRORS, fail, notFound, Refusal } from "../../kernel/errors.ts";
-import { isId } from "../../kernel/ids.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ERRORS, fail, Refusal } from "../../kernel/errors.ts";
+import type { Caller } from "../../kernel/principal.ts";
 import { createContext, type Services } from "../record/context.ts";
-import { fingerprint, type IdempotentRequest, Replay, type StoredReply } from "../record/idempotency.ts";
+import { Replay, type StoredReply } from "../record/idempotency.ts";
 import type { Tally } from "../record/tally.ts";
-import type { CallerContext, Result, Route } from "./route.ts";
+import { authorise } from "./authorise.ts";
+import { createInputReader, expectedVersion, idempotentRequest, refuseOtherForms } from "./input.ts";
+import type { Authenticate } from "./key-lookup.ts";
+import { replyOf, send } from "./reply.ts";
+import type { RequestLimits } from "./request-limits.ts";
+import type { CallerContext, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
-import { compile } from "./validation.ts";
 
 export type MountOptions = {
   prefix: string;
   routes: Route[];
   services: Services;
   tally: Tally;
-  authenticate(authorization: string | undefined): Promise<KeyPrincipal>;
+  authenticate: Authenticate;
+  /** Left out where nothing is limited. */
+  limits?: RequestLimits | undefined;
 };
 
 /** Puts the routes of a surface on the server. A path answers every other method with 405. */
@@ -46,9 +51,15 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
   app.route({
     method: route.method,
     url: fastifyPath(prefix + route.path),
-    async onRequest(request) {
+    async onRequest(request, reply) {
       request.operation = route.operation;
-      request.principal = await options.authenticate(request.headers.authorization);
+      request.principal = await options
+        .authenticate(request.headers.authorization, clientAddress(request))
+        .catch(async (error: unknown) => {
+          if (error instanceof Refusal) await options.limits?.admitStranger(clientAddress(request), reply);
+          throw error;
+        });
+      await options.limits?.admitCaller(request.principal, reply);
       try {
         authorise(route, request.principal);
       } catch (error) {
@@ -63,7 +74,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
       const ctx = createContext(services, {
         principal,
         origin: { request_id: request.id, ip: clientAddress(request) },
-        expected_version: expectedVersion(request),
+        expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
       const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
@@ -74,64 +85,6 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
       return send(request, reply, route, answer);
     },
   });
-}
-
-function authorise(route: Route, principal: KeyPrincipal): void {
-  if (!principal.partner_active) fail("partner_suspended");
-  if (route.scope !== "none" && !principal.scopes.has(route.scope)) {
-    fail("insufficient_scope", {
-      detail: `This needs the scope ${route.scope}, which the key does not have.`,
-      meta: { required_scope: route.scope },
-    });
-  }
-  if (route.partner_wide && principal.clients !== "all") fail("partner_wide_key_required");
-}
-
-/** Reads path, query and body by the route's schemas, in that order. */
-function createInputReader(route: Route) {
-  const checkQuery = compile(route.query ?? { type: "object", additionalProperties: false }, "query");
-  const checkBody = route.body === undefined ? null : compile(route.body, "body");
-  return (request: FastifyRequest) => {
-    const params = request.params as Record<string, string>;
-    for (const [name, kind] of Object.entries(route.params)) {
-      if (!isId(kind, params[name] ?? "")) notFound(params[name] ?? "");
-    }
-    const query = { ...(request.query as object) };
-    checkQuery(query);
-    const body = request.body === undefined && route.body_optional === true ? {} : request.body;
-    if (checkBody !== null) checkBody(body);
-    else if (body !== undefined) {
-      fail("validation_failed", {
-        faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
-      });
-    }
-    return { params, query, body };
-  };
-}
-
-function refuseOtherForms(request: FastifyRequest): void {
-  const { accept } = request.headers;
-  if (accept !== undefined && !/\*\/\*|application\/(\*|json|problem\+json)/i.test(accept)) fail("not_acceptable");
-}
-
-function expectedVersion(request: FastifyRequest): number | null {
-  const match = request.headers["if-match"];
-  if (match === undefined || match === "*") return null;
-  const version = /^"(\d{1,9})"$/.exec(match)?.[1];
-  if (version === undefined) fail("invalid_header", { detail: 'If-Match must be an ETag as it was given, such as "3".' });
-  return Number(version);
-}
-
-function idempotentRequest(request: FastifyRequest, route: Route, prefix: string): IdempotentRequest | null {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined || route.method !== "POST") return null;
-  if (typeof key !== "string" || !/^[A-Za-z0-9_.:-]{1,255}$/.test(key)) fail("idempotency_key_invalid");
-  return {
-    key,
-    fingerprint: fingerprint(route.method, prefix + route.path, request.params, request.body),
-    secret: route.reply.secret ?? false,
-    respond: (result) => replyOf(route, prefix, result as Result | undefined),
-  };
 }
 
 async function run(
@@ -148,29 +101,6 @@ async function run(
   }
 }
 
-function replyOf(route: Route, prefix: string, result: Result | undefined): StoredReply {
-  const headers: Record<string, string> = {};
-  if (result?.version !== undefined) headers.etag = `"${result.version}"`;
-  if (route.reply.location !== undefined && result?.id !== undefined) headers.location = prefix + route.reply.location(result.id);
-  return { status: route.reply.status, headers, body: result?.json ?? null };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, route: Route, answer: StoredReply): FastifyReply {
-  reply.header("request-id", request.id);
-  reply.header("cache-control", route.reply.secret === true ? "no-store" : "private, no-cache");
-  for (const name in answer.headers) reply.header(name, answer.headers[name]);
-  if (route.method === "GET" && isKnown(request, answer.headers.etag)) return reply.code(304).send();
-  if (answer.body === null) return reply.code(answer.status).send();
-  return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").send(answer.body);
-}
-
-/** Whether the caller has this version already. A proxy that compresses makes the ETag weak, which must not matter here. */
-function isKnown(request: FastifyRequest, etag: string | undefined): boolean {
-  const seen = request.headers["if-none-match"];
-  if (seen === undefined || etag === undefined) return false;
-  return seen.trim() === "*" || seen.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-}
-
 /** Some rights are looked at only once the body is read, such as those that a new key is given. */
 function countDenial(tally: Tally, route: Route, request: FastifyRequest, error: unknown): void {
   if (request.principal === null || !(error instanceof Refusal) || ERRORS[error.code][0] !== 403) return;
@@ -178,7 +108,7 @@ function countDenial(tally: Tally, route: Route, request: FastifyRequest, error:
   tally.count(request.principal, clientAddress(request), denial);
 }
 
-function countRead(tally: Tally, route: Route, request: FastifyRequest, principal: KeyPrincipal): void {
+function countRead(tally: Tally, route: Route, request: FastifyRequest, principal: Caller): void {
   const params = request.params as Record<string, string>;
   const client_id = route.client_param === undefined ? null : (params[route.client_param] ?? null);
   tally.count(principal, clientAddress(request), { action: route.operation, outcome: "success", client_id });

@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import type { Route } from "./route.ts";
-import { errorsOf } from "./route-errors.ts";
+import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
 
 /** A published API: where it is mounted, what is promised of it, and its routes. */
@@ -35,7 +35,7 @@ export function describeApi(api: ApiDescription): Json {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: "/", description: "This installation" }],
-    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, "x-displayName": displayName(name), description })),
     paths,
     webhooks,
     components: {
@@ -45,6 +45,10 @@ export function describeApi(api: ApiDescription): Json {
       schemas: Object.fromEntries([...components, ["Problem", PROBLEM] as const].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
+}
+
+function displayName(tag: string): string {
+  return tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll("_", " ");
 }
 
 /** The codes that some route answers with, in the catalogue's order. */
@@ -93,6 +97,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
 }
 
 function describeAccess(route: Route): string {
+  if (route.operator === true) return [route.description, "Needs an operator key."].filter(Boolean).join(" ");
   const parts = [route.description ?? "", route.scope === "none" ? "Needs no scope." : `Needs the scope \`${route.scope}\`.`];
   if (route.partner_wide) parts.push("Needs a key for all clients.");
   return parts.filter((part) => part !== "").join(" ");
@@ -109,11 +114,11 @@ function requestHeaders(route: Route): Json[] {
       description: "Makes it safe to send the request again",
     });
   }
-  if (route.method !== "GET" && Object.keys(route.params).length > 0) {
+  if (takesVersion(route)) {
     headers.push({
       name: "If-Match",
       in: "header",
-      required: false,
+      required: route.if_match_required === true,
       schema: { type: "string" },
       description: "The ETag that the change is meant for",
     });

@@ -13,12 +13,14 @@ export function errorsOf(route: Route): ErrorCode[] {
     "invalid_header",
     "missing_credentials",
     "invalid_credentials",
-    "partner_suspended",
+    route.operator !== true && "partner_suspended",
+    route.operator !== true && route.beta_exempt !== true && "beta_access_required",
     route.scope !== "none" && "insufficient_scope",
     route.partner_wide && "partner_wide_key_required",
     Object.keys(route.params).length > 0 && "not_found",
     "not_acceptable",
-    changes && Object.keys(route.params).length > 0 && "version_mismatch",
+    takesVersion(route) && "version_mismatch",
+    route.if_match_required === true && "precondition_required",
     changes && "invalid_json",
     changes && "payload_too_large",
     changes && "unsupported_media_type",
@@ -27,8 +29,14 @@ export function errorsOf(route: Route): ErrorCode[] {
     route.method === "POST" && "idempotency_key_in_progress",
     route.method === "POST" && "idempotency_key_reused",
     ...(route.errors ?? []),
+    "rate_limit_exceeded",
     "internal_error",
     "service_unavailable",
   ];
   return codes.filter((code) => code !== false);
+}
+
+/** Whether the route changes one thing, so that If-Match says which version of it is meant. */
+export function takesVersion({ method, params, if_match_required }: Route): boolean {
+  return method === "PATCH" || (method !== "GET" && (Object.keys(params).length > 0 || if_match_required === true));
 }

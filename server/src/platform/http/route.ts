@@ -1,14 +1,22 @@
 import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { KeyPrincipal, OperatorPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Context } from "../record/context.ts";
 
 /** What a command gives back: the JSON that the database rendered, and what its headers are made of. */
-export type Result = { json: string; id?: string; version?: number };
+export type Result = {
+  json: string;
+  id?: string;
+  version?: number;
+  /** Where more than its version shows in it: begins with the version. */
+  etag?: string;
+};
 
 export type CallerContext = Context & { principal: KeyPrincipal };
+
+export type OperatorContext = Context & { principal: OperatorPrincipal };
 
 type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
@@ -28,6 +36,12 @@ export type Route = {
   scope: Scope | "none";
   /** Whether it concerns the whole partner, so that a key for selected clients is refused. */
   partner_wide: boolean;
+  /** Whether it is the operator's, so that partners' keys, scopes and suspensions have no part in it. */
+  operator?: true;
+  /** Whether partners without API access may use it during the private beta. */
+  beta_exempt?: true;
+  /** Whether a change must say which version it is meant for. */
+  if_match_required?: true;
   /** Path parameters, with the kind of id each one is. What is not such an id is not found. */
   params: Record<string, Kind>;
   /** The path parameter that names a client, for the audit log. */
@@ -47,22 +61,31 @@ export type Route = {
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Result | undefined>;
 };
 
-type Definition<Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
+type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
   Route,
   "params" | "query" | "body" | "handle"
 > & {
   params: Params;
   query?: Query;
   body?: Body;
-  handle(
-    ctx: CallerContext,
-    input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>,
-  ): Promise<Result | undefined>;
+  handle(ctx: Ctx, input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>): Promise<Result | undefined>;
 };
 
 /** Declares a route with a handler typed by its schemas. */
 export function route<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
-  definition: Definition<Params, Query, Body>,
+  definition: Definition<CallerContext, Params, Query, Body>,
 ): Route {
   return definition as unknown as Route;
+}
+
+type OperatorDefinition<Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
+  Definition<OperatorContext, Params, Query, Body>,
+  "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
+>;
+
+/** Declares a route of the operator's: an operator key may do everything, so there are no scopes. */
+export function operatorRoute<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+  definition: OperatorDefinition<Params, Query, Body>,
+): Route {
+  return { ...definition, scope: "none", partner_wide: false, operator: true } as unknown as Route;
 }

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from "../../kernel/clock.ts";
 import { fail, Refusal } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Caller } from "../../kernel/principal.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BODY_BYTES_MAX, parseBody } from "./body.ts";
@@ -14,7 +14,7 @@ const HEADER_BYTES_MAX = 16 * 1024;
 
 declare module "fastify" {
   interface FastifyRequest {
-    principal: KeyPrincipal | null;
+    principal: Caller | null;
     /** The operation's name; the method alone where no operation was reached. */
     operation: string;
     error_code: string | null;
@@ -71,7 +71,7 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
       operation: request.operation,
       status: reply.statusCode,
       duration_ms: Math.round(duration_ms * 100) / 100,
-      partner_id: request.principal?.partner_id,
+      partner_id: request.principal?.type === "key" ? request.principal.partner_id : undefined,
       key_id: request.principal?.key_id,
       code: request.error_code ?? undefined,
     });
@@ -106,6 +106,7 @@ function answerBrokenRequest(error: Error, socket: Socket, base_url: string, clo
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
 }
 
+/** As the database takes it: an IPv4 address that came over an IPv6 socket is one of IPv4, and no address has a zone. */
 export function clientAddress(request: { raw: IncomingMessage }): string {
-  return request.raw.socket.remoteAddress ?? "0.0.0.0";
+  return (request.raw.socket.remoteAddress ?? "0.0.0.0").replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
 }

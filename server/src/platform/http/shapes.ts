@@ -17,10 +17,16 @@ export const Time = Type.String({
 
 export const Version = Type.Integer({ minimum: 1, description: "Counts the changes; the ETag is made of it" });
 
+/** A parameter that may be any text a database holds. */
+export const FreeText = (maxLength: number, description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: FREE_TEXT, description, examples: [example] });
+
+export const FREE_TEXT = "^[^\\u0000\\n]*$";
+
 /** The parameters of every list. */
 export const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: "how many, 25 unless told", examples: [25] })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: "next_cursor of the page before" })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: "next_cursor of the page before" })),
 };
 
 /** A page of a list. */

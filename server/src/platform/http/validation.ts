@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { type Fault, fail } from "../../kernel/errors.ts";
 import { isCurrency } from "../../kernel/money.ts";
 import { escapePointer } from "./body.ts";
+import { isCidr } from "./cidr.ts";
 
 const FAULTS_MAX = 50;
 
@@ -19,6 +20,7 @@ function createAjv(coerceTypes: false | "array") {
   addFormats.default(ajv, ["email", "uri"]);
   ajv.addFormat("date-time", isTime);
   ajv.addFormat("currency", isCurrency);
+  ajv.addFormat("cidr", isCidr);
   ajv.addFormat("web-address", (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
   return ajv;
 }

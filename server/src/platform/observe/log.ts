@@ -1,4 +1,4 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
@@ -7,8 +7,30 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** JSON lines on standard output. Nothing that could hold a secret is ever passed to it: no headers, no bodies. */
 export function createLog(level: LogLevel): Logger {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
-  );
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createOutput());
+}
+
+/** The lines of one tick are written together: a write each costs more than the line. A fatal line is out at once. */
+function createOutput(): DestinationStream & { flushSync(): void } {
+  const output = pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 500 });
+  let lines = "";
+
+  function pass(): void {
+    if (lines !== "") output.write(lines);
+    lines = "";
+  }
+
+  function flushSync(): void {
+    pass();
+    output.flushSync();
+  }
+
+  process.on("exit", flushSync);
+  return {
+    write(line) {
+      if (lines === "") setImmediate(pass);
+      lines += line;
+    },
+    flushSync,
+  };
 }

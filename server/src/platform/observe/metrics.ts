@@ -4,6 +4,7 @@ import type { Database } from "../db/database.ts";
 export type Metrics = {
   observeRequest(operation: string, status: number, duration_ms: number): void;
   observeSequenced(count: number): void;
+  observeJob(job: string, outcome: "success" | "failure", duration_ms: number): void;
   render(): Promise<string>;
   content_type: string;
 };
@@ -22,6 +23,24 @@ export function createMetrics(db: Database): Metrics {
   const sequenced = new Counter({
     name: "tributary_events_sequenced_total",
     help: "Events given a place in their feed",
+    registers: [registry],
+  });
+  const jobs = new Counter({
+    name: "tributary_jobs_runs_total",
+    help: "Runs of scheduled jobs by how they went",
+    labelNames: ["job", "outcome"] as const,
+    registers: [registry],
+  });
+  const jobDurations = new Gauge({
+    name: "tributary_jobs_last_duration_seconds",
+    help: "How long the last run of a scheduled job took",
+    labelNames: ["job"] as const,
+    registers: [registry],
+  });
+  const jobSuccesses = new Gauge({
+    name: "tributary_jobs_last_success_timestamp_seconds",
+    help: "When a scheduled job last succeeded in this process",
+    labelNames: ["job"] as const,
     registers: [registry],
   });
   new Gauge({
@@ -46,6 +65,11 @@ export function createMetrics(db: Database): Metrics {
       child.observe(duration_ms / 1000);
     },
     observeSequenced: (count) => sequenced.inc(count),
+    observeJob(job, outcome, duration_ms) {
+      jobs.inc({ job, outcome });
+      jobDurations.set({ job }, duration_ms / 1000);
+      if (outcome === "success") jobSuccesses.setToCurrentTime({ job });
+    },
     render: () => registry.metrics(),
     content_type: registry.contentType,
   };

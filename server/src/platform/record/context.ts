@@ -2,11 +2,12 @@ import type { Clock } from "../../kernel/clock.ts";
 import { fail } from "../../kernel/errors.ts";
 import type { EventDraft } from "../../kernel/events.ts";
 import { type Kind, newId } from "../../kernel/ids.ts";
-import { type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
+import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
+import type { Readiness } from "../observe/readiness.ts";
 import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
 import { eventQueries } from "./events.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
@@ -17,7 +18,8 @@ export type Services = {
   clock: Clock;
   sealer: Sealer;
   /** Checks inside the transaction that a key may still write. */
-  admitWriter(tx: Queryable, key_id: string): Promise<void>;
+  admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
+  readiness(): Readiness;
 };
 
 export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
@@ -29,6 +31,7 @@ export type Context = {
   principal: Principal;
   scope: TenantScope;
   clock: Clock;
+  readiness(): Readiness;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
   tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
@@ -48,6 +51,7 @@ export function createContext(services: Services, options: ContextOptions): Cont
     principal,
     scope: tenantScope(principal),
     clock: services.clock,
+    readiness: services.readiness,
     expected_version,
     tx: (body) => services.db.transaction(() => planTransaction(services, principal, origin, idempotency, body)),
   };
@@ -63,17 +67,21 @@ function planTransaction<T>(
   const now = services.clock.now();
   const drafts: Drafts = { events: [], audits: [] };
   return {
-    openFirst: idempotency !== null,
     open(tx) {
-      const admitted = principal.type === "key" ? services.admitWriter(tx, principal.key_id) : null;
+      const admitted = principal.type === "system" ? null : services.admitWriter(tx, principal, now);
       const claimed = idempotency === null ? null : claimKey(tx, services.sealer, principal, idempotency);
       return Promise.all([admitted, claimed]);
     },
     run: (tx) => body({ query: tx.query, now, drafts, newId: (kind) => newId(kind, now.getTime()) }),
     close(result) {
       const queries: Query[] = [];
-      if (drafts.events.length > 0) queries.push(...eventQueries(principal.partner_id, drafts.events, now));
-      if (drafts.audits.length > 0) queries.push(auditQuery(principal, origin, drafts.audits, now));
+      const { partner_id } = tenantScope(principal);
+      for (const [owner, events] of Map.groupBy(drafts.events, ({ data }) => data.partner_id)) {
+        queries.push(...eventQueries(owner, events, now));
+      }
+      for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
+        queries.push(auditQuery(owner, principal, origin, audits, now));
+      }
       if (idempotency !== null) queries.push(replyQuery(services.sealer, principal, idempotency, result, now));
       return queries;
     },

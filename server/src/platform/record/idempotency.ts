@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { fail } from "../../kernel/errors.ts";
-import { actorOf, type Principal } from "../../kernel/principal.ts";
+import { actorOf, type Principal, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import { type Query, type Queryable, statement } from "../db/statement.ts";
 
@@ -47,7 +47,7 @@ export async function claimKey(tx: Queryable, sealer: Sealer, principal: Princip
   const owner = actorOf(principal).id;
   const [[lock], [stored]] = await Promise.all([
     tx.query<{ free: boolean }>(tryKey, [`${owner} ${request.key}`]),
-    tx.query<ReplyRow>(storedReply, [principal.partner_id, owner, request.key]),
+    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key]),
   ]);
   if (lock?.free !== true) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
   if (stored === undefined) return;
@@ -65,7 +65,7 @@ export function replyQuery(sealer: Sealer, principal: Principal, request: Idempo
   return {
     statement: insertReply,
     values: [
-      principal.partner_id,
+      tenantScope(principal).partner_id,
       owner,
       request.key,
       request.fingerprint,
@@ -80,9 +80,7 @@ export function replyQuery(sealer: Sealer, principal: Principal, request: Idempo
 
 /** What a request asks, whatever the order in which its JSON members were written. */
 export function fingerprint(method: string, route: string, params: unknown, body: unknown): Buffer {
-  return createHash("sha256")
-    .update(JSON.stringify([method, route, params, canonical(body)]))
-    .digest();
+  return hash("sha256", JSON.stringify([method, route, params, canonical(body)]), "buffer");
 }
 
 function canonical(value: unknown): unknown {

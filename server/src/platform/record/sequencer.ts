@@ -23,6 +23,8 @@ const lockHead = statement("select seq from feed_heads where partner_id = $1 for
 /**
  * The oldest waiting events, and whatever must stand before or beside them: earlier versions of the same subjects and
  * the rest of the same transactions. Without that closure a batch could place a later change before an earlier one.
+ * The orders and the range say which index to use, whatever the statistics: these know of no waiting events, so for a
+ * plain join the planner walked through all of them for each (16,000 waiting: 15 s a batch, which is 20 ms like this).
  */
 const takeBatch = statement(`
   with recursive batch as (
@@ -31,9 +33,15 @@ const takeBatch = statement(`
      order by transaction_id limit $2)
     union
     select f.event_id, f.subject, f.subject_version, f.transaction_id, f.ordinal
-    from batch b join event_feed f
-      on f.partner_id = $1 and f.seq is null
-      and ((f.subject = b.subject and f.subject_version < b.subject_version) or f.transaction_id = b.transaction_id)
+    from batch b cross join lateral (
+      (select * from event_feed
+       where partner_id = $1 and seq is null and subject = b.subject and subject_version < b.subject_version
+       order by subject_version)
+      union all
+      (select * from event_feed
+       where partner_id = $1 and seq is null and transaction_id between b.transaction_id and b.transaction_id
+       order by transaction_id)
+    ) f
   )
   select * from batch`);
 
@@ -68,7 +76,6 @@ function sequenceBatch(db: Database, partner_id: string): Promise<number> {
   return db.transaction(() => {
     let queries: { events: WaitingEvent[]; seq: number } = { events: [], seq: 0 };
     return {
-      openFirst: true,
       open: (tx) => tx.query(ensureHead, [partner_id]),
       async run(tx) {
         queries = await readBatch(tx, partner_id);

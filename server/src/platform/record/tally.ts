@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import { type Caller, tenantScope } from "../../kernel/principal.ts";
 import type { Database } from "../db/database.ts";
 import { auditQuery } from "./audit.ts";
 
@@ -8,7 +8,7 @@ const ENTRIES_MAX = 20_000;
 /** A read or a denial, as it is counted. */
 export type Tallied = { action: string; outcome: "success" | "denied"; client_id: string | null; code?: string };
 
-type Entry = Tallied & { principal: KeyPrincipal; ip: string; minute: number; first_at: Date; count: number };
+type Entry = Tallied & { principal: Caller; ip: string; minute: number; first_at: Date; count: number };
 
 /**
  * Reads and denials for the audit log: one entry per key, route, client and minute with a count, so that a flood of
@@ -16,7 +16,7 @@ type Entry = Tallied & { principal: KeyPrincipal; ip: string; minute: number; fi
  * before the process ends.
  */
 export type Tally = {
-  count(principal: KeyPrincipal, ip: string, what: Tallied): void;
+  count(principal: Caller, ip: string, what: Tallied): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -76,7 +76,13 @@ async function write(db: Database, entries: Map<string, Entry>): Promise<void> {
       count,
       ...(code === undefined ? {} : { code }),
     }));
-    const { statement, values } = auditQuery(first.principal, { request_id: null, ip: first.ip }, drafts, first.first_at);
+    const { statement, values } = auditQuery(
+      tenantScope(first.principal).partner_id,
+      first.principal,
+      { request_id: null, ip: first.ip },
+      drafts,
+      first.first_at,
+    );
     await db.query(statement, values);
     for (const [name] of group) entries.delete(name);
   }

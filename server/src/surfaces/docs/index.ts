@@ -2,7 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { Authenticate } from "../../platform/http/key-lookup.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
+import { clientAddress } from "../../platform/http/server.ts";
 import { describeInterface } from "../description.ts";
 import { errorIndexPage, errorPage, referencePage, START_SCRIPT, STYLE } from "./pages.ts";
 import { scalarScript } from "./scalar.ts";
@@ -15,7 +17,7 @@ const POLICY =
 
 export type DocsOptions = {
   access: "keys" | "public";
-  authenticate(authorization: string | undefined): Promise<KeyPrincipal>;
+  authenticate: Authenticate<KeyPrincipal>;
 };
 
 /** The reference with its playground, the guides, the OpenAPI document, and a page for every error. */
@@ -61,9 +63,13 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? "")?.[1];
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   try {
-    await authenticate(password === undefined ? request.headers.authorization : `Bearer ${password}`);
+    const authorization = password === undefined ? request.headers.authorization : `Bearer ${password}`;
+    const { partner_active, api_access } = await authenticate(authorization, clientAddress(request));
+    if (!partner_active) fail("partner_suspended");
+    if (!api_access) fail("beta_access_required");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (ERRORS[error.code][0] !== 401) throw error;
     fail(error.code, { headers: { "www-authenticate": 'Basic realm="Your API key is the password", charset="UTF-8"' } });
   }
 }

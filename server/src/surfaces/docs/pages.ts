@@ -8,8 +8,10 @@ h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .25rem; }
 a { color: var(--link); }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
 .status { color: var(--soft); margin: 0 0 1.5rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
+ul { list-style: none; padding: 0; }
+li { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+li p { margin: .25rem 0 0; }
+li .status { float: right; margin: 0; }
 `;
 
 /** One error of the catalogue, for whoever followed a problem's type. */
@@ -28,11 +30,11 @@ export function errorPage(code: ErrorCode): string {
 export function errorIndexPage(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, title, remedy]]) =>
-      `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)} ${escapeHtml(remedy)}</td></tr>`,
+      `<li><span class="status">${status}</span><a href="/docs/errors/${code}"><code>${code}</code></a><p>${escapeHtml(`${title} ${remedy}`)}</p></li>`,
   );
   return htmlPage(
     "Errors",
-    `<h1>Errors</h1><p class="status">Every code that the API answers with.</p><table>${rows.join("\n")}</table>`,
+    `<h1>Errors</h1><p class="status">Every code that the API answers with.</p><ul>${rows.join("\n")}</ul>`,
   );
 }
 
@@ -40,7 +42,7 @@ export function errorIndexPage(): string {
 export function referencePage(): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tributary API</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tributary API</title><link rel="icon" href="data:,"></head>
 <body><div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body>
 </html>
 `;
@@ -63,7 +65,7 @@ function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Tributary</title><link rel="stylesheet" href="/docs/style.css"></head>
+<title>${escapeHtml(title)} · Tributary</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/style.css"></head>
 <body>${body}</body>
 </html>
 `;

@@ -1,0 +1,2 @@
+export { insertProgramme, programme, programmeExists } from "./queries.ts";
+export { operatorRoutes } from "./routes.ts";

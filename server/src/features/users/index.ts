@@ -1,0 +1,2 @@
+export { insertUser, type NewUser } from "./queries.ts";
+export { userRoutes } from "./routes.ts";

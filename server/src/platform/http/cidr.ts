@@ -1,0 +1,24 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/** Whether it is a network as PostgreSQL takes one: an address, a length, and nothing but zeros behind that length. */
+export function isCidr(text: string): boolean {
+  const [, address = "", length = ""] = /^([0-9a-fA-F:.]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const bits = isIPv4(address) ? bitsOfIPv4(address) : isIPv6(address) ? bitsOfIPv6(address) : null;
+  return bits !== null && Number(length) <= bits.length && !bits.slice(Number(length)).includes("1");
+}
+
+function bitsOfIPv4(address: string): string {
+  return address
+    .split(".")
+    .map((byte) => Number(byte).toString(2).padStart(8, "0"))
+    .join("");
+}
+
+/** A URL writes every form of an address in one: groups of hexadecimal, the longest run of zeros left out. */
+function bitsOfIPv6(address: string): string {
+  const [left = "", right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const groupsOf = (part: string) => (part === "" ? [] : part.split(":"));
+  const [before, after] = [groupsOf(left), groupsOf(right ?? "")];
+  const zeros = Array.from({ length: right === undefined ? 0 : 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0")).join("");
+}

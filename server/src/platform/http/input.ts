@@ -1,0 +1,56 @@
+import type { FastifyRequest } from "fastify";
+import { fail, notFound } from "../../kernel/errors.ts";
+import { isId } from "../../kernel/ids.ts";
+import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
+import { replyOf } from "./reply.ts";
+import type { Result, Route } from "./route.ts";
+import { compile } from "./validation.ts";
+
+/** Reads path, query and body by the route's schemas, in that order. */
+export function createInputReader(route: Route) {
+  const checkQuery = compile(route.query ?? { type: "object", additionalProperties: false }, "query");
+  const checkBody = route.body === undefined ? null : compile(route.body, "body");
+  return (request: FastifyRequest) => {
+    const params = request.params as Record<string, string>;
+    for (const [name, kind] of Object.entries(route.params)) {
+      if (!isId(kind, params[name] ?? "")) notFound(params[name] ?? "");
+    }
+    const query = { ...(request.query as object) };
+    checkQuery(query);
+    const body = request.body === undefined && route.body_optional === true ? {} : request.body;
+    if (checkBody !== null) checkBody(body);
+    else if (body !== undefined) {
+      fail("validation_failed", {
+        faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
+      });
+    }
+    return { params, query, body };
+  };
+}
+
+export function refuseOtherForms(request: FastifyRequest): void {
+  const { accept } = request.headers;
+  if (accept !== undefined && !/\*\/\*|application\/(\*|json|problem\+json)/i.test(accept)) fail("not_acceptable");
+}
+
+/** The version in If-Match, null where the caller does not care. */
+export function expectedVersion(request: FastifyRequest, route: Route): number | null {
+  const match = request.headers["if-match"];
+  if (match === undefined && route.if_match_required === true) fail("precondition_required");
+  if (match === undefined || match === "*") return null;
+  const version = /^"(\d{1,9})(?:-\d{1,15})?"$/.exec(match)?.[1];
+  if (version === undefined) fail("invalid_header", { detail: 'If-Match must be an ETag as it was given, such as "3".' });
+  return Number(version);
+}
+
+export function idempotentRequest(request: FastifyRequest, route: Route, prefix: string): IdempotentRequest | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined || route.method !== "POST") return null;
+  if (typeof key !== "string" || !/^[A-Za-z0-9_.:-]{1,255}$/.test(key)) fail("idempotency_key_invalid");
+  return {
+    key,
+    fingerprint: fingerprint(route.method, prefix + route.path, request.params, request.body),
+    secret: route.reply.secret ?? false,
+    respond: (result) => replyOf(route, prefix, result as Result | undefined),
+  };
+}

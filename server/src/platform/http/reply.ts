@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { StoredReply } from "../record/idempotency.ts";
+import type { Result, Route } from "./route.ts";
+
+/** What a result becomes on the wire. The same for a first answer and for one that is stored and given again. */
+export function replyOf(route: Route, prefix: string, result: Result | undefined): StoredReply {
+  const headers: Record<string, string> = {};
+  if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
+  if (route.reply.location !== undefined && result?.id !== undefined) headers.location = prefix + route.reply.location(result.id);
+  return { status: route.reply.status, headers, body: result?.json ?? null };
+}
+
+export function send(request: FastifyRequest, reply: FastifyReply, route: Route, answer: StoredReply): FastifyReply {
+  reply.header("request-id", request.id);
+  reply.header("cache-control", route.reply.secret === true ? "no-store" : "private, no-cache");
+  for (const name in answer.headers) reply.header(name, answer.headers[name]);
+  if (route.method === "GET" && isKnown(request, answer.headers.etag)) return reply.code(304).send();
+  if (answer.body === null) return reply.code(answer.status).send();
+  return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").send(answer.body);
+}
+
+/** Whether the caller has this version already. A proxy that compresses makes the ETag weak, which must not matter here. */
+function isKnown(request: FastifyRequest, etag: string | undefined): boolean {
+  const seen = request.headers["if-none-match"];
+  if (seen === undefined || etag === undefined) return false;
+  return seen.trim() === "*" || seen.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}

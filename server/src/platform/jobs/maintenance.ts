@@ -1,0 +1,33 @@
+import { addPartitions, dropOldAudit, dropOldEvents, dropOldReplies } from "../record/retention.ts";
+import type { Job } from "./job.ts";
+
+/** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
+export function maintenanceJobs(at: string): Job[] {
+  const [hour, minute] = at.split(":").map(Number);
+  const daily = `${minute} ${hour} * * *`;
+  return [
+    {
+      name: "partitions",
+      schedule: daily,
+      run: async ({ owner, clock }) => `${await addPartitions(owner, clock.now())} partitions added`,
+    },
+    {
+      name: "event_retention",
+      schedule: daily,
+      async run({ db, owner, clock }) {
+        const { trimmed, dropped } = await dropOldEvents(db, owner, clock.now());
+        return `${trimmed} events out of the feeds, ${dropped} partitions dropped`;
+      },
+    },
+    {
+      name: "audit_retention",
+      schedule: daily,
+      run: async ({ owner, clock }) => `${await dropOldAudit(owner, clock.now())} partitions dropped`,
+    },
+    {
+      name: "idempotency_retention",
+      schedule: "23 * * * *",
+      run: async ({ db, clock }) => `${await dropOldReplies(db, clock.now())} replies forgotten`,
+    },
+  ];
+}

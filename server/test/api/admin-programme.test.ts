@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ADMIN, BASE, type Json, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+let operator: string;
+
+beforeAll(async () => {
+  operator = await world.newOperator();
+});
+
+const get = (path: string) => world.call("GET", `${ADMIN}${path}`, { key: operator });
+
+describe("the programme's settings", () => {
+  const patch = (body: object, headers: Record<string, string> = {}) =>
+    world.call("PATCH", `${ADMIN}/programme`, { key: operator, body, headers });
+
+  test("change only against the version that was read", async () => {
+    const before = await get("/programme");
+    expect(before.body).toMatchObject({ name: "Partner programme", default_currency: "usd", support_email: null, version: 1 });
+    const blind = await patch({ name: "Blind" });
+    expect([blind.status, blind.body.code]).toEqual([428, "precondition_required"]);
+    const body = { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" };
+    const done = await patch(body, { "if-match": before.headers.etag ?? "" });
+    expect([done.status, done.headers.etag]).toEqual([200, '"2"']);
+    expect(done.body).toMatchObject({ ...body, version: 2 });
+    expect((await patch({ name: "Late" }, { "if-match": before.headers.etag ?? "" })).status).toBe(412);
+    expect((await get("/programme")).body).toEqual(done.body);
+    expect((await patch({ support_email: null }, { "if-match": '"2"' })).body.support_email).toBeNull();
+  });
+
+  test("a currency that is none is refused", async () => {
+    const { status, body } = await patch({ default_currency: "xxy" }, { "if-match": "*" });
+    expect([status, body.code]).toEqual([422, "validation_failed"]);
+  });
+});
+
+test("health tells of the process, the database, the migrations, the feed and the jobs", async () => {
+  const partner = await world.newPartner();
+  await world.newClient(partner);
+  const { body } = await get("/health");
+  const [newest] = await world.db.sql<{ file: string }>("select file from migrations order by number desc limit 1");
+  expect(body).toMatchObject({ readiness: "ready", migrations: { newest: newest?.file }, process: { version: "0.1.0" } });
+  expect(body.database.size_bytes).toBeGreaterThan(1_000_000);
+  expect(body.database.connections).toBeGreaterThan(0);
+  expect(body.feed.waiting_events).toBeGreaterThanOrEqual(0);
+  expect(Array.isArray(body.jobs)).toBe(true);
+});
+
+describe("the audit log of everything", () => {
+  const actions = (body: Json) => body.data.map(({ action, partner_id }: Json) => [action, partner_id]);
+
+  test("shows what partners and the operator did, each under whose log it stands in", async () => {
+    const partner = await world.newPartner();
+    const client = await world.newClient(partner);
+    await world.call("POST", `${BASE}/clients/${client.id}/suspend`, { key: partner.key });
+    await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Seen" } });
+    const own = await get(`/audit-log?partner_id=${partner.partner_id}&action=clients.suspend`);
+    expect(actions(own.body)).toEqual([["clients.suspend", partner.partner_id]]);
+    const keys = await get("/audit-log?action=operator_keys.create");
+    expect(actions(keys.body)).toEqual([["operator_keys.create", null]]);
+    const { id } = keys.body.data[0].actor;
+    const by = await get(`/audit-log?actor_id=${id}&limit=100`);
+    expect(new Set(by.body.data.map(({ actor }: Json) => actor.id))).toEqual(new Set([id]));
+    const all = await get("/audit-log?limit=100");
+    expect(new Set(all.body.data.map((entry: Json) => entry.partner_id)).size).toBeGreaterThan(1);
+  });
+
+  test("goes page by page by id, within times", async () => {
+    const ids: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const { body }: { body: Json } = await get(`/audit-log?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      ids.push(...body.data.map(({ id }: Json) => id));
+      cursor = body.next_cursor;
+    }
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual([...ids].sort().reverse());
+    const later = new Date(world.clock.now().getTime() + 1).toISOString();
+    expect((await get(`/audit-log?created_after=${later}`)).body.data).toEqual([]);
+    expect((await get(`/audit-log?created_before=${later}&limit=100`)).body.data.length).toBeGreaterThan(3);
+  });
+
+  test("no partner's key sees it, nor any entry of another partner or the operator", async () => {
+    const partner = await world.newPartner();
+    expect((await world.call("GET", `${ADMIN}/audit-log`, { key: partner.key })).status).toBe(401);
+    const { body } = await world.call("GET", `${BASE}/audit-log?action=operator_keys.create`, { key: partner.key });
+    expect(body.data).toEqual([]);
+  });
+
+  test("its pages and its filters are answered by an index", async () => {
+    for (const where of ["true", "a.action = 'clients.suspend'", "a.actor_id = 'key_x'"]) {
+      const plan = await world.db.connect();
+      try {
+        await plan.query("set enable_seqscan = off; set enable_sort = off");
+        const { rows } = await plan.query(`explain select a.id from audit_entries a where ${where} order by a.id desc limit 26`);
+        expect(JSON.stringify(rows)).not.toMatch(/Seq Scan|Sort \(/);
+      } finally {
+        await plan.end();
+      }
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/platform/db/database.ts";
+import type { Job, JobContext } from "../../src/platform/jobs/job.ts";
+import { maintenanceJobs } from "../../src/platform/jobs/maintenance.ts";
+import { runJob } from "../../src/platform/jobs/run-job.ts";
+import { feed } from "../harness/lists.ts";
+import { ADMIN, BASE, type Json, useWorld } from "../harness/world.ts";
+
+const DAY_MS = 86_400_000;
+const world = useWorld();
+let owner: Database;
+let operator: string;
+const observed: string[] = [];
+
+beforeAll(async () => {
+  owner = openDatabase(world.db.owner, 1);
+  operator = await world.newOperator();
+});
+afterAll(() => owner.close());
+
+const jobs = maintenanceJobs("03:20");
+
+/** Runs a job as the worker does, and tells what it did. */
+async function run(name: string, job: Job | undefined = jobs.find((known) => known.name === name)): Promise<string | null> {
+  if (job === undefined) throw new Error(`there is no job ${name}`);
+  const ctx: JobContext = { db: world.app.services.db, owner, clock: world.clock };
+  await runJob(job, ctx, (which, outcome) => observed.push(`${which} ${outcome}`));
+  const [row] = await world.db.sql<{ outcome: string | null }>("select outcome from job_runs where name = $1", [name]);
+  return row?.outcome ?? null;
+}
+
+/** Does something so many days ago. */
+async function ago<T>(days: number, act: () => Promise<T>): Promise<T> {
+  world.clock.advance(-days * DAY_MS);
+  try {
+    return await act();
+  } finally {
+    world.clock.advance(days * DAY_MS);
+  }
+}
+
+async function partitionsOf(table: string): Promise<string[]> {
+  const rows = await world.db.sql<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1",
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+test("partitions are made 24 months ahead, and running it again makes none", async () => {
+  for (const table of ["events_2028_10", "events_2028_11", "audit_entries_2028_11"]) await world.db.sql(`drop table ${table}`);
+  expect(await run("partitions")).toBe("3 partitions added");
+  expect(await run("partitions")).toBe("0 partitions added");
+  expect(await partitionsOf("events")).toEqual(expect.arrayContaining(["events_2028_10", "events_2028_11"]));
+});
+
+describe("the retention of events", () => {
+  test("takes away whole months that ended more than 30 days ago, and tells a cursor from before that it has expired", async () => {
+    const partner = await world.newPartner();
+    const read = (after = "") => world.call("GET", `${BASE}/events?limit=100${after && `&after=${after}`}`, { key: partner.key });
+    const empty = await read();
+    const old = await ago(100, () => world.newClient(partner, { company: "Old" }));
+    const half = await world.call("GET", `${BASE}/events?limit=1`, { key: partner.key });
+    const afterOld = await read();
+    await ago(31, () => world.newClient(partner, { company: "Last month" }));
+    await world.newClient(partner, { company: "New" });
+    const [oldEvent] = (await feed(world, partner.key)).filter(({ data }) => data.client_id === old.id);
+
+    expect(await run("event_retention")).toMatch(/^[1-9]\d* events out of the feeds, 3 partitions dropped$/);
+    expect(await run("event_retention")).toBe("0 events out of the feeds, 0 partitions dropped");
+
+    const left = (await partitionsOf("events")).filter((name) => /_2026_(0[7-9]|10)$/.test(name));
+    expect(left).toEqual(["events_2026_10"]);
+    for (const cursor of [empty.body.next_cursor, half.body.next_cursor]) {
+      const { status, body } = await read(cursor);
+      expect([status, body.code]).toEqual([410, "cursor_expired"]);
+    }
+    const companies = (body: Json) => [...new Set(body.data.map(({ data }: Json) => data.company))];
+    expect(companies((await read()).body)).toEqual(["Last month", "New"]);
+    expect(companies((await read(afterOld.body.next_cursor)).body)).toEqual(["Last month", "New"]);
+    expect((await world.call("GET", `${BASE}/events/${oldEvent.id}`, { key: partner.key })).status).toBe(404);
+    expect((await world.call("GET", `${BASE}/clients/${old.id}`, { key: partner.key })).status).toBe(200);
+  });
+
+  test("a reader that starts without a cursor after it walks to the end and keeps its place", async () => {
+    const partner = await world.newPartner();
+    await ago(100, () => world.newClient(partner));
+    await world.newClient(partner);
+    await world.newClient(partner);
+    await run("event_retention");
+    expect(await feed(world, partner.key, "limit=1")).toHaveLength(4);
+  });
+
+  test("goes by the database's time where the process's own runs ahead", async () => {
+    const partner = await world.newPartner();
+    await world.newClient(partner);
+    await ago(-400, () => run("event_retention"));
+    expect(await feed(world, partner.key)).toHaveLength(2);
+  });
+});
+
+test("audit entries are kept for a year, and those before it go", async () => {
+  const partner = await world.newPartner();
+  await ago(400, () => world.newClient(partner));
+  await ago(300, () => world.newClient(partner));
+  const count = async () =>
+    (await world.db.sql("select 1 from audit_entries where partner_id = $1 and action = 'clients.create'", [partner.partner_id]))
+      .length;
+  expect(await count()).toBe(2);
+  await run("audit_retention");
+  await run("audit_retention");
+  expect(await count()).toBe(1);
+});
+
+test("replies are replayed for a day, then forgotten, however many there are", async () => {
+  const partner = await world.newPartner();
+  const send = (key: string) =>
+    world.call("POST", `${BASE}/clients`, {
+      key: partner.key,
+      body: { company: "Once" },
+      headers: { "idempotency-key": key },
+    });
+  await ago(2, () => send("old"));
+  const first = await ago(0.9, () => send("young"));
+  await world.db.sql(
+    `insert into idempotency_replies (partner_id, actor_id, key, fingerprint, status, headers, sealed, created_at)
+     select $1, 'key_x', 'bulk' || i, '', 200, '{}', false, $2 from generate_series(1, 11000) i`,
+    [partner.partner_id, new Date(world.clock.now().getTime() - 2 * DAY_MS)],
+  );
+  expect(await run("idempotency_retention")).toBe("11001 replies forgotten");
+  expect(await run("idempotency_retention")).toBe("0 replies forgotten");
+  expect((await send("young")).body.id).toBe(first.body.id);
+  expect((await send("old")).headers["idempotent-replayed"]).toBeUndefined();
+});
+
+test("a run that fails is thrown on, counted, and seen in the operator's health", async () => {
+  const failing = { name: "failing", schedule: "0 0 * * *", run: () => Promise.reject(new Error("no luck today")) };
+  await expect(run("failing", failing)).rejects.toThrow("no luck today");
+  const { body } = await world.call("GET", `${ADMIN}/health`, { key: operator });
+  const seen = Object.fromEntries(body.jobs.map((job: Json) => [job.name, job]));
+  expect(seen.failing).toMatchObject({ runs: 1, failures: 1, last_error: "no luck today", outcome: null });
+  expect(seen.partitions).toMatchObject({ runs: 2, failures: 0, last_error: null, outcome: "0 partitions added" });
+  expect(observed).toContain("failing failure");
+  expect(observed).toContain("partitions success");
+});

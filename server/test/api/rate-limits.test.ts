@@ -1,0 +1,78 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, createApp } from "../../src/app.ts";
+import { BASE, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+let limited: App;
+
+beforeAll(async () => {
+  limited = await createApp({
+    connection: world.db.service,
+    connections_max: 4,
+    secret_key: "x".repeat(32),
+    baseUrl: () => "http://tributary.test",
+    migration: 0,
+    log: pino({ level: "silent" }),
+  });
+});
+afterAll(() => limited.close());
+
+async function partnerWith(per_minute: number, burst: number): Promise<TestPartner> {
+  const partner = await world.newPartner();
+  await world.db.sql("update partners set rate_limit_per_minute = $2, rate_limit_burst = $3 where id = $1", [
+    partner.partner_id,
+    per_minute,
+    burst,
+  ]);
+  return partner;
+}
+
+async function me(key: string) {
+  const { statusCode, headers, body } = await limited.http.inject({
+    url: `${BASE}/me`,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return { status: statusCode, headers, body: JSON.parse(body) };
+}
+
+test("the burst is admitted and not one more, and the refusal says when to come back", async () => {
+  const { key } = await partnerWith(1, 5);
+  const replies = [];
+  for (let sent = 0; sent < 8; sent += 1) replies.push(await me(key));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+  const refused = replies.at(-1);
+  expect(refused?.body.code).toBe("rate_limit_exceeded");
+  expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(0);
+});
+
+test("every reply says the policy and what is left, counting down", async () => {
+  const { key } = await partnerWith(1, 4);
+  const left = [];
+  for (let sent = 0; sent < 4; sent += 1) {
+    const { headers } = await me(key);
+    expect(headers["ratelimit-policy"]).toBe('"default";q=1;w=60');
+    left.push(/^"default";r=(\d+);t=\d+$/.exec(String(headers.ratelimit))?.[1]);
+  }
+  expect(left).toEqual(["3", "2", "1", "0"]);
+});
+
+test("the keys of a partner share the partner's limit", async () => {
+  const partner = await partnerWith(1, 6);
+  const keys = [partner.key, await world.newKey(partner), await world.newKey(partner)];
+  const replies = await Promise.all(Array.from({ length: 12 }, (_, turn) => me(keys[turn % 3] ?? "")));
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(6);
+});
+
+test("one partner's flood takes nothing from another", async () => {
+  const [loud, quiet] = [await partnerWith(1, 3), await partnerWith(1, 3)];
+  await Promise.all(Array.from({ length: 30 }, () => me(loud.key)));
+  expect((await me(quiet.key)).status).toBe(200);
+});
+
+test("guesses at keys are held by address: 401 at first, then 429", async () => {
+  const guesses = [];
+  for (let sent = 0; sent < 40; sent += 1) guesses.push((await me(`trb_${"a".repeat(38)}`)).status);
+  expect(guesses.slice(0, 30)).toEqual(Array(30).fill(401));
+  expect(guesses.slice(30)).toEqual(Array(10).fill(429));
+});

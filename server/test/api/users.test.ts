@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
+import { auditLog, walk } from "../harness/lists.ts";
+import { BASE, type Json, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+const USERS = `${BASE}/users`;
+let made = 0;
+
+function invite(key: string, fields: object = {}) {
+  made += 1;
+  const body = { name: "Bo Ek", email: `bo.${made}@test.example`, role: "member", accounts: "all", ...fields };
+  return world.call("POST", USERS, { key, body });
+}
+
+const owner = async (key: string): Promise<Json> => (await walk(world, key, "/users")).find(({ role }) => role === "owner");
+const remove = (key: string, id: string, headers = {}) => world.call("DELETE", `${USERS}/${id}`, { key, headers });
+
+test("an invited user is shown as invited, where its reply says, and in the list, newest first", async () => {
+  const { key } = await world.newPartner();
+  const { status, headers, body } = await invite(key, { email: "Bo.Ek@Northwind.example" });
+  expect([status, headers.location, headers.etag]).toEqual([201, `${USERS}/${body.id}`, '"1"']);
+  expect(body).toEqual({
+    id: expect.stringMatching(/^usr_/),
+    name: "Bo Ek",
+    email: "Bo.Ek@Northwind.example",
+    role: "member",
+    accounts: "all",
+    state: "invited",
+    created_at: world.clock.now().toISOString(),
+    updated_at: world.clock.now().toISOString(),
+    version: 1,
+  });
+  expect((await world.call("GET", headers.location ?? "", { key })).body).toEqual(body);
+  const rows = await walk(world, key, "/users", { limit: 1 });
+  expect(rows.map(({ id }) => id)).toEqual([body.id, (await owner(key)).id]);
+  expect(rows[1].state).toBe("active");
+});
+
+test("names and addresses stay out of the audit log", async () => {
+  const { key } = await world.newPartner();
+  const { body } = await invite(key, { name: "Secret Name", email: "secret@address.example" });
+  await world.call("PATCH", `${USERS}/${body.id}`, { key, body: { name: "Other Secret" } });
+  await remove(key, body.id);
+  const entries = (await auditLog(world, key)).filter(({ target }) => target === body.id);
+  expect(entries.map(({ action }) => action)).toEqual(["users.create", "users.update", "users.delete"]);
+  expect(entries[0].changes).toMatchObject({ role: { from: null, to: "member" }, name: "redacted" });
+  expect(JSON.stringify(entries)).not.toMatch(/secret/i);
+});
+
+test("an address is taken whatever its case and whoever has it, in the same words", async () => {
+  const [first, second] = [await world.newPartner(), await world.newPartner()];
+  await invite(first.key, { email: "taken@test.example" });
+  const answers = new Set<string>();
+  for (const { key } of [first, second]) {
+    const { status, body } = await invite(key, { email: "Taken@Test.example" });
+    expect([status, body.code]).toEqual([409, "duplicate_user"]);
+    const { request_id: _id, instance: _instance, ...rest } = body;
+    answers.add(JSON.stringify(rest));
+  }
+  expect(answers.size).toBe(1);
+});
+
+test("a user is bound to clients of the partner alone", async () => {
+  const partner = await world.newPartner();
+  const own = await world.newClient(partner);
+  const foreign = await world.newClient(await world.newPartner());
+  const refused = await invite(partner.key, { accounts: [own.id, foreign.id] });
+  expect([refused.status, refused.body.errors[0]]).toMatchObject([422, { pointer: "#/accounts/1", code: "unknown_client" }]);
+  const { body } = await invite(partner.key, { accounts: [own.id] });
+  expect(body.accounts).toEqual([own.id]);
+  const path = `${USERS}/${body.id}`;
+  const never = newId("client", Date.now());
+  expect((await world.call("PATCH", path, { key: partner.key, body: { accounts: [never] } })).status).toBe(422);
+  const changed = await world.call("PATCH", path, { key: partner.key, body: { accounts: "all", name: "Bo Eklund" } });
+  expect([changed.status, changed.body]).toMatchObject([200, { accounts: "all", name: "Bo Eklund", version: 2 }]);
+});
+
+test.each([{ role: "owner" }, { role: "read_only", name: "X" }, { email: "other@test.example" }])(
+  "a key cannot change %j: that takes a person",
+  async (patch) => {
+    const { key } = await world.newPartner();
+    const { body: user } = await invite(key);
+    const { status, body } = await world.call("PATCH", `${USERS}/${user.id}`, { key, body: patch });
+    expect([status, body.code]).toEqual([403, "person_required"]);
+    expect((await world.call("GET", `${USERS}/${user.id}`, { key })).body).toEqual(user);
+  },
+);
+
+test("a removed user is gone, and the address is free again", async () => {
+  const { key } = await world.newPartner();
+  const { body } = await invite(key, { email: "again@test.example" });
+  expect((await remove(key, body.id)).status).toBe(204);
+  expect((await world.call("GET", `${USERS}/${body.id}`, { key })).status).toBe(404);
+  expect((await remove(key, body.id)).status).toBe(404);
+  expect((await invite(key, { email: "again@test.example" })).status).toBe(201);
+});
+
+test("the last owner who can sign in stays, even when another is invited", async () => {
+  const { key } = await world.newPartner();
+  const { id } = await owner(key);
+  const { body: invited } = await invite(key, { role: "owner" });
+  const { status, body } = await remove(key, id);
+  expect([status, body.code]).toEqual([409, "resource_in_use"]);
+  await world.db.sql("update users set state = 'active' where id = $1", [invited.id]);
+  expect((await remove(key, id)).status).toBe(204);
+  expect((await remove(key, invited.id)).status).toBe(409);
+});
+
+test("of two owners who are removed at once one stays", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { key } = await world.newPartner();
+    const first = await owner(key);
+    const { body: second } = await invite(key, { role: "owner" });
+    await world.db.sql("update users set state = 'active' where id = $1", [second.id]);
+    const replies = await Promise.all([remove(key, first.id), remove(key, second.id)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 409]);
+  }
+});
+
+test("If-Match holds back a change and a removal of a user who has changed meanwhile", async () => {
+  const { key } = await world.newPartner();
+  const { body } = await invite(key);
+  await world.call("PATCH", `${USERS}/${body.id}`, { key, body: { name: "A" } });
+  const headers = { "if-match": '"1"' };
+  expect((await world.call("PATCH", `${USERS}/${body.id}`, { key, body: { name: "B" }, headers })).status).toBe(412);
+  expect((await remove(key, body.id, headers)).status).toBe(412);
+});
+
+test.each([
+  ["no name", { name: " " }, "#/name"],
+  ["no address", { email: "bo" }, "#/email"],
+  ["the operator's role", { role: "operator" }, "#/role"],
+  ["no accounts", { accounts: [] }, "#/accounts"],
+  ["a password", { password: "x" }, "#/password"],
+])("%s is refused with 422", async (_case, fields, pointer) => {
+  const { key } = await world.newPartner();
+  const { status, body } = await invite(key, fields);
+  expect([status, body.code]).toEqual([422, "validation_failed"]);
+  expect(body.errors.map((fault: Json) => fault.pointer)).toContain(pointer);
+});

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { ERRORS } from "../../src/kernel/errors.ts";
+import { ALL_EVENT_TYPES } from "../../src/kernel/events.ts";
+import { describeInterface } from "../../src/surfaces/description.ts";
+import { useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+type Operation = { operationId: string; responses: Record<string, unknown>; security: Record<string, string[]>[] };
+type Document = { paths: Record<string, Record<string, Operation>>; webhooks: Record<string, unknown> };
+
+const document = JSON.parse(JSON.stringify(describeInterface())) as Document;
+
+test("openapi.json is what the routes make: run npm run openapi after a change", async () => {
+  const committed = JSON.parse(await readFile(new URL("../../openapi.json", import.meta.url), "utf8"));
+  expect(document).toEqual(committed);
+});
+
+test("what is mounted is documented, and the other way round", () => {
+  const mounted = [...world.app.http.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/\/v1\//g)];
+  expect(mounted.length).toBeGreaterThan(0);
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const method of Object.keys(operations)) {
+      const url = path.replaceAll(/\{(\w+)\}/g, ":$1");
+      expect(world.app.http.hasRoute({ method: method.toUpperCase() as "GET", url }), `${method} ${path}`).toBe(true);
+    }
+  }
+});
+
+test("every operation has a name of its own, a scope, an answer, and its errors as problems", () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const names = operations.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { operationId, responses, security } of operations) {
+    expect(security, operationId).toHaveLength(1);
+    expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
+    expect(
+      Object.keys(responses).some((status) => status.startsWith("2")),
+      operationId,
+    ).toBe(true);
+  }
+});
+
+test("the thirteen events are documented as webhooks", () => {
+  expect(Object.keys(document.webhooks)).toEqual(ALL_EVENT_TYPES);
+});
+
+test("every error has a page, public also where the reference is not", async () => {
+  for (const code of Object.keys(ERRORS)) {
+    const { status, text } = await world.call("GET", `/docs/errors/${code}`);
+    expect(status, code).toBe(200);
+    expect(text).toContain(code);
+  }
+  expect((await world.call("GET", "/docs/errors/nothing_of_the_kind")).status).toBe(404);
+  expect((await world.call("GET", "/openapi.json")).status).toBe(401);
+});
+
+test("the reference opens with a key, as a bearer or as the password of a sign-in box", async () => {
+  const { key } = await world.newPartner();
+  expect((await world.call("GET", "/docs", { key })).status).toBe(200);
+  const basic = `Basic ${Buffer.from(`anybody:${key}`).toString("base64")}`;
+  const { status, headers } = await world.call("GET", "/openapi.json", { headers: { authorization: basic } });
+  expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+  const refused = await world.call("GET", "/docs");
+  expect(refused.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+});
+
+test("llms.txt links to pages that are there", async () => {
+  const { key } = await world.newPartner();
+  const { text } = await world.call("GET", "/llms.txt");
+  const links = [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(4);
+  for (const link of links) expect((await world.call("GET", link, { key })).status, link).toBe(200);
+});
