@@ -116,8 +116,6 @@ create table audit_entries (
 -- with 31 partitions
 CREATE INDEX audit_entries_action ON ONLY public.audit_entries USING btree (partner_id, action, id);
 CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partner_id, actor_id, id);
-CREATE INDEX audit_entries_all_action ON ONLY public.audit_entries USING btree (action, id);
-CREATE INDEX audit_entries_all_actor ON ONLY public.audit_entries USING btree (actor_id, id);
 CREATE INDEX audit_entries_client ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
 CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
 CREATE INDEX audit_entries_id ON ONLY public.audit_entries USING btree (id);

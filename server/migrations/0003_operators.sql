@@ -38,8 +38,6 @@ create index access_requests_status on access_requests (status, id);
 
 -- The operator reads the log of all partners at once, newest first.
 create index audit_entries_id on audit_entries (id);
-create index audit_entries_all_action on audit_entries (action, id);
-create index audit_entries_all_actor on audit_entries (actor_id, id);
 
 alter table feed_heads add column trimmed_seq bigint not null default 0;
 comment on table feed_heads is 'The last seq given in each partner''s feed, and the last that retention took away. Only sequencers and retention lock it.';

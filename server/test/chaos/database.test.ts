@@ -38,10 +38,17 @@ async function keepReading(reading: { done: boolean; wrong: Reply[] }): Promise<
   }
 }
 
+/** Waits for something of the same process: its end is the one thing that must not happen. */
+function untilServed<T>(awaited: Promise<T>): Promise<T> {
+  const died = service.ended.then(({ code, signal }): never => {
+    throw new Error(`the service ended with ${code ?? signal}: ${service.stderr()}${service.stdout()}`);
+  });
+  return Promise.race([awaited, died]);
+}
+
 function untilWritten(stream: WriteStream, more: number): Promise<unknown> {
   const enough = stream.acknowledged() + more;
-  const written = eventually(`${more} more writes`, () => stream.acknowledged() >= enough || null, 60_000);
-  return Promise.race([written, stream.ended.then(() => Promise.reject(new Error("the writers were cut off")))]);
+  return untilServed(eventually(`${more} more writes`, () => stream.acknowledged() >= enough || null, 120_000));
 }
 
 /** A session of the service's login, whose death makes the server end all others and recover. */
@@ -67,15 +74,17 @@ describe("a database that goes away under the running service", () => {
       const stream = startWriteStream(service, key);
       const reading = { done: false, wrong: [] };
       const readers = Promise.all(Array.from({ length: READERS }, () => keepReading(reading)));
+      readers.catch(() => undefined);
       try {
         await untilWritten(stream, 60);
         await BLOWS[whom]?.();
-        await eventually("the outage to be felt", () => stream.refused > 0 || null);
+        await untilServed(eventually("the outage to be felt", () => stream.refused > 0 || null));
         await untilWritten(stream, 60);
       } finally {
         reading.done = true;
-        await Promise.all([stream.stop(), readers]);
+        await stream.stop();
       }
+      await readers;
 
       expect(reading.wrong).toEqual([]);
       expect((await service.call("GET", "/readyz")).status).toBe(200);

@@ -19,13 +19,9 @@ export function createRequestLimits(limiter: Limiter): RequestLimits {
   return {
     async admitCaller(caller, reply) {
       const limit = caller.type === "key" ? caller.limit : OPERATOR_LIMIT;
-      let verdict = await limiter.take(`key ${caller.key_id}`, limit);
-      if (verdict.admitted && caller.type === "key") {
-        const shared = await limiter.take(`partner ${caller.partner_id}`, limit);
-        if (!shared.admitted) limiter.giveBack(`key ${caller.key_id}`);
-        verdict = { ...shared, remaining: Math.min(shared.remaining, verdict.remaining) };
-      }
-      announce(reply, limit, verdict);
+      // A key's limit is its partner's, so the partner's bucket holds the key too.
+      const bucket = caller.type === "key" ? `partner ${caller.partner_id}` : `operator ${caller.key_id}`;
+      announce(reply, limit, await limiter.take(bucket, limit));
     },
     async admitStranger(address, reply) {
       announce(reply, STRANGER_LIMIT, await limiter.take(`address ${address}`, STRANGER_LIMIT));

@@ -6,11 +6,7 @@ export type { Limit };
 /** What a request gets: whether it may go on, how many more may follow at once, and when to come back if not. */
 export type Verdict = { admitted: boolean; remaining: number; wait_ms: number };
 
-export type Limiter = {
-  take(bucket: string, limit: Limit): Promise<Verdict> | Verdict;
-  /** A token that was taken and not needed after all. */
-  giveBack(bucket: string): void;
-};
+export type Limiter = { take(bucket: string, limit: Limit): Promise<Verdict> | Verdict };
 
 type Held = {
   /** Tokens of the lease that are not used, good until `good_until_ms`. */
@@ -83,12 +79,7 @@ export function createLimiter(db: Queryable, now_ms: () => number = () => perfor
     for (const { resolve } of takers) resolve(known.tokens > 0 ? handOut(known) : { admitted: false, remaining: 0, wait_ms });
   }
 
-  function giveBack(bucket: string): void {
-    const known = held.get(bucket);
-    if (known !== undefined && known.tokens < known.lease.granted) known.tokens += 1;
-  }
-
-  return { take, giveBack };
+  return { take };
 }
 
 function handOut(known: Held): Verdict {
