@@ -64,7 +64,7 @@ begin
   tokens_left := least(
     held.tokens + per_second * extract(epoch from now_at - held.refilled_at),
     greatest(burst - in_slot - in_slot_before, held.tokens));
-  granted := floor(least(tokens_left, greatest(needed, tokens_left / 8)));
+  granted := floor(least(tokens_left, greatest(needed, tokens_left / 16)));
   tokens_left := tokens_left - granted;
   update rate_buckets b set tokens = tokens_left, refilled_at = now_at, slot = granted_slot,
     leased_now = in_slot + granted, leased_before = in_slot_before

@@ -14,7 +14,7 @@ create unlogged table rate_buckets (
 comment on table rate_buckets is 'What is left of each rate limit, and what processes have leased of it in this slot of time and the one before.';
 create index rate_buckets_age on rate_buckets (refilled_at);
 
--- Leases tokens of a bucket to a process: what it needs now, and an eighth of the rest, so fewer as the bucket runs low.
+-- Leases tokens of a bucket to a process: what it needs now, and a sixteenth of the rest, so fewer as the bucket runs low.
 -- Tokens leased in this slot of time or the one before count as held until the process says that they are gone, and the
 -- bucket fills only up to what is left beside them. So tokens that a process still holds never come on top of a full
 -- bucket: in any stretch of time no more than the burst and what flowed in meanwhile is admitted, whatever the number of
@@ -41,7 +41,7 @@ begin
   tokens_left := least(
     held.tokens + per_second * extract(epoch from now_at - held.refilled_at),
     greatest(burst - in_slot - in_slot_before, held.tokens));
-  granted := floor(least(tokens_left, greatest(needed, tokens_left / 8)));
+  granted := floor(least(tokens_left, greatest(needed, tokens_left / 16)));
   tokens_left := tokens_left - granted;
   update rate_buckets b set tokens = tokens_left, refilled_at = now_at, slot = granted_slot,
     leased_now = in_slot + granted, leased_before = in_slot_before

@@ -3,7 +3,7 @@ import { useCluster } from "../harness/cluster.ts";
 import { BASE } from "../harness/world.ts";
 
 const cluster = useCluster(4, { RATE_LIMITS: "on" });
-const LOAD_MS = 12_000;
+const LOAD_MS = 20_000;
 const SENDERS = 16;
 
 /** Sends as fast as it can for a while, over all processes. Gives the moment each admitted request was answered. */
