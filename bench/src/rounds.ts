@@ -56,7 +56,7 @@ async function requireSameWork({ name, nextRequest }: Row, ports: Ports): Promis
 
 /** Work that a round left behind, such as events without a place in the feed, must not slow the next one. */
 async function settle(owner: pg.Pool): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const { rowCount } = await owner.query("select 1 from event_feed where seq is null limit 1");
     if (rowCount === 0) return;
     await sleep(100);
