@@ -158,6 +158,40 @@ CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, i
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
 
+-- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled.
+create table deliveries (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  event_id text collate "C" not null,
+  replay_id text collate "C",
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  response_status integer,
+  error text,
+  constraint deliveries_pkey PRIMARY KEY (partner_id, id),
+  constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
+) partition by RANGE (id);
+-- with 31 partitions
+CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
+CREATE INDEX deliveries_pending ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE (status = 'pending'::text);
+
+-- How each attempt ended: the status and, of a failure, why and the beginning of the reply.
+create table delivery_attempts (
+  partner_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  number integer not null,
+  started_at timestamp(3) with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  response text,
+  constraint delivery_attempts_pkey PRIMARY KEY (partner_id, delivery_id, number)
+) partition by RANGE (delivery_id);
+-- with 31 partitions
+
 -- Where each event stands in its partner's feed. No seq: committed, not yet placed by the sequencer.
 create table event_feed (
   partner_id text collate "C" not null,
@@ -338,3 +372,86 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
+
+-- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed.
+create table webhook_endpoints (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  url text not null,
+  event_types text[] not null,
+  client_ids text[],
+  description text,
+  enabled boolean not null default true,
+  disabled_reason text,
+  disabled_at timestamp(3) with time zone,
+  ordering text not null default 'none'::text,
+  max_in_flight integer not null default 16,
+  rate_limit_per_second integer,
+  timeout_ms integer not null default 15000,
+  headers bytea,
+  metadata jsonb not null default '{}'::jsonb,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint webhook_endpoints_pkey PRIMARY KEY (partner_id, id),
+  constraint webhook_endpoints_check CHECK (((enabled = (disabled_at IS NULL)) AND (enabled = (disabled_reason IS NULL)))),
+  constraint webhook_endpoints_client_ids_check CHECK (((client_ids IS NULL) OR (cardinality(client_ids) > 0))),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text]))),
+  constraint webhook_endpoints_event_types_check CHECK ((cardinality(event_types) > 0)),
+  constraint webhook_endpoints_max_in_flight_check CHECK (((max_in_flight >= 1) AND (max_in_flight <= 64))),
+  constraint webhook_endpoints_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'subject'::text, 'strict'::text]))),
+  constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint webhook_endpoints_rate_limit_per_second_check CHECK (((rate_limit_per_second >= 1) AND (rate_limit_per_second <= 10000))),
+  constraint webhook_endpoints_timeout_ms_check CHECK (((timeout_ms >= 1000) AND (timeout_ms <= 30000)))
+);
+
+-- Which worker sends to an endpoint just now, and how the endpoint has answered. One row for each endpoint.
+create table webhook_lanes (
+  partner_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  owner text,
+  leased_until timestamp(3) with time zone,
+  epoch integer not null default 0,
+  state text not null default 'healthy'::text,
+  degraded_at timestamp(3) with time zone,
+  probe_at timestamp(3) with time zone,
+  probes integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  failures integer not null default 0,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  constraint webhook_lanes_pkey PRIMARY KEY (partner_id, endpoint_id),
+  constraint webhook_lanes_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
+  constraint webhook_lanes_state_check CHECK ((state = ANY (ARRAY['healthy'::text, 'degraded'::text])))
+);
+
+-- Events sent again on request, and how far that is.
+create table webhook_replays (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  request jsonb not null,
+  cursor text collate "C",
+  total integer not null,
+  queued integer not null default 0,
+  state text not null default 'running'::text,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint webhook_replays_pkey PRIMARY KEY (partner_id, id),
+  constraint webhook_replays_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
+  constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text])))
+);
+CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
+
+-- The secrets that an endpoint's deliveries are signed with, sealed. All but the newest have an end.
+create table webhook_secrets (
+  partner_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  secret bytea not null,
+  hint text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  constraint webhook_secrets_pkey PRIMARY KEY (partner_id, endpoint_id, created_at),
+  constraint webhook_secrets_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE
+);
