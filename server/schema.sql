@@ -110,15 +110,26 @@ create table audit_entries (
   body bytea not null,
   leaf_hash bytea not null,
   tallied boolean not null default false,
+  target text collate "C",
   constraint audit_entries_pkey PRIMARY KEY (partner_id, id),
   constraint audit_entries_outcome_check CHECK ((outcome = ANY (ARRAY['success'::text, 'denied'::text])))
 ) partition by RANGE (id);
 -- with 31 partitions
 CREATE INDEX audit_entries_action ON ONLY public.audit_entries USING btree (partner_id, action, id);
 CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partner_id, actor_id, id);
-CREATE INDEX audit_entries_client ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
 CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
-CREATE INDEX audit_entries_id ON ONLY public.audit_entries USING btree (id);
+CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND tallied);
+CREATE INDEX audit_entries_denied ON ONLY public.audit_entries USING btree (partner_id, id) WHERE (outcome = 'denied'::text);
+CREATE INDEX audit_entries_ip ON ONLY public.audit_entries USING btree (partner_id, ip, id) WHERE (ip IS NOT NULL);
+CREATE INDEX audit_entries_target ON ONLY public.audit_entries USING btree (partner_id, target, id) WHERE (target IS DISTINCT FROM client_id);
+
+-- append-only: the hashes of audit entries whose bytes have gone, so that what was proven stays provable.
+create table audit_leaves (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  leaf_hash bytea not null,
+  constraint audit_leaves_pkey PRIMARY KEY (partner_id, id)
+);
 
 -- Client accounts, and each partner's own house account.
 create table clients (

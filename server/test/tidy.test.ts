@@ -27,6 +27,7 @@ const TABLE_OWNERS: Record<string, string> = {
   event_feed: "platform/record",
   feed_heads: "platform/record",
   audit_entries: "platform/record",
+  audit_leaves: "platform/record",
   idempotency_replies: "platform/record",
   rate_buckets: "platform/limits",
   job_runs: "platform/jobs",

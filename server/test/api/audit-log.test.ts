@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -159,6 +160,38 @@ test("filters by action, actor, client and outcome give exactly the entries that
     { client_id: second.id, action: "clients.suspend" },
     (entry) => entry.client_id === second.id && entry.action === "clients.suspend",
   );
+});
+
+test("filters by target, address and request give exactly the entries that match", async () => {
+  const other = await world.newPartner();
+  const client = await world.newClient(other);
+  const made = await world.call("POST", `${BASE}/keys`, {
+    key: other.key,
+    body: { name: "Second", scopes: ["clients:write"], clients: "all" },
+  });
+  await world.call("GET", `${BASE}/clients/${client.id}`, { key: other.key });
+  world.clock.advance(1_000);
+  const suspended = await world.call("POST", `${BASE}/clients/${client.id}/suspend`, { key: other.key });
+  await world.call("POST", `${BASE}/clients/${client.id}/reactivate`, { key: other.key });
+  await world.call("DELETE", `${BASE}/keys/${made.body.id}`, { key: other.key });
+  const all = await auditLog(world, other.key);
+  const actions = async (query: Record<string, string>) =>
+    (await auditLog(world, other.key, query)).map(({ action }) => action).filter((action) => action !== "audit_log.list");
+  expect(await actions({ target: made.body.id })).toEqual(["keys.create", "keys.revoke"]);
+  expect(await actions({ target: client.id, outcome: "success" })).toEqual(
+    all.filter(({ target }) => target === client.id).map(({ action }) => action),
+  );
+  expect(await actions({ request_id: suspended.headers["request-id"] ?? "" })).toEqual(["clients.suspend"]);
+  expect(await actions({ request_id: newId("request", world.clock.now().getTime()) })).toEqual([]);
+  expect(await actions({ ip: "127.0.0.1" })).toEqual(all.filter(({ ip }) => ip === "127.0.0.1").map(({ action }) => action));
+  expect(await actions({ ip: "2001:db8::1" })).toEqual([]);
+  const bound = await world.newKey(other, { clients: [client.id] });
+  expect(await auditLog(world, bound, { target: made.body.id })).toEqual([]);
+});
+
+test.each(["10.0.0", "10.0.0.0/8", "fe80::1%eth0", "x"])("the address %s is refused", async (ip) => {
+  const { status, body } = await list(`?ip=${encodeURIComponent(ip)}`);
+  expect([status, body.code, body.errors[0].pointer]).toEqual([400, "invalid_parameter", "#/ip"]);
 });
 
 test("created_after takes its own instant in, created_before leaves it out, to the millisecond and in any zone", async () => {

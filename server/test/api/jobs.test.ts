@@ -99,17 +99,28 @@ describe("the retention of events", () => {
   });
 });
 
-test("audit entries are kept for a year, and those before it go", async () => {
+test("audit entries are kept for a year, and those before it go, but for their hashes", async () => {
   const partner = await world.newPartner();
   await ago(400, () => world.newClient(partner));
   await ago(300, () => world.newClient(partner));
   const count = async () =>
     (await world.db.sql("select 1 from audit_entries where partner_id = $1 and action = 'clients.create'", [partner.partner_id]))
       .length;
+  const leaves = async (table: string) =>
+    (
+      await world.db.sql<{ leaf: string }>(
+        `select id || encode(leaf_hash, 'hex') as leaf from ${table} where partner_id = $1 order by id`,
+        [partner.partner_id],
+      )
+    ).map(({ leaf }) => leaf);
+  const before = await leaves("audit_entries");
   expect(await count()).toBe(2);
   await run("audit_retention");
   await run("audit_retention");
   expect(await count()).toBe(1);
+  const after = await leaves("audit_entries");
+  expect(after.length).toBeLessThan(before.length);
+  expect([...(await leaves("audit_leaves")), ...after]).toEqual(before);
 });
 
 test("replies are replayed for a day, then forgotten, however many there are", async () => {

@@ -1,8 +1,11 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { parse } from "csv-parse/sync";
 import { ERRORS, type ErrorCode } from "../../src/kernel/errors.ts";
 import { isCurrency } from "../../src/kernel/money.ts";
 import { isCidr } from "../../src/platform/http/cidr.ts";
+import { columnsOf } from "../../src/platform/http/csv.ts";
+import { rowSchema } from "../../src/platform/http/export.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
@@ -46,7 +49,7 @@ const surfaces = [partnerV1, adminV1];
 const validators = new Map<Route, ValidateFunction>();
 
 /** No serialiser checks what the database renders, so every reply in every test is checked here. */
-export function checkReply(method: string, url: string, status: number, body: unknown): void {
+export function checkReply(method: string, url: string, status: number, body: unknown, type = "application/json"): void {
   const path = url.split("?")[0] ?? url;
   if (status === 304 || method === "HEAD") return;
   if (status >= 400) {
@@ -59,6 +62,10 @@ export function checkReply(method: string, url: string, status: number, body: un
   if (route === undefined) return;
   if (status !== route.reply.status)
     throw new Error(`${method} ${path} answered ${status}, its route says ${route.reply.status}`);
+  if (!/[/+]json/.test(type)) {
+    checkExport(route, type, String(body));
+    return;
+  }
   if (route.reply.schema === undefined) {
     if (body !== null) throw new Error(`${method} ${path} has a body, its route says none`);
     return;
@@ -66,6 +73,27 @@ export function checkReply(method: string, url: string, status: number, body: un
   const validate = validators.get(route) ?? ajv.compile(route.reply.schema);
   validators.set(route, validate);
   refuse(validate, body, `${method} ${path}`);
+}
+
+/** Each line of an NDJSON export is a row of the list; a CSV export has a cell for each column on every line. */
+function checkExport(route: Route, type: string, text: string): void {
+  if (route.exportable !== true) throw new Error(`${route.operation} answered ${type}`);
+  const row = rowSchema(route);
+  if (type.startsWith("application/x-ndjson")) {
+    const validate = ajv.compile({ ...row, $id: undefined });
+    for (const line of text.split("\n").slice(0, -1)) refuse(validate, JSON.parse(line), `a line of ${route.operation}`);
+    return;
+  }
+  const [names = [], ...lines] = parse(text) as string[][];
+  if (
+    names.join() !==
+    columnsOf(row as object)
+      .map((column) => column.join("."))
+      .join()
+  )
+    throw new Error(`${names.join()} are other columns`);
+  for (const line of lines)
+    if (line.length !== names.length) throw new Error(`${line.join()} has other cells than ${names.join()}`);
 }
 
 function findRoute(method: string, path: string): Route | undefined {

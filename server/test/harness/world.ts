@@ -107,8 +107,9 @@ async function call(app: App, method: string, path: string, { key, body, headers
     ...(body === undefined ? {} : { payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   });
   const text = reply.body;
-  const parsed: unknown = text === "" ? null : /json/.test(String(reply.headers["content-type"])) ? JSON.parse(text) : text;
-  checkReply(method, path, reply.statusCode, parsed);
+  const type = String(reply.headers["content-type"] ?? "application/json");
+  const parsed: unknown = text === "" ? null : /[/+]json/.test(type) ? JSON.parse(text) : text;
+  checkReply(method, path, reply.statusCode, parsed, type);
   return { status: reply.statusCode, headers: reply.headers as Record<string, string>, body: parsed, text };
 }
 

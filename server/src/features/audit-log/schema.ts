@@ -40,14 +40,22 @@ const filters = {
     Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "an action such as clients.suspend" }),
   ),
   actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "the id of a key, or system" })),
+  client_id: Type.Optional(Id("client")),
+  target: Type.Optional(
+    Type.String({
+      pattern: "^[a-z0-9_]{1,64}$",
+      description: "the id of what was acted on",
+      examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
+  ),
+  outcome: Type.Optional(Outcome),
+  ip: Type.Optional(Type.String({ format: "ip", description: "an IPv4 or IPv6 address", examples: ["203.0.113.7"] })),
+  request_id: Type.Optional(Id("request")),
   created_after: Type.Optional(Time),
   created_before: Type.Optional(Time),
 };
 
-export const AuditListQuery = Type.Object(
-  { ...page, ...filters, client_id: Type.Optional(Id("client")), outcome: Type.Optional(Outcome) },
-  closed,
-);
+export const AuditListQuery = Type.Object({ ...page, ...filters }, closed);
 export type AuditListQuery = Type.Static<typeof AuditListQuery>;
 
 export const AuditList = listOf(AuditEntry, "AuditList");

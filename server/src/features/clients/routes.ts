@@ -20,6 +20,7 @@ export const clientRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: ClientListQuery,
+    exportable: true,
     reply: { status: 200, schema: ClientList },
     handle: (ctx, { query }) => listClients(ctx, query),
   }),

@@ -14,6 +14,7 @@ export const keyRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: KeyListQuery,
+    exportable: true,
     reply: { status: 200, schema: KeyList },
     handle: (ctx, { query }) => listKeys(ctx, query),
   }),

@@ -2,21 +2,23 @@ import type { FastifyRequest } from "fastify";
 import { fail, notFound } from "../../kernel/errors.ts";
 import { isId } from "../../kernel/ids.ts";
 import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
+import { queryOf, withoutExport } from "./export.ts";
 import { replyOf } from "./reply.ts";
 import type { Result, Route } from "./route.ts";
 import { compile } from "./validation.ts";
 
 /** Reads path, query and body by the route's schemas, in that order. */
 export function createInputReader(route: Route) {
-  const checkQuery = compile(route.query ?? { type: "object", additionalProperties: false }, "query");
+  const checkQuery = compile(queryOf(route) ?? { type: "object", additionalProperties: false }, "query");
   const checkBody = route.body === undefined ? null : compile(route.body, "body");
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, string>;
     for (const [name, kind] of Object.entries(route.params)) {
       if (!isId(kind, params[name] ?? "")) notFound(params[name] ?? "");
     }
-    const query = { ...(request.query as object) };
+    const query: Record<string, unknown> = { ...(request.query as object) };
     checkQuery(query);
+    const own = route.exportable === true ? withoutExport(query) : query;
     const body = request.body === undefined && route.body_optional === true ? {} : request.body;
     if (checkBody !== null) checkBody(body);
     else if (body !== undefined) {
@@ -24,7 +26,7 @@ export function createInputReader(route: Route) {
         faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
       });
     }
-    return { params, query, body };
+    return { params, query: own, body };
   };
 }
 

@@ -5,16 +5,17 @@ import { createContext, type Services } from "../record/context.ts";
 import { Replay, type StoredReply } from "../record/idempotency.ts";
 import type { Tally } from "../record/tally.ts";
 import { authorise } from "./authorise.ts";
+import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
+import { askedFormat, createExporter, type Exporter } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, refuseOtherForms } from "./input.ts";
 import type { Authenticate } from "./key-lookup.ts";
+import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
 import type { RequestLimits } from "./request-limits.ts";
 import type { CallerContext, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
 
-export type MountOptions = {
-  prefix: string;
-  routes: Route[];
+export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
   services: Services;
   tally: Tally;
   authenticate: Authenticate;
@@ -24,7 +25,8 @@ export type MountOptions = {
 
 /** Puts the routes of a surface on the server. A path answers every other method with 405. */
 export function mount(app: FastifyInstance, options: MountOptions): void {
-  for (const route of options.routes) mountRoute(app, route, options);
+  const sendExport = createExporter();
+  for (const route of options.routes) mountRoute(app, route, options, sendExport);
   for (const [path, routes] of Map.groupBy(options.routes, ({ path }) => path)) {
     const methods = routes.map(({ method }) => method);
     refuseOtherMethods(app, fastifyPath(options.prefix + path), methods);
@@ -45,14 +47,19 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
   });
 }
 
-function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): void {
+function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, sendExport: Exporter): void {
   const { services, tally, prefix } = options;
   const read = createInputReader(route);
+  refuseShortNotice(route, options.stability);
   app.route({
     method: route.method,
     url: fastifyPath(prefix + route.path),
     async onRequest(request, reply) {
       request.operation = route.operation;
+      if (route.deprecated !== undefined) {
+        reply.headers(deprecationHeaders(route.deprecated, prefix));
+        refuseAfterSunset(route.deprecated, prefix, services.clock.now());
+      }
       request.principal = await options
         .authenticate(request.headers.authorization, clientAddress(request))
         .catch(async (error: unknown) => {
@@ -69,7 +76,8 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
     },
     async handler(request, reply) {
       const principal = request.principal ?? fail("missing_credentials");
-      refuseOtherForms(request);
+      const format = askedFormat(route, request);
+      if (format === null) refuseOtherForms(request);
       const input = read(request);
       const ctx = createContext(services, {
         principal,
@@ -77,6 +85,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
+      if (format === "csv" || format === "ndjson") {
+        const readmit = () => admitAgain(options.authenticate, request, principal);
+        return sendExport(request, reply, { route, format, ctx, input, readmit });
+      }
       const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
         countDenial(tally, route, request, error);
         throw error;
@@ -85,6 +97,13 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions): 
       return send(request, reply, route, answer);
     },
   });
+}
+
+/** Whether the key of a request that goes on for long is still the one that was admitted. */
+async function admitAgain(authenticate: Authenticate, request: FastifyRequest, principal: Caller): Promise<void> {
+  const now = await authenticate(request.headers.authorization, clientAddress(request));
+  if (now.type === "key" && !now.partner_active) fail("partner_suspended");
+  if (now.credential.version !== principal.credential.version) fail("invalid_credentials");
 }
 
 async function run(

@@ -1,12 +1,13 @@
 import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
-import type { Route } from "./route.ts";
+import { queryOf } from "./export.ts";
+import type { Route, Stability } from "./route.ts";
 import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
 
 /** A published API: where it is mounted, what is promised of it, and its routes. */
-export type Surface = { prefix: string; stability: "preview" | "stable"; security: string; routes: Route[] };
+export type Surface = { prefix: string; stability: Stability; security: string; routes: Route[] };
 
 export type ApiDescription = {
   info: { title: string; version: string; description: string };
@@ -59,7 +60,9 @@ function answered(surfaces: Surface[]): ErrorCode[] {
 
 function describeOperation(route: Route, surface: Surface, components: Components): Json {
   const scopes = route.scope === "none" ? [] : [route.scope];
-  const query = hoisted(route.query, components) as { properties?: Record<string, JsonSchema & { description?: string }> } | null;
+  const query = hoisted(queryOf(route), components) as {
+    properties?: Record<string, JsonSchema & { description?: string }>;
+  } | null;
   const required = new Set((route.query as { required?: string[] } | undefined)?.required ?? []);
   const parameters: Json[] = [
     ...Object.entries(route.params).map(([name, kind]) => ({
@@ -83,6 +86,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
     tags: [route.operation.split(".")[0]],
     summary: route.summary,
     description: describeAccess(route),
+    ...(route.deprecated === undefined ? {} : { deprecated: true, "x-sunset": route.deprecated.sunset ?? null }),
     security: [{ [surface.security]: scopes }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === null
@@ -135,9 +139,15 @@ function describeReply(route: Route, components: Components): Json {
   ];
   const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   const described = hoisted(schema, components);
-  const content = described === null ? {} : { content: { "application/json": withExample(schema, described) } };
+  const exports = route.exportable === true ? EXPORTS : {};
+  const content = described === null ? {} : { content: { "application/json": withExample(schema, described), ...exports } };
   return { [status]: { description: REPLIES[status] ?? "Done", headers, ...content } };
 }
+
+const EXPORTS = {
+  "text/csv": { schema: { type: "string", description: "The whole list, a line for each, after a line of names" } },
+  "application/x-ndjson": { schema: { type: "string", description: "The whole list, a JSON object on each line" } },
+};
 
 const REPLIES: Record<number, string> = { 200: "Done", 201: "Created", 202: "Accepted", 204: "Done, nothing to say" };
 

@@ -19,6 +19,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     route.partner_wide && "partner_wide_key_required",
     Object.keys(route.params).length > 0 && "not_found",
     "not_acceptable",
+    route.deprecated?.sunset !== undefined && "endpoint_sunset",
     takesVersion(route) && "version_mismatch",
     route.if_match_required === true && "precondition_required",
     changes && "invalid_json",

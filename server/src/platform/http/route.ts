@@ -20,6 +20,18 @@ export type OperatorContext = Context & { principal: OperatorPrincipal };
 
 type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
+/** What is promised of an API: how long in advance it says that something goes. */
+export type Stability = "preview" | "stable";
+
+/** An operation that goes: days in UTC, such as 2027-01-31, and what takes its place. */
+export type Deprecation = {
+  since: string;
+  /** From this day on it answers 410. */
+  sunset?: string;
+  /** The path of the operation to use instead, relative to the surface. */
+  successor?: string;
+};
+
 /** One operation of an API: everything that its documentation, its checks and its handler need. */
 export type Route = {
   /** Its name in the reference, in the audit log and in metrics, such as `clients.suspend`. */
@@ -40,6 +52,10 @@ export type Route = {
   operator?: true;
   /** Whether partners without API access may use it during the private beta. */
   beta_exempt?: true;
+  /** Whether the list can be had whole, as CSV or NDJSON. */
+  exportable?: true;
+  /** Since when the operation should no longer be used, and when it ends. */
+  deprecated?: Deprecation;
   /** Whether a change must say which version it is meant for. */
   if_match_required?: true;
   /** Path parameters, with the kind of id each one is. What is not such an id is not found. */

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
@@ -21,6 +22,7 @@ function createAjv(coerceTypes: false | "array") {
   ajv.addFormat("date-time", isTime);
   ajv.addFormat("currency", isCurrency);
   ajv.addFormat("cidr", isCidr);
+  ajv.addFormat("ip", (text: string) => isIP(text) !== 0 && !text.includes("%"));
   ajv.addFormat("web-address", (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
   return ajv;
 }

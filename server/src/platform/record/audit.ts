@@ -35,6 +35,7 @@ const insertAudit = insertRows("audit_entries", [
   ["body", "bytea"],
   ["leaf_hash", "bytea"],
   ["tallied", "boolean"],
+  ["target", "text"],
 ]);
 
 /**
@@ -52,7 +53,7 @@ export function auditQuery(partner_id: string, principal: Principal, origin: Ori
     const nonce = nextNonce();
     const entry = { id, occurred_at, actor, action, outcome, target, client_id, changes, count, code, request_id, nonce };
     const body = Buffer.from(JSON.stringify(entry));
-    return [partner_id, id, action, actor.id, client_id, outcome, origin?.ip ?? null, body, leafHash(body), tallied];
+    return [partner_id, id, action, actor.id, client_id, outcome, origin?.ip ?? null, body, leafHash(body), tallied, target];
   });
   return insertAudit(rows);
 }

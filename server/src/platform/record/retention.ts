@@ -91,12 +91,23 @@ const leftoverStatements = {
   audit_entries: statement("delete from audit_entries where id < $1"),
 };
 
+/** The hashes outlive the entries: a proof that was given stays one. */
+const keepLeaves = (source: string, condition = "") =>
+  statement(`insert into audit_leaves select partner_id, id, leaf_hash from ${source} ${condition} on conflict do nothing`);
+
 /** Drops the partitions before a month, and what lies before it in the one that takes everything else. */
 async function dropBefore(owner: Database, table: Partitioned, month: Date): Promise<number> {
   const last = `${table}_${month.toISOString().slice(0, 7).replace("-", "_")}`;
   const old = (await partitionsOf(owner, table)).filter((name) => /_\d{4}_\d{2}$/.test(name) && name < last);
-  for (const name of old) await changing(owner, (tx) => tx.query(statement(`drop table if exists ${name}`)));
-  await owner.query(leftoverStatements[table], [firstIdAt(PARTITIONED[table], month.getTime())]);
+  for (const name of old) {
+    await changing(owner, async (tx) => {
+      if (table === "audit_entries") await tx.query(keepLeaves(name));
+      await tx.query(statement(`drop table ${name}`));
+    });
+  }
+  const bound = firstIdAt(PARTITIONED[table], month.getTime());
+  if (table === "audit_entries") await owner.query(keepLeaves(table, "where id < $1"), [bound]);
+  await owner.query(leftoverStatements[table], [bound]);
   return old.length;
 }
 

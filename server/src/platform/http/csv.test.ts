@@ -1,0 +1,55 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { columnsOf, csvHeader, csvRows } from "./csv.ts";
+
+const COLUMNS = [["text"]];
+const SPECIAL = fc.constantFrom("\r", "\n", "\r\n", '"', ",", ";", "'", "=", "+", "-", "@", "\t", " ", "1", "\ufeff", "😀");
+const HOSTILE = fc.oneof(fc.string({ unit: SPECIAL }), fc.string({ unit: "binary" }));
+
+function cellsOf(text: string): string[] {
+  return (parse(text, { bom: false, skip_empty_lines: false }) as string[][]).map(([cell = ""]) => cell);
+}
+
+test("a thing within a thing has a column for each member, a nullable one too", () => {
+  const inner = { type: "object", properties: { name: { type: "string" } } };
+  const schema = {
+    properties: { id: { type: "string" }, contact: { anyOf: [inner, { type: "null" }] }, tags: { type: "array" } },
+  };
+  expect(csvHeader(columnsOf(schema))).toBe("id,contact.name,tags\r\n");
+  const rows = [
+    { id: "a", contact: { name: "Ada" }, tags: ["x", "y"] },
+    { id: "b", contact: null, tags: [] },
+    { id: "c", tags: ["x;y"] },
+  ];
+  expect(csvRows(columnsOf(schema), rows, true)).toBe('a,Ada,x;y\r\nb,,\r\nc,,"[""x;y""]"\r\n');
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", "'\t=1"],
+  ["\r=1", "'\r=1"],
+  ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
+  ["-2+3", "'-2+3"],
+  ["'=1", "''=1"],
+  ["+14155552671", "+14155552671"],
+  ["-12.50", "-12.50"],
+  ["- a list item", "'- a list item"],
+  ["'quoted'", "'quoted'"],
+  ["a=b", "a=b"],
+])("the guard makes %j to %j", (text, guarded) => {
+  expect(cellsOf(csvRows(COLUMNS, [{ text }], true))).toEqual([guarded]);
+});
+
+test("any text comes back from an independent parser as it was, and guarded text after one apostrophe is taken off", () => {
+  fc.assert(
+    fc.property(fc.array(HOSTILE, { minLength: 1, maxLength: 20 }), (texts) => {
+      const rows = texts.map((text) => ({ text }));
+      expect(cellsOf(csvRows(COLUMNS, rows, false))).toEqual(texts);
+      const read = cellsOf(csvRows(COLUMNS, rows, true));
+      expect(read.map((cell) => cell.replace(/^'(?='*[=@\t\r+-])/, ""))).toEqual(texts);
+      expect(read.filter((cell) => /^[=@\t\r]/.test(cell))).toEqual([]);
+    }),
+  );
+});
