@@ -29,15 +29,29 @@ describe.each(OPERATIONS)("$name", ({ route }) => {
     expect([status, body.code, headers["www-authenticate"]]).toEqual([401, "missing_credentials", "Bearer"]);
   });
 
-  test("with a key that is malformed, unknown or revoked: 401 invalid_credentials, word for word the same", async () => {
+  test("with a key that is malformed, unknown, revoked, expired or the operator's: 401 invalid_credentials, word for word the same", async () => {
     const { partner, call } = await scene(route);
     const revoked = await world.newKey(partner);
     await world.db.sql("update keys set revoked_at = now() where partner_id = $1 and hint = $2", [
       partner.partner_id,
       revoked.slice(-4),
     ]);
+    const expired = await world.newKey(partner);
+    await world.db.sql("update keys set expires_at = $3 where partner_id = $1 and hint = $2", [
+      partner.partner_id,
+      expired.slice(-4),
+      world.clock.now(),
+    ]);
     const answers = new Set<string>();
-    for (const key of ["trb_short", `trb_${"0".repeat(38)}`, `${partner.key}0`, newApiKey(), revoked]) {
+    for (const key of [
+      expired,
+      await world.newOperator(),
+      "trb_short",
+      `trb_${"0".repeat(38)}`,
+      `${partner.key}0`,
+      newApiKey(),
+      revoked,
+    ]) {
       const { status, body, text } = await call({ key });
       expect([key, status, body.code]).toEqual([key, 401, "invalid_credentials"]);
       answers.add(text.replaceAll(body.request_id, ""));

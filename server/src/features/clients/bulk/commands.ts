@@ -62,7 +62,7 @@ function refuseUnfitFields({ action, reason, tags }: BulkChange): void {
   const tagging = action === "tag" || action === "untag";
   const fault = (name: string, code: string, detail: string): never =>
     fail("validation_failed", { detail, faults: [{ in: "body", pointer: `#/${name}`, code, detail }] });
-  if (tagging && tags === undefined) fault("tags", "required", `tags is required to ${action}.`);
-  if (tagging && reason !== undefined) fault("reason", "unknown_field", `reason is not a field of ${action}.`);
-  if (!tagging && tags !== undefined) fault("tags", "unknown_field", `tags is not a field of ${action}.`);
+  if (tagging && tags === undefined) fault("tags", "required_by_action", `tags is required to ${action}.`);
+  if (tagging && reason !== undefined) fault("reason", "not_of_action", `reason is not a field of ${action}.`);
+  if (!tagging && tags !== undefined) fault("tags", "not_of_action", `tags is not a field of ${action}.`);
 }
