@@ -120,7 +120,6 @@ CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partn
 CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
 CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND tallied);
 CREATE INDEX audit_entries_denied ON ONLY public.audit_entries USING btree (partner_id, id) WHERE (outcome = 'denied'::text);
-CREATE INDEX audit_entries_ip ON ONLY public.audit_entries USING btree (partner_id, ip, id) WHERE (ip IS NOT NULL);
 CREATE INDEX audit_entries_target ON ONLY public.audit_entries USING btree (partner_id, target, id) WHERE (target IS DISTINCT FROM client_id);
 
 -- append-only: the hashes of audit entries whose bytes have gone, so that what was proven stays provable.
@@ -217,10 +216,8 @@ create table event_feed (
   constraint event_feed_pkey PRIMARY KEY (partner_id, event_id)
 );
 CREATE INDEX event_feed_client ON public.event_feed USING btree (partner_id, client_id, seq) WHERE (seq IS NOT NULL);
-CREATE INDEX event_feed_client_events ON public.event_feed USING btree (partner_id, client_id, event_id);
 CREATE UNIQUE INDEX event_feed_seq ON public.event_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_type ON public.event_feed USING btree (partner_id, type, seq) WHERE (seq IS NOT NULL);
-CREATE INDEX event_feed_waiting ON public.event_feed USING btree (partner_id, subject, subject_version) WHERE (seq IS NULL);
 CREATE INDEX event_feed_waiting_transaction ON public.event_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
 
 -- append-only: every event as the bytes that are signed and sent.

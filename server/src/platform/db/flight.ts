@@ -12,6 +12,9 @@ export type Sending = {
 /** The rows of a statement and its command tag, such as `INSERT 0 1`. */
 export type Answer = { rows: unknown[]; tag: string };
 
+/** A statement that stood behind one that failed: it has done nothing, and may be sent again. */
+export class NotRun extends Error {}
+
 /** How the rows of a statement are read: always the same on one connection, so it is asked for once. */
 type Shape = { name: string; parse(text: string): unknown }[];
 
@@ -114,7 +117,7 @@ class Flight extends pg.Query {
       const answer = this.#answers[index];
       if (answer !== undefined) resolve(answer);
       else if (index === this.#answers.length) reject(error);
-      else reject(new Error("not run, because a statement before it failed", { cause: error }));
+      else reject(new NotRun("not run, because a statement before it failed", { cause: error }));
     }
   }
 }

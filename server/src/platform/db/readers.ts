@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
-import { sendOne } from "./flight.ts";
-import type { Queryable } from "./statement.ts";
+import { NotRun, type Sending, send } from "./flight.ts";
+import type { Queryable, Statement } from "./statement.ts";
 
 const READERS = 2;
 /**
@@ -10,54 +10,92 @@ const READERS = 2;
  */
 const ONE_PLAN = "-c plan_cache_mode=force_generic_plan";
 
+/** So many at most in one flight, so that none waits for long. */
+const FLIGHT_MAX = 64;
+
+type Slot = { client: Promise<pg.Client> | null; busy: boolean };
+
 /**
- * Reads by key go over two pipelined connections: measured at 1.5 times the rate of a pool behind HTTP. An error or
- * the server's statement_timeout stays with its own query. Nothing slow may come here: it would delay all behind it.
+ * Reads by key go over two connections, each with one flight under way: those that come meanwhile leave together in the
+ * next, with one write and one Sync, so the busier it gets, the less each costs. Those that stood behind one that failed
+ * go again, so an error or the server's statement_timeout stays with its own query. Nothing slow may come here: it would
+ * delay all behind it.
  */
 export function createReaders(connection: Connection): Queryable & { close(): Promise<void> } {
   const options = [connection.options, ONE_PLAN].filter(Boolean).join(" ");
   const settings = connectionSettings({ ...connection, options }, "reader");
-  const slots: (Promise<pg.Client> | null)[] = Array.from({ length: READERS }, () => null);
-  let turn = 0;
+  const slots: Slot[] = Array.from({ length: READERS }, () => ({ client: null, busy: false }));
+  const waiting: Sending[] = [];
   let closed = false;
 
-  function connect(slot: number): Promise<pg.Client> {
+  function connect(slot: Slot): Promise<pg.Client> {
     if (closed) return Promise.reject(new Error("Connection terminated: the service is closing"));
     const client = new pg.Client(settings);
     const forget = () => {
-      if (slots[slot] === connected) slots[slot] = null;
+      if (slot.client === connected) slot.client = null;
     };
     client.on("error", forget);
     client.on("end", forget);
     const connected = client.connect().then(() => client);
-    slots[slot] = connected;
+    slot.client = connected;
     connected.catch(forget);
     return connected;
   }
 
+  function leave(): void {
+    for (const slot of slots) if (!slot.busy && waiting.length > 0) void fly(slot);
+  }
+
+  async function fly(slot: Slot): Promise<void> {
+    slot.busy = true;
+    while (waiting.length > 0) {
+      const taken = waiting.splice(0, FLIGHT_MAX);
+      try {
+        await settled(await (slot.client ?? connect(slot)), taken);
+      } catch (error) {
+        for (const { reject } of taken) reject(error);
+      }
+    }
+    slot.busy = false;
+  }
+
+  /** Sends a flight and waits for its end. */
+  function settled(client: pg.Client, taken: Sending[]): Promise<void> {
+    return new Promise((resolve) => {
+      let open = taken.length;
+      const settle = () => {
+        open -= 1;
+        if (open === 0) resolve();
+      };
+      send(
+        client,
+        taken.map((sending) => ({
+          ...sending,
+          resolve(answer) {
+            sending.resolve(answer);
+            settle();
+          },
+          reject(error) {
+            if (error instanceof NotRun) waiting.push(sending);
+            else sending.reject(error);
+            settle();
+          },
+        })),
+      );
+    });
+  }
+
   return {
-    async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []): Promise<Row[]> {
-      turn = (turn + 1) % READERS;
-      const client = await (slots[turn] ?? connect(turn));
-      holdUntilTickEnds(client);
-      return sendOne<Row>(client, statement, values);
+    query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      return new Promise((resolve, reject) => {
+        // What one tick asks leaves together.
+        if (waiting.length === 0) process.nextTick(leave);
+        waiting.push({ statement, values, resolve: ({ rows }) => resolve(rows as Row[]), reject });
+      });
     },
     async close() {
       closed = true;
-      await Promise.allSettled(slots.map(async (slot) => (await slot)?.end()));
+      await Promise.allSettled(slots.map(async ({ client }) => (await client)?.end()));
     },
   };
-}
-
-const held = new WeakSet<pg.Client>();
-
-/** The queries of one tick leave in one write. */
-function holdUntilTickEnds(client: pg.Client): void {
-  if (held.has(client)) return;
-  held.add(client);
-  client.connection.stream.cork();
-  process.nextTick(() => {
-    held.delete(client);
-    client.connection.stream.uncork();
-  });
 }

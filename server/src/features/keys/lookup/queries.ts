@@ -49,6 +49,19 @@ type KeyRow = Found &
     burst: number;
   };
 
+const scopeSets = new Map<string, ReadonlySet<Scope>>();
+const SCOPE_SETS_MAX = 1_000;
+
+/** Many requests have the same scopes, and few scopes go together. */
+function scopeSet(scopes: string): ReadonlySet<Scope> {
+  const known = scopeSets.get(scopes);
+  if (known !== undefined) return known;
+  if (scopeSets.size >= SCOPE_SETS_MAX) scopeSets.clear();
+  const made = new Set(scopes.split(" ") as Scope[]);
+  scopeSets.set(scopes, made);
+  return made;
+}
+
 /** Told of every key that was let in. */
 export type NoteUse = (key_id: string, at: Date) => void;
 
@@ -61,7 +74,7 @@ export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKey
         type: "key",
         ...rest,
         credential,
-        scopes: new Set(scopes.split(" ") as Scope[]),
+        scopes: scopeSet(scopes),
         clients: clients ?? "all",
         limit: { per_minute, burst },
       };
