@@ -1,50 +1,111 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
+import { measureExports } from "./exports.ts";
+import { grow, growthRows, SMALL } from "./growth.ts";
+import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result } from "./rounds.ts";
 import { benchRows } from "./rows.ts";
 import { createFloorTable, createKeys, raiseLimits, seedClients } from "./seed.ts";
 import { openStage, type Stage } from "./stage.ts";
+import { type Bounded, measureStart } from "./start.ts";
 
 const CLIENTS = 2_000;
 const KEYS = 8;
-const FULL: Plan = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32 };
-const QUICK: Plan = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32 };
+const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000 };
+const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000 };
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, json: { type: "string" } },
+  options: { quick: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" } },
 });
 
 const print = (text: string) => void process.stdout.write(text);
 // Whoever reads the table may stop reading: the database must be put away all the same.
 process.stdout.on("error", () => undefined);
 
-async function bench(stage: Stage, plan: Plan): Promise<void> {
+const stages = new Set<Stage>();
+
+async function withStages<T>(count: number, use: (...opened: Stage[]) => Promise<T>): Promise<T> {
+  const opened: Stage[] = [];
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const stage = await openStage();
+      stages.add(stage);
+      opened.push(stage);
+    }
+    return await use(...opened);
+  } finally {
+    await closeAll(opened);
+  }
+}
+
+async function closeAll(opened: Iterable<Stage>): Promise<void> {
+  for (const stage of opened) {
+    stages.delete(stage);
+    await stage.close();
+  }
+}
+
+type Section = (plan: Plan & { grown: number }) => Promise<(Result | Bounded)[]>;
+
+/** The sections of the table; `--only` names one of them. */
+const SECTIONS: Record<string, Section> = {
+  requests: (plan) => withStages(1, (stage) => measureRequests(stage as Stage, plan)),
+  growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
+  start: async () => {
+    const measured = await measureStart();
+    for (const bounded of measured) print(boundedLine(bounded));
+    return measured;
+  },
+};
+
+async function measureRequests(stage: Stage, plan: Plan): Promise<Result[]> {
   const { secrets, owner } = stage;
   await raiseLimits(owner, secrets.partner_id);
   const keys = await createKeys(secrets.base_url, secrets.api_key, KEYS);
   const client_ids = await seedClients(owner, secrets.partner_id, CLIENTS);
   await createFloorTable(owner, stage.login);
   await owner.query("vacuum analyze clients");
-  const machine = await describeMachine(owner);
-  print(`${machineLine(machine)}; ${plan.connections} connections, ${plan.rounds} rounds of ${plan.round_ms} ms each\n\n`);
-  print(tableHead());
   const results: Result[] = [];
   for (const row of benchRows(keys, client_ids)) {
     const result = await measureRow(row, { ours: stage.port, floor: await stage.startFloor(row.floor) }, plan, owner);
     print(tableLine(result));
     results.push(result);
   }
+  return results;
+}
+
+async function measureGrowth(large: Stage, small: Stage, plan: Plan & { grown: number }): Promise<Result[]> {
+  const grown = await grow(large, plan.grown);
+  const ports = { ours: large.port, floor: small.port };
+  const results: Result[] = [];
+  for (const row of growthRows(grown, await grow(small, SMALL))) {
+    const result = await measureRow(row, ports, plan, large.owner);
+    print(tableLine(result));
+    results.push(result);
+  }
+  for (const result of await measureExports(large, plan.grown, plan)) {
+    print(tableLine(result));
+    results.push(result);
+  }
+  return results;
+}
+
+async function bench(plan: Plan & { grown: number }): Promise<void> {
+  const names = options.only === undefined ? Object.keys(SECTIONS) : [options.only];
+  const machine = describeMachine();
+  print(`${machineLine(machine)}; ${plan.connections} connections, ${plan.rounds} rounds of ${plan.round_ms} ms each\n\n`);
+  print(tableHead());
+  const results: (Result | Bounded)[] = [];
+  for (const name of names) {
+    const section = SECTIONS[name];
+    if (section === undefined) throw new Error(`--only takes one of ${Object.keys(SECTIONS).join(", ")}`);
+    results.push(...(await section(plan)));
+  }
   const json = `${JSON.stringify({ machine, results }, null, 2)}\n`;
   print(`\n${json}`);
   if (options.json !== undefined) await writeFile(options.json, json);
 }
 
-const stage = await openStage();
-const abandon = (signal: NodeJS.Signals) => void stage.close().finally(() => process.kill(process.pid, signal));
+const abandon = (signal: NodeJS.Signals) => void closeAll([...stages]).finally(() => process.kill(process.pid, signal));
 process.once("SIGINT", abandon).once("SIGTERM", abandon);
-try {
-  await bench(stage, options.quick ? QUICK : FULL);
-} finally {
-  await stage.close();
-}
+await bench(options.quick ? QUICK : FULL);

@@ -1,22 +1,20 @@
 import { arch, availableParallelism, platform, totalmem } from "node:os";
-import type pg from "pg";
 import type { Result } from "./rounds.ts";
+import type { Bounded } from "./start.ts";
 
-export type Machine = { cores: number; memory_gib: number; platform: string; node: string; postgres: string };
+export type Machine = { cores: number; memory_gib: number; platform: string; node: string };
 
-export async function describeMachine(owner: pg.Pool): Promise<Machine> {
-  const { rows } = await owner.query<{ server_version: string }>("show server_version");
+export function describeMachine(): Machine {
   return {
     cores: availableParallelism(),
     memory_gib: Math.round(totalmem() / 2 ** 30),
     platform: `${platform()} ${arch()}`,
     node: process.version,
-    postgres: rows[0]?.server_version ?? "",
   };
 }
 
-export function machineLine({ cores, memory_gib, platform, node, postgres }: Machine): string {
-  return `${cores} cores, ${memory_gib} GiB, ${platform}, Node ${node}, PostgreSQL ${postgres}`;
+export function machineLine({ cores, memory_gib, platform, node }: Machine): string {
+  return `${cores} cores, ${memory_gib} GiB, ${platform}, Node ${node}, embedded PostgreSQL`;
 }
 
 const COLUMNS = ["what", "ours", "floor", "ratio", "spread", "goal", ""] as const;
@@ -32,6 +30,11 @@ export function tableLine(result: Result): string {
   return `${line([name, `${ours}/s`, `${floor}/s`, ratio.toFixed(2), spread, goal.toFixed(2), met])}\n`;
 }
 
+/** What has a bound and no floor. */
+export function boundedLine({ name, value, goal, unit }: Bounded): string {
+  return `${line([name, `${value} ${unit}`, "", "", "", `${goal} ${unit}`, value <= goal ? "met" : "missed"])}\n`;
+}
+
 function line([name = "", ...cells]: string[]): string {
-  return `${name.padEnd(20)}${cells.map((cell) => cell.padStart(11)).join("")}`;
+  return `${name.padEnd(28)}${cells.map((cell) => cell.padStart(11)).join("")}`;
 }

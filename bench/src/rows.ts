@@ -4,15 +4,18 @@ export type Row = {
   name: string;
   /** The share of the floor's rate that the product is to reach. */
   goal: number;
-  /** The file under floors/ that says what the floor is. */
-  floor: string;
   nextRequest(): Buffer;
+  /** Where the floor is asked something else. */
+  floorRequest?(): Buffer;
 };
+
+/** The file under floors/ that says what the floor is. */
+export type FloorRow = Row & { floor: string };
 
 const BASE = "/v1/partners";
 
 /** What is measured, in an order that leaves the rows that change the database for last. */
-export function benchRows(keys: readonly string[], client_ids: readonly string[]): Row[] {
+export function benchRows(keys: readonly string[], client_ids: readonly string[]): FloorRow[] {
   const nextKey = cycle(keys);
   const get = (path: string) => requestBytes(nextKey(), "GET", BASE + path);
   const every = Math.max(1, Math.floor(client_ids.length / 500));

@@ -32,10 +32,8 @@ export async function openStage(): Promise<Stage> {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
   };
   try {
-    const dataDir = await mkdtemp(join(tmpdir(), "tributary-bench-"));
-    // As root, PostgreSQL runs as another user, who must be able to pass; else the database would live elsewhere.
-    await chmod(dataDir, 0o711);
-    closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const { dataDir, remove } = await makeDataDir();
+    closers.push(remove);
     const embedded = await joinEmbedded({ dataDir });
     closers.push(() => embedded.leave());
     const service = await startService(dataDir);
@@ -60,6 +58,29 @@ export async function openStage(): Promise<Stage> {
     await close();
     throw error;
   }
+}
+
+/** A folder for a database, gone with `remove`. As root, PostgreSQL runs as another user, who must be able to pass. */
+export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tributary-bench-"));
+  await chmod(dataDir, 0o711);
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+/** Starts the service and waits until it says that it is ready. */
+export async function startUntilReady(dataDir: string): Promise<{ took_ms: number; pid: number; stop(): Promise<void> }> {
+  const started_ms = performance.now();
+  const child = spawn(process.execPath, [SERVICE, "serve"], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.includes("Tributary is ready")) break;
+  }
+  if (!said.includes("Tributary is ready")) throw new Error("the service ended before it was ready");
+  return { took_ms: performance.now() - started_ms, pid: child.pid ?? 0, stop: () => stop(child) };
 }
 
 /** The real command with its defaults. Its log lines are made and written, but to nowhere. */

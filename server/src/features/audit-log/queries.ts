@@ -1,3 +1,4 @@
+import { LIMIT_MAX } from "../../kernel/page.ts";
 import { boundClients, OPERATOR_TENANT, type TenantScope } from "../../kernel/principal.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
 
@@ -27,7 +28,7 @@ export type AuditFilter = {
   request_id?: string | undefined;
   /** Ids are time-ordered, so a range of time is a range of ids. */
   from_id: string | null;
-  before_id: string | null;
+  before_id: string;
   limit: number;
 };
 
@@ -64,10 +65,14 @@ function clientsOf({ client_id, target }: AuditFilter, bound: readonly string[] 
   return bound === null || bound.includes(asked) ? [asked] : [];
 }
 
-/** The newest entries of a log that meet the conditions, as a table `a`; of each client by its own two indexes. */
+/**
+ * The newest entries of a log that meet the conditions, as a table `a`; of each client by its own two indexes. The longest
+ * page there is tells the planner that any page is short: without it every call was planned anew over all partitions,
+ * which at a hundred thousand entries was four times the cost of running it.
+ */
 function newestOf(log: string, clients: readonly string[] | null, conditions: string[], place: Place): string {
   const newest = (...more: string[]) =>
-    `(select * from audit_entries a where ${[`a.partner_id = ${log}`, ...more, ...conditions].join(" and ")} order by a.id desc limit $1)`;
+    `(select * from audit_entries a where ${[`a.partner_id = ${log}`, ...more, ...conditions].join(" and ")} order by a.id desc limit ${LIMIT_MAX + 1})`;
   if (clients === null) return `${newest()} a`;
   const both = `${newest("a.client_id = c.id", "not a.tallied")} union all ${newest("a.client_id = c.id", "a.tallied")}`;
   return `(select a.* from unnest(${place(clients)}::text[]) as c (id) cross join lateral (${both}) a order by a.id desc limit $1) a`;
@@ -83,6 +88,6 @@ function conditionsOf(filter: AuditFilter, place: Place): string[] {
   if (ip !== undefined) conditions.push(`a.ip = ${place(ip)}::inet`);
   if (request_id !== undefined) conditions.push(`convert_from(a.body, 'UTF8')::json ->> 'request_id' = ${place(request_id)}`);
   if (from_id !== null) conditions.push(`a.id >= ${place(from_id)}`);
-  if (before_id !== null) conditions.push(`a.id < ${place(before_id)}`);
+  conditions.push(`a.id < ${place(before_id)}`);
   return conditions;
 }

@@ -1,3 +1,4 @@
+import { LIMIT_MAX } from "../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../kernel/principal.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
 
@@ -32,7 +33,8 @@ export type FeedFilter = {
 
 /**
  * A stretch of the feed in order, and one event more to tell whether it goes on. Nothing at all where retention has
- * passed the place meanwhile: what is left would have a hole in front.
+ * passed the place meanwhile: what is left would have a hole in front. The longest page there is tells the planner that any
+ * page is short, so that it keeps its plan.
  */
 export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) {
   const values: unknown[] = [scope.partner_id, filter.after, filter.until, filter.types, filter.limit + 1];
@@ -41,9 +43,12 @@ export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) 
   return db.query<{ seq: number; json: string }>(
     statement(`
   select f.seq, convert_from(e.body, 'UTF8') as json
-  from event_feed f join events e on e.partner_id = f.partner_id and e.id = f.event_id
-  where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only}
-    and $2 >= (select h.trimmed_seq from feed_heads h where h.partner_id = $1)
+  from (
+    select f.partner_id, f.event_id, f.seq from event_feed f
+    where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only}
+      and $2 >= (select h.trimmed_seq from feed_heads h where h.partner_id = $1)
+    order by f.seq limit ${LIMIT_MAX + 1}
+  ) f join events e on e.partner_id = f.partner_id and e.id = f.event_id
   order by f.seq limit $5`),
     values,
   );

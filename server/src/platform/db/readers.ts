@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
-import { NotRun, type Sending, send } from "./flight.ts";
+import { type Answer, NotRun, type Sending, send } from "./flight.ts";
 import type { Queryable, Statement } from "./statement.ts";
 
 const READERS = 2;
@@ -51,38 +51,12 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
     while (waiting.length > 0) {
       const taken = waiting.splice(0, FLIGHT_MAX);
       try {
-        await settled(await (slot.client ?? connect(slot)), taken);
+        await settled(await (slot.client ?? connect(slot)), taken, (sending) => waiting.push(sending));
       } catch (error) {
         for (const { reject } of taken) reject(error);
       }
     }
     slot.busy = false;
-  }
-
-  /** Sends a flight and waits for its end. */
-  function settled(client: pg.Client, taken: Sending[]): Promise<void> {
-    return new Promise((resolve) => {
-      let open = taken.length;
-      const settle = () => {
-        open -= 1;
-        if (open === 0) resolve();
-      };
-      send(
-        client,
-        taken.map((sending) => ({
-          ...sending,
-          resolve(answer) {
-            sending.resolve(answer);
-            settle();
-          },
-          reject(error) {
-            if (error instanceof NotRun) waiting.push(sending);
-            else sending.reject(error);
-            settle();
-          },
-        })),
-      );
-    });
   }
 
   return {
@@ -98,4 +72,28 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
       await Promise.allSettled(slots.map(async ({ client }) => (await client)?.end()));
     },
   };
+}
+
+/** Sends a flight and waits for its end; what did not run in it is given back. */
+function settled(client: pg.Client, taken: Sending[], giveBack: (sending: Sending) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let open = taken.length;
+    const settle = () => {
+      open -= 1;
+      if (open === 0) resolve();
+    };
+    const watched = taken.map((sending) => ({
+      ...sending,
+      resolve(answer: Answer) {
+        sending.resolve(answer);
+        settle();
+      },
+      reject(error: unknown) {
+        if (error instanceof NotRun) giveBack(sending);
+        else sending.reject(error);
+        settle();
+      },
+    }));
+    send(client, watched);
+  });
 }

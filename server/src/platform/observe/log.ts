@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { systemClock } from "../../kernel/clock.ts";
 
 export type { Logger };
 
@@ -15,9 +16,9 @@ let stamp = "";
 
 /** The time of a line, put into words once a millisecond. */
 function timeMember(): string {
-  const now_ms = Date.now();
-  if (now_ms !== stamped_ms) stamp = `,"time":"${new Date(now_ms).toISOString()}"`;
-  stamped_ms = now_ms;
+  const now = systemClock.now();
+  if (now.getTime() !== stamped_ms) stamp = `,"time":"${now.toISOString()}"`;
+  stamped_ms = now.getTime();
   return stamp;
 }
 

@@ -1,0 +1,37 @@
+// Floor of an export: node:http and the product's own list statement through a pool, page after page by keyset, each row
+// written as a line. No key, no limits, no audit entry, no look at the key between pages, no CSV.
+import { once } from "node:events";
+import { clientsPage } from "@tributary/server/src/features/clients/list/queries.ts";
+import type { Statement } from "@tributary/server/src/platform/db/statement.ts";
+import pg from "pg";
+import { POOL_SIZE, readSetting, refuse, serve } from "./floor.ts";
+
+const PAGE = 100;
+const { connection, partner_id } = readSetting();
+const pool = new pg.Pool({ ...connection, max: POOL_SIZE });
+const db = {
+  async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await pool.query({ ...statement, values: [...values] })).rows as Row[];
+  },
+};
+
+async function* pages(): AsyncGenerator<string> {
+  let after: string[] | null = null;
+  do {
+    const filter = { sort: "-created_at", include_house: false, from_id: null, before_id: null, after, limit: PAGE } as const;
+    const rows: { id: string; json: string }[] = await clientsPage(db, { partner_id, clients: "all" }, filter);
+    const shown = rows.slice(0, PAGE);
+    yield shown.map(({ json }) => `${json}\n`).join("");
+    after = rows.length > PAGE ? [shown.at(-1)?.id ?? ""] : null;
+  } while (after !== null);
+}
+
+serve(async (_request, response) => {
+  try {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    for await (const page of pages()) if (!response.write(page)) await once(response, "drain");
+    response.end();
+  } catch (error) {
+    refuse(response, error);
+  }
+});
