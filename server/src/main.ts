@@ -1,7 +1,8 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { StartError } from "./installation.ts";
 import { createLog, type Logger } from "./platform/observe/log.ts";
 import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
-import { type Service, StartError, startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 
 const DRAIN_WITHIN_MS = 25_000;
 

@@ -109,7 +109,7 @@ describe("structure", () => {
     const entries = new Set(["server/src/cli.ts"]);
     const imported = new Set(
       product.flatMap(({ path, text }) =>
-        [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, target = ""]) => join(dirname(path), target)),
+        [...text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, target = ""]) => join(dirname(path), target)),
       ),
     );
     const lonely = product.map(({ path }) => path).filter((path) => !entries.has(path) && !imported.has(path));

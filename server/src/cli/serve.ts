@@ -1,0 +1,14 @@
+import { command } from "./shell/command.ts";
+
+export const serve = command({
+  name: "serve",
+  summary: "Start the service",
+  description:
+    "It is configured by environment variables (docs/configuration.md), migrates the database, and runs until SIGTERM or Ctrl-C.",
+  examples: [{ says: "Start on the default port", run: "tributary serve", until: "Tributary is ready" }],
+  own_process: true,
+  async run() {
+    const main = await import("../main.ts");
+    await main.serve();
+  },
+});
