@@ -51,10 +51,14 @@ export async function migrationOf(db: Queryable): Promise<number> {
   }
 }
 
+/** The newest migration that this code has. */
+export async function newestKnownMigration(): Promise<number> {
+  return (await readMigrations(MIGRATIONS)).at(-1)?.number ?? 0;
+}
+
 /** Refuses a database that is at another migration than this code. */
 export async function requireCurrent(db: Queryable): Promise<void> {
-  const [has, migrations] = await Promise.all([migrationOf(db), readMigrations(MIGRATIONS)]);
-  const knows = migrations.at(-1)?.number ?? 0;
+  const [has, knows] = await Promise.all([migrationOf(db), newestKnownMigration()]);
   if (has === knows) return;
   throw new StartError(
     has < knows

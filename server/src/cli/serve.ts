@@ -5,10 +5,13 @@ export const serve = command({
   summary: "Start the service",
   description:
     "It is configured by environment variables (docs/configuration.md), migrates the database, and runs until SIGTERM or Ctrl-C.",
-  examples: [{ says: "Start on the default port", run: "tributary serve", until: "Tributary is ready" }],
+  examples: [
+    { says: "Start on the default port", run: "tributary serve", until: "Tributary is ready" },
+    { says: "On a port of its own, with what it says as JSON lines", run: "PORT=9191 tributary serve --json", until: "base_url" },
+  ],
   own_process: true,
-  async run() {
+  async run({ out }) {
     const main = await import("../main.ts");
-    await main.serve();
+    await main.serve({ json: out.json });
   },
 });

@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
-import { holdsDatabase } from "../../platform/postgres/index.ts";
+import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Services } from "../../platform/record/context.ts";
 
 /** A command asks for a few things at once, and no more. */
@@ -21,7 +21,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
 
   async function open(make: boolean): Promise<Logins> {
     const { database_url, data_dir } = config();
-    if (database_url === null && !make && !(await holdsDatabase(data_dir))) {
+    if (database_url === null && !make && !(await locateDatabase(data_dir)).made) {
       throw new StartError(
         `There is no database in ${data_dir} yet. Make it with tributary migrate or tributary serve, or set DATA_DIR to where it is.`,
       );

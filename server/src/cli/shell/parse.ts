@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Command, Option } from "./command.ts";
-import { didYouMean, UsageError } from "./usage.ts";
+import { UsageError } from "./errors.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** The options that every command takes. */
 export const GLOBAL_OPTIONS = {
@@ -95,11 +96,12 @@ const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d:
 
 function readValue({ name: command }: Command, name: string, option: Option, texts: string[]): Value {
   const refuse = (rule: string): never => {
-    throw new UsageError(`${name} ${rule}.`, command);
+    throw new UsageError(`${name} ${rule.replace(/[^.?]$/, "$&.")}`, command);
   };
   const choose = (text: string) => {
     if (option.choices === undefined || option.choices.includes(text)) return text;
-    return refuse(`must be one of ${option.choices.join(", ")}, not "${text}"`);
+    const hint = didYouMean(text, option.choices);
+    return refuse(hint === "" ? `must be one of ${option.choices.join(", ")}, not "${text}"` : `cannot be "${text}".${hint}`);
   };
   if (option.type === "texts") return texts.map(choose);
   if (option.type === "list") {

@@ -3,8 +3,8 @@ import { StartError } from "../../installation.ts";
 import { ERRORS, Refusal } from "../../kernel/errors.ts";
 import { isUnreachable } from "../../platform/db/connection.ts";
 import { EmbeddedDatabaseError } from "../../platform/postgres/errors.ts";
+import { CommandRefusal, UsageError } from "./errors.ts";
 import { cell, wrap } from "./table.ts";
-import { UsageError } from "./usage.ts";
 
 /** What went wrong, and the way out of it. */
 export type Problem = { code: string; message: string; remedy: string | null; [member: string]: unknown };
@@ -20,10 +20,11 @@ export function explain(error: unknown): Problem {
   }
   if (error instanceof EmbeddedDatabaseError) return { code: "database", message: error.message, remedy: error.remedy };
   if (error instanceof StartError) return { code: "installation", message: error.message, remedy: null };
+  if (error instanceof CommandRefusal) return { code: error.code, message: error.message, remedy: error.remedy };
   if (error instanceof Refusal) return explainRefusal(error);
   const message = error instanceof Error ? error.message : String(error);
   if (isUnreachable(error)) {
-    const remedy = "Check that it runs, and DATABASE_URL. tributary doctor says more.";
+    const remedy = "Check that it runs, and that DATABASE_URL leads to it.";
     return { code: "database_unreachable", message: `The database cannot be reached: ${message}.`, remedy };
   }
   if (sqlState(error) !== null) {

@@ -2,14 +2,18 @@ import { readConfig } from "../../config.ts";
 import { SERVICE_VERSION } from "../../platform/observe/version.ts";
 import { type Access, createAccess } from "./access.ts";
 import type { Command } from "./command.ts";
+import { CommandRefusal, UsageError } from "./errors.ts";
 import { type Groups, helpOfAll, helpOfCommand, helpOfGroup } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
 import { type Parsed, parseCommand } from "./parse.ts";
 import { explain, problemLines } from "./problem.ts";
-import { didYouMean, UsageError } from "./usage.ts";
+import { didYouMean } from "./suggest.ts";
 
 /** How long an interrupted command may take to let go of the database. */
 const END_WITHIN_MS = 10_000;
+const FINISH_WITHIN_MS = 2_000;
+/** Why a command ends whose reader has gone. */
+const CLOSED = "closed pipe";
 
 export type Program = { commands: readonly Command[]; groups: Groups };
 
@@ -116,30 +120,33 @@ async function runCommand(command: Command, { args, options }: Parsed, out: Outp
   return untilEnd(command.run(call), access, ending.signal);
 }
 
-/** Lets go of the database whatever happened. A command that does not heed the signal is not waited for. */
+/** Lets go of the database whatever happened. What is under way may finish, but not for long once it was interrupted. */
 async function untilEnd(running: Promise<0 | 1 | undefined>, access: Access, signal: AbortSignal): Promise<0 | 1> {
   running.catch(() => undefined);
-  const interrupted = new Promise<1>((resolve) => {
-    signal.addEventListener("abort", () => setImmediate(() => resolve(1)), { once: true });
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => setTimeout(reject, FINISH_WITHIN_MS), { once: true });
   });
   try {
     return (await Promise.race([running, interrupted])) ?? 0;
+  } catch (error) {
+    if (signal.reason === CLOSED) return 0;
+    if (signal.aborted) throw new CommandRefusal("interrupted", "Interrupted.", "What had been committed by then stays.");
+    throw error;
   } finally {
     await access.close();
   }
 }
 
 function endOnSignals(ending: AbortController): void {
-  const end = () => {
-    ending.abort();
+  const end = (reason: string) => {
+    if (ending.signal.aborted) return;
+    ending.abort(reason);
     setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
   };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
-  process.on("SIGHUP", end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(signal));
   // Whoever reads our output has seen enough: that is no fault.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    end();
+    end(CLOSED);
   });
 }

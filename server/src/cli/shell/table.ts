@@ -1,6 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 
-export type Column<Item> = { title: string; of(item: Item): string | number | null | undefined; right?: true; whole?: true };
+export type Column<Item> = {
+  title: string;
+  of(item: Item): string | number | null | undefined;
+  right?: true;
+  /** It is never cut: half an id or half a time is none. */
+  whole?: true;
+  /** It is left out where there is no room for it. */
+  spare?: true;
+};
 
 const GAP = "  ";
 /** A text column is cut to no less than this; below it rows become records. */
@@ -24,11 +32,19 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Lines of a table that fit into a width: long texts are cut, ids never; where even that is too wide, one record after the other. */
+/** Lines of a table that fit into a width: long texts are cut, spare columns left out, and at last it is one record after the other. */
 export function renderTable<Item>(items: readonly Item[], columns: readonly Column<Item>[], width: number): string[] {
   const rows = items.map((item) => columns.map(({ of }) => cell(of(item))));
   const widths = columns.map(({ title }, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ""))));
-  if (!shrink(widths, columns, width)) return renderRecords(rows, columns);
+  if (!shrink(widths, columns, width)) {
+    const spare = columns.findLast((column) => column.spare === true);
+    if (spare === undefined) return renderRecords(rows, columns);
+    return renderTable(
+      items,
+      columns.filter((column) => column !== spare),
+      width,
+    );
+  }
   const titles = columns.map(({ title }) => title.toUpperCase());
   return [titles, ...rows].map((row) =>
     row

@@ -40,9 +40,11 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 }
 
-/** Whether there is a database of this DATA_DIR already. Makes nothing. */
-export async function holdsDatabase(dataDir: string): Promise<boolean> {
-  return holdsFiles(join((await relocationOrNull(dataDir)) ?? dataDir, "postgres"));
+/** Where the database of this DATA_DIR is or will be, and whether it is there. Makes nothing. */
+export async function locateDatabase(dataDir: string): Promise<{ data: string; relocated: boolean; made: boolean }> {
+  const elsewhere = await relocationOrNull(dataDir);
+  const data = join(elsewhere ?? dataDir, "postgres");
+  return { data, relocated: elsewhere !== null, made: await holdsFiles(data) };
 }
 
 async function becomeMember(options: EmbeddedOptions): Promise<EmbeddedDatabase> {

@@ -1,14 +1,3 @@
-/** The command line was typed wrongly: exit code 2. */
-export class UsageError extends Error {
-  /** The command whose help shows how it is typed; null for that of all. */
-  readonly command: string | null;
-
-  constructor(message: string, command: string | null = null) {
-    super(message);
-    this.command = command;
-  }
-}
-
 /** The one that was probably meant, as ` Did you mean x?`, or nothing. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const near = known
