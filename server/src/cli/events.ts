@@ -47,6 +47,7 @@ export const tailEvents = command({
       const stretch = await persistently(call, async () => JSON.parse((await readFeed(ctx, query)).json) as Stretch);
       if (stretch === null) return;
       for (const event of stretch.data) call.out.item(event, () => eventLine(event));
+      await call.out.drained();
       after = stretch.next_cursor;
       if (once && !stretch.has_more) return;
       if (!stretch.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
