@@ -107,5 +107,5 @@ export async function findClient(ctx: Context, given: string): Promise<string> {
 export async function findClients(ctx: Context, given: readonly string[]): Promise<"all" | string[]> {
   if (isDeepStrictEqual(given, ["all"])) return "all";
   if (given.includes("all")) throw new UsageError('Give either "all" or a list of clients.');
-  return Promise.all(given.map((client) => findClient(ctx, client)));
+  return [...new Set(await Promise.all(given.map((client) => findClient(ctx, client))))];
 }

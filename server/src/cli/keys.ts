@@ -75,10 +75,11 @@ async function createPartnerKey(call: CreateCall) {
   if (scopes === undefined) throw new UsageError("--scopes must be given, or --operator.", "keys create");
   const { createKey, KeyCreate } = await import("../features/keys/index.ts");
   const asked = { name, scopes: scopes.includes("all") ? ALL_SCOPES : scopes, clients: "all", allowed_cidrs };
-  const input = await checked("keys create", KeyCreate, "body", asked);
+  await checked("keys create", KeyCreate, "body", asked);
   const services = await call.services();
   const partner_id = await findPartner(services, partner);
-  input.clients = await findClients(actFor(services, partner_id), clients);
+  const found = await findClients(actFor(services, partner_id), clients);
+  const input = await checked("keys create", KeyCreate, "body", { ...asked, clients: found });
   if (lasts_ms !== undefined) input.expires_at = new Date(services.clock.now().getTime() + lasts_ms).toISOString();
   const what = { operation: "keys.create", partner_id, secret: true };
   return createOnce<Key & { api_key: string }>(call, services, what, (ctx) => createKey(ctx, input));

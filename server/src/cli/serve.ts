@@ -7,7 +7,7 @@ export const serve = command({
     "It is configured by environment variables (docs/configuration.md), migrates the database, and runs until SIGTERM or Ctrl-C.",
   examples: [
     { says: "Start on the default port", run: "tributary serve", until: "Tributary is ready" },
-    { says: "On a port of its own, with what it says as JSON lines", run: "PORT=9191 tributary serve --json", until: "base_url" },
+    { says: "On any free port, with where that is as JSON", run: "PORT=0 tributary serve --json", until: "base_url" },
   ],
   own_process: true,
   async run({ out }) {

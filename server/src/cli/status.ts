@@ -12,6 +12,9 @@ import { type Call, command } from "./shell/command.ts";
 import { explain } from "./shell/problem.ts";
 import { type Column, renderFields, renderTable } from "./shell/table.ts";
 
+/** Only the service itself knows where it listens then. */
+const UNKNOWN_PORT: Answer = { kind: "silent", detail: "PORT is 0: the service says at its start where it is" };
+
 type Job = {
   name: string;
   runs: number;
@@ -41,7 +44,11 @@ export const status = command({
   async run(call) {
     const config = call.config();
     const address = config.base_url ?? localAddress(config);
-    const [answer, database, disk] = await Promise.all([askService(address), databaseStatus(call), diskOf(config.data_dir)]);
+    const [answer, database, disk] = await Promise.all([
+      config.base_url === null && config.port === 0 ? UNKNOWN_PORT : askService(address),
+      databaseStatus(call),
+      diskOf(config.data_dir),
+    ]);
     const versions = { tributary: SERVICE_VERSION, node: process.versions.node };
     const known = await newestKnownMigration();
     const told = { service: { address, ...answer }, database, migration: known, disk, versions };

@@ -29,10 +29,12 @@ export const inviteUser = command({
   async run(call) {
     const { partner, name, email, role, accounts = ["all"] } = call.options;
     const { inviteUser, UserCreate } = await import("../features/users/index.ts");
-    const input = await checked("users invite", UserCreate, "body", { name, email, role, accounts: "all" });
+    const asked = { name, email, role, accounts: "all" };
+    await checked("users invite", UserCreate, "body", asked);
     const services = await call.services();
     const partner_id = await findPartner(services, partner);
-    input.accounts = await findClients(actFor(services, partner_id), accounts);
+    const found = await findClients(actFor(services, partner_id), accounts);
+    const input = await checked("users invite", UserCreate, "body", { ...asked, accounts: found });
     const user = await createOnce<User>(call, services, { operation: "users.create", partner_id }, (ctx) =>
       inviteUser(ctx, input),
     );

@@ -84,9 +84,9 @@ export async function runForJson(args: string[], environment: Environment): Prom
   return JSON.parse(stdout);
 }
 
-/** A line as it is typed into a shell. */
+/** A line as it is typed into a shell. The shell outlives a signal, to tell how the command took it. */
 export function startLine(line: string, environment: Environment, cwd: string): RunningCommand {
-  return launch("/bin/sh", ["-c", line], environment, cwd);
+  return launch("/bin/sh", ["-c", `trap : TERM INT HUP\n${line}`], environment, cwd);
 }
 
 /** Kills whatever a test left running, also when it failed. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config.ts";
 import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
 import { systemClock } from "../../kernel/clock.ts";
@@ -7,6 +8,7 @@ import type { Services } from "../../platform/record/context.ts";
 
 /** A command asks for a few things at once, and no more. */
 const CONNECTIONS_MAX = 4;
+const CLOSE_WITHIN_MS = 1_000;
 
 export type Access = {
   logins(options?: { make?: boolean }): Promise<Logins>;
@@ -49,7 +51,8 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       };
     },
     async close() {
-      await db?.close();
+      // A session that waits for a lock would hold the end up for as long.
+      await Promise.race([db?.close(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await (await opened?.catch(() => null))?.release();
     },
   };

@@ -27,14 +27,9 @@ export function explain(error: unknown): Problem {
     const remedy = "Check that it runs, and that DATABASE_URL leads to it.";
     return { code: "database_unreachable", message: `The database cannot be reached: ${message}.`, remedy };
   }
-  if (sqlState(error) !== null) {
-    return {
-      code: "database",
-      message: `The database refused: ${message}.`,
-      remedy: "Check the login's rights; tributary doctor looks at them.",
-      sqlstate: sqlState(error),
-    };
-  }
+  const sqlstate = sqlState(error);
+  if (sqlstate !== null)
+    return { code: "database", message: `The database refused: ${message}.`, remedy: remedyOf(sqlstate), sqlstate };
   return { code: "internal_error", message: `Something went wrong on our side: ${message}`, remedy: "Please report it." };
 }
 
@@ -42,6 +37,12 @@ function explainRefusal({ code, explanation }: Refusal): Problem {
   const [, title, remedy] = ERRORS[code];
   const { detail = title, faults, meta = {} } = explanation;
   return { code, message: detail, remedy, ...meta, ...(faults === undefined ? {} : { errors: faults }) };
+}
+
+function remedyOf(sqlstate: string): string {
+  if (/^(55P03|57014|40)/.test(sqlstate)) return "Something else held what this needed. Nothing was done: try again.";
+  if (/^(28|3D)/.test(sqlstate)) return "Check the login and the database in DATABASE_URL and DATABASE_OWNER_URL.";
+  return "tributary doctor looks for what is wrong with the installation.";
 }
 
 function sqlState(error: unknown): string | null {
