@@ -1,4 +1,4 @@
-/** kernel <- platform <- features <- surfaces <- app <- service <- main; an import points only to the left. */
+/** kernel <- platform <- features <- surfaces <- app <- service <- main <- cli; an import points only to the left. */
 const LAYERS = ["kernel", "platform", "features", "surfaces"];
 
 /** A feature may use those listed here, through their index.ts. The order has no cycle. */
@@ -17,7 +17,9 @@ const layers = LAYERS.map((layer, index) => ({
   name: `${layer}-imports-nothing-above`,
   severity: "error",
   from: { path: `^server/src/${layer}/`, pathNot: "\\.test\\.ts$" },
-  to: { path: [...LAYERS.slice(index + 1).map((above) => `^server/src/${above}/`), "^server/src/[^/]+\\.ts$"] },
+  to: {
+    path: [...LAYERS.slice(index + 1).map((above) => `^server/src/${above}/`), "^server/src/cli/", "^server/src/[^/]+\\.ts$"],
+  },
 }));
 
 const features = Object.entries(FEATURES).map(([feature, uses]) => ({
@@ -51,8 +53,14 @@ export default {
     {
       name: "a-feature-shows-its-face",
       severity: "error",
-      from: { path: "^server/src/(surfaces|[^/]+\\.ts$)" },
+      from: { path: "^server/src/(surfaces/|cli/|[^/]+\\.ts$)" },
       to: { path: "^server/src/features/", pathNot: "/index\\.ts$" },
+    },
+    {
+      name: "nothing-imports-the-command-line",
+      severity: "error",
+      from: { path: "^server/src/", pathNot: ["^server/src/cli/", "^server/src/cli\\.ts$"] },
+      to: { path: "^server/src/cli/" },
     },
     {
       name: "kernel-imports-nothing",

@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node understands: it finds a Node that runs TypeScript and hands over to it.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const entry = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
+// Compiled code is kept beside the packages: two fifths of the CPU time of a short command.
+const cache = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
 
 if (major > 22 || (major === 22 && minor >= 18)) {
+  module.enableCompileCache?.(cache);
   await import(entry);
 } else {
   const node = bundledNode();
@@ -17,7 +20,10 @@ if (major > 22 || (major === 22 && minor >= 18)) {
     );
     process.exit(1);
   }
-  const child = spawn(node, [entry, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, [entry, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { NODE_COMPILE_CACHE: cache, ...process.env },
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
 }

@@ -1,17 +1,9 @@
-import { serve } from "./main.ts";
+import { COMMANDS, GROUPS } from "./cli/commands.ts";
+import { runCommandLine } from "./cli/shell/run.ts";
 
-const USAGE = `Usage: tributary serve
-
-  serve    start the service; configured by environment variables (docs/configuration.md)
-`;
-
-const [command, ...rest] = process.argv.slice(2);
-
-if (command === "serve" && rest.length === 0) await serve();
-else if (command === "--help" || command === "help") process.stdout.write(USAGE);
-else {
-  process.stderr.write(
-    `${command === undefined ? "No command was given." : `Unknown command: ${[command, ...rest].join(" ")}`}\n\n${USAGE}`,
-  );
-  process.exit(2);
+const code = await runCommandLine({ commands: COMMANDS, groups: GROUPS }, process.argv.slice(2));
+if (code !== null) {
+  // A pipe may still hold what was written: the end of the process would cut it off.
+  for (const output of [process.stdout, process.stderr]) await new Promise((resolve) => output.write("", resolve));
+  process.exit(code);
 }

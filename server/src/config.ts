@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { LOG_LEVELS, type LogLevel } from "./platform/observe/log.ts";
+import { LOG_LEVELS, type LogLevel } from "./platform/observe/log-level.ts";
 
 /**
  * Everything that can be configured, by environment variables. docs/configuration.md is this table for readers; a test

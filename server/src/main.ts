@@ -1,24 +1,29 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { StartError } from "./installation.ts";
 import { createLog, type Logger } from "./platform/observe/log.ts";
 import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
-import { type Service, StartError, startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
 
 const DRAIN_WITHIN_MS = 25_000;
 
 /** The process: reads the environment, starts, and on a signal finishes what is under way. */
-export async function serve(): Promise<void> {
-  const config = orExit(() => readConfig(process.env));
+export async function serve({ json = false } = {}): Promise<void> {
+  const config = orExit(() => readConfig(process.env), json);
   const log = createLog(config.log_level);
   const started_ms = performance.now();
   const starting = startService(config, log);
   stopOnSignals(starting, log);
-  const service = await starting.catch((error: unknown) => exitWith(error));
-  announce(config, service, Math.round(performance.now() - started_ms));
+  const service = await starting.catch((error: unknown) => exitWith(error, json));
+  announce(config, service, json, Math.round(performance.now() - started_ms));
 }
 
-function announce(config: Config, service: Service, took_ms: number): void {
-  const lines = [`Tributary is ready at ${service.base_url} (${config.role}, ${took_ms} ms)`];
-  if (service.first_run) lines.push(`  Keys and passwords of the first run: ${config.data_dir}/first-run.json`);
+function announce({ role, data_dir }: Config, { base_url, first_run }: Service, json: boolean, took_ms: number): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ base_url, role, first_run, took_ms })}\n`);
+    return;
+  }
+  const lines = [`Tributary is ready at ${base_url} (${role}, ${took_ms} ms)`];
+  if (first_run) lines.push(`  Keys and passwords of the first run: ${data_dir}/first-run.json`);
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
@@ -49,16 +54,16 @@ function stopOnSignals(starting: Promise<Service>, log: Logger): void {
   }
 }
 
-function orExit<T>(read: () => T): T {
+function orExit<T>(read: () => T, json: boolean): T {
   try {
     return read();
   } catch (error) {
-    exitWith(error);
+    exitWith(error, json);
   }
 }
 
 /** What a user can mend is told in words; anything else is a defect, and its stack helps whoever reports it. */
-function exitWith(error: unknown): never {
+function exitWith(error: unknown, json: boolean): never {
   const known = error instanceof ConfigError || error instanceof StartError;
   const text =
     error instanceof EmbeddedDatabaseError
@@ -66,6 +71,8 @@ function exitWith(error: unknown): never {
       : known
         ? error.message
         : ((error as Error)?.stack ?? String(error));
-  process.stderr.write(`Tributary cannot start. ${text}\n`);
+  process.stderr.write(
+    json ? `${JSON.stringify({ error: { code: "cannot_start", message: text } })}\n` : `Tributary cannot start. ${text}\n`,
+  );
   process.exit(1);
 }

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { renderPage } from "../src/cli/shell/page.ts";
 import { SETTINGS } from "../src/config.ts";
 import { EVENT_TYPES } from "../src/kernel/events.ts";
 
@@ -110,11 +112,11 @@ describe("structure", () => {
     const entries = new Set(["server/src/cli.ts"]);
     const imported = new Set(
       product.flatMap(({ path, text }) =>
-        [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, target = ""]) => join(dirname(path), target)),
+        [...text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, target = ""]) => join(dirname(path), target)),
       ),
     );
     const lonely = product.map(({ path }) => path).filter((path) => !entries.has(path) && !imported.has(path));
-    expect(lonely).toEqual(["server/src/platform/db/catalogue.ts"]);
+    expect(lonely).toEqual(["server/src/cli/shell/page.ts", "server/src/platform/db/catalogue.ts"]);
   });
 
   test("a table is written by its owner alone", () => {
@@ -145,6 +147,10 @@ describe("documents", () => {
   test("docs/configuration.md describes every setting, in the words of config.ts", () => {
     const page = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
     for (const [name, text] of Object.entries(SETTINGS)) expect(page).toContain(`| \`${name}\` | ${text} |`);
+  });
+
+  test("docs/command-line.md is what the table of commands makes: run npm run commands after a change", () => {
+    expect(readFileSync(join(ROOT, "docs/command-line.md"), "utf8")).toBe(renderPage(COMMANDS));
   });
 
   test("every relative link in a document leads somewhere", () => {

@@ -43,6 +43,13 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   };
 }
 
+/** The cursor behind everything that has committed by now: what a reader gets after it is new. */
+export async function feedEnd(ctx: Context, { type, client_id }: Pick<EventFeedQuery, "type" | "client_id">): Promise<string> {
+  await sequencePartner(ctx.db, ctx.scope.partner_id);
+  const { seq } = await feedHead(ctx.db, ctx.scope);
+  return encodeCursor(listIdentity("events", { type, client_id }), [seq]);
+}
+
 function askedTypes(ctx: Context, asked: EventType[] | undefined): EventType[] {
   const readable = readableTypes(ctx);
   const [denied] = asked?.filter((type) => !readable.includes(type)) ?? [];

@@ -1,10 +1,8 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { systemClock } from "../../kernel/clock.ts";
+import type { LogLevel } from "./log-level.ts";
 
 export type { Logger };
-
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** JSON lines on standard output. Nothing that could hold a secret is ever passed to it: no headers, no bodies. */
 export function createLog(level: LogLevel): Logger {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { prepareBinaries } from "./binaries.ts";
 import { initialiseCluster, requireSameMajor } from "./cluster.ts";
 import { enterServer } from "./enter.ts";
@@ -5,7 +6,8 @@ import { EmbeddedDatabaseError, explainSystemError } from "./errors.ts";
 import type { Server } from "./launch.ts";
 import { DATABASE, LOGINS } from "./logins.ts";
 import { keepMembership } from "./membership.ts";
-import { findPlace } from "./place.ts";
+import { findPlace, holdsFiles } from "./place.ts";
+import { relocationOrNull } from "./relocation.ts";
 
 export { EmbeddedDatabaseError };
 
@@ -36,6 +38,13 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   } catch (error) {
     throw explainSystemError(error, options.dataDir);
   }
+}
+
+/** Where the database of this DATA_DIR is or will be, and whether it is there. Makes nothing. */
+export async function locateDatabase(dataDir: string): Promise<{ data: string; relocated: boolean; made: boolean }> {
+  const elsewhere = await relocationOrNull(dataDir);
+  const data = join(elsewhere ?? dataDir, "postgres");
+  return { data, relocated: elsewhere !== null, made: await holdsFiles(data) };
 }
 
 async function becomeMember(options: EmbeddedOptions): Promise<EmbeddedDatabase> {

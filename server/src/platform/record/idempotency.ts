@@ -78,6 +78,15 @@ export function replyQuery(sealer: Sealer, principal: Principal, request: Idempo
   };
 }
 
+const sealedStatement = statement(`
+  select actor_id, key, body from idempotency_replies where sealed and body is not null limit 1`);
+
+/** Some reply that is stored sealed, to see whether the key at hand opens it. */
+export async function sealedReplyOrNull(db: Queryable): Promise<{ sealed: Buffer; purpose: string } | null> {
+  const [row] = await db.query<{ actor_id: string; key: string; body: Buffer }>(sealedStatement);
+  return row === undefined ? null : { sealed: row.body, purpose: sealPurpose(row.actor_id, row) };
+}
+
 /** What a request asks, whatever the order in which its JSON members were written. */
 export function fingerprint(method: string, route: string, params: unknown, body: unknown): Buffer {
   return hash("sha256", JSON.stringify([method, route, params, canonical(body)]), "buffer");
@@ -90,6 +99,6 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function sealPurpose(owner: string, request: IdempotentRequest): string {
+function sealPurpose(owner: string, request: Pick<IdempotentRequest, "key">): string {
   return `reply ${owner} ${request.key}`;
 }

@@ -61,6 +61,17 @@ export function partnersPage(db: Queryable, filter: PartnerFilter) {
   );
 }
 
+/** Looks at every name, for people who look for one: an exact match stands first. */
+const namedStatement = statement(`
+  select p.id, p.company from partners p
+  where position(lower($1) in lower(p.company)) > 0
+  order by lower(p.company) = lower($1) desc, p.company, p.id limit $2`);
+
+/** Partners with a text in their company's name, whatever the case. */
+export function partnersNamed(db: Queryable, text: string, limit: number) {
+  return db.query<{ id: string; company: string }>(namedStatement, [text, limit]);
+}
+
 /** Changes of the tree are made one after the other: two that are each fine could make a circle together. */
 const lockTreeStatement = statement("select pg_advisory_xact_lock(7214003)");
 

@@ -1,0 +1,41 @@
+import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
+import { doctor } from "./doctor.ts";
+import { tailEvents } from "./events.ts";
+import { createKey, listKeys, revokeKey } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { openapi } from "./openapi.ts";
+import { createPartner, listPartners, showPartner } from "./partners.ts";
+import { serve } from "./serve.ts";
+import type { Command } from "./shell/command.ts";
+import { status } from "./status.ts";
+import { inviteUser } from "./users.ts";
+
+/** Every command, in the order of help and of docs/command-line.md. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  migrate,
+  status,
+  doctor,
+  createPartner,
+  listPartners,
+  showPartner,
+  inviteUser,
+  createKey,
+  listKeys,
+  revokeKey,
+  createClient,
+  listClients,
+  suspendClient,
+  reactivateClient,
+  tailEvents,
+  openapi,
+];
+
+/** What the commands of a group are about. */
+export const GROUPS: Record<string, string> = {
+  partners: "Partners of the programme",
+  users: "Users of a partner",
+  keys: "API keys of partners and of the operator",
+  clients: "Client accounts of a partner",
+  events: "What happened, in order",
+};

@@ -1,0 +1,157 @@
+import { readFile } from "node:fs/promises";
+import type { Config } from "../../config.ts";
+import { type Logins, MIGRATIONS, secretKeyFile } from "../../installation.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { createSealer } from "../../platform/crypto/seal.ts";
+import { type Database, openDatabase } from "../../platform/db/database.ts";
+import { readMigrations } from "../../platform/db/migrate.ts";
+import { sealedReplyOrNull } from "../../platform/record/idempotency.ts";
+import { appliedMigrations, changeableTables, type ServerFacts, serverFacts } from "../queries.ts";
+import { explain } from "../shell/problem.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+import { checkMode } from "./folder.ts";
+
+type SealedSample = NonNullable<Awaited<ReturnType<typeof sealedReplyOrNull>>>;
+
+const OLDEST_VERSION = 150_000;
+
+/** Everything about the database, as far as it can be reached. */
+export async function checkDatabase(config: Config, open: () => Promise<Logins>, clock: Clock): Promise<Finding[]> {
+  let logins: Logins;
+  try {
+    logins = await open();
+  } catch (error) {
+    return [unreachable("database", error)];
+  }
+  const service = openDatabase(logins.service, 2);
+  const owner = openDatabase(logins.owner, 1);
+  try {
+    const asked_ms = clock.now().getTime();
+    const facts = await serverFacts(service).catch((error) => unreachable("database", error));
+    if ("check" in facts) return [facts];
+    const offset_ms = facts.time_ms - (asked_ms + clock.now().getTime()) / 2;
+    const owning = await serverFacts(owner).catch((error) => unreachable("database logins", error));
+    const migrations = await checkMigrations(service);
+    return [
+      ok("database", `Database ${facts.database} answers.`),
+      checkVersion(facts),
+      checkEncoding(facts),
+      "check" in owning ? owning : checkLogins(facts, owning),
+      migrations,
+      ...(migrations.status === "fail"
+        ? []
+        : [await checkAppendOnly(service, facts, "login" in owning && owning.login === facts.login)]),
+      ...(await checkSecretKey(config, migrations.status === "fail" ? null : await sealedReplyOrNull(service))),
+      judgeClock(offset_ms),
+    ];
+  } finally {
+    await Promise.all([service.close(), owner.close()]);
+  }
+}
+
+function unreachable(check: string, error: unknown): Finding {
+  const { message, remedy } = explain(error);
+  return fail(check, message, remedy ?? "Mend that, and look again.");
+}
+
+function checkVersion({ version, version_number }: ServerFacts): Finding {
+  if (version_number >= OLDEST_VERSION) return ok("database version", `PostgreSQL ${version}.`);
+  return fail("database version", `PostgreSQL ${version} is too old.`, "Use PostgreSQL 15 or newer.");
+}
+
+function checkEncoding({ encoding, database }: ServerFacts): Finding {
+  if (encoding === "UTF8") return ok("database encoding", "UTF-8.");
+  return fail(
+    "database encoding",
+    `The database ${database} is encoded in ${encoding}, so text would be corrupted.`,
+    `Make another one: create database … encoding 'UTF8' template template0`,
+  );
+}
+
+/** What is lost with one login is said, because nothing else shows it. */
+function checkLogins(service: ServerFacts, owner: ServerFacts): Finding {
+  if (service.login !== owner.login)
+    return ok("database logins", `${owner.login} owns the tables, ${service.login} works with them.`);
+  return warn(
+    "database logins",
+    `One login, ${service.login}, does both jobs: the database cannot keep the service from changing or removing events and audit entries.`,
+    "Make a second login and set DATABASE_OWNER_URL to the one that owns the tables (docs/configuration.md).",
+  );
+}
+
+async function checkMigrations(db: Database): Promise<Finding> {
+  const migrations = await readMigrations(MIGRATIONS);
+  const known = migrations.at(-1)?.number ?? 0;
+  const applied = await appliedMigrations(db).catch((error) => (error.code === "42P01" ? [] : unreachable("migrations", error)));
+  if ("check" in applied) return applied;
+  const changed = migrations.find(({ number, checksum }) =>
+    applied.some((row) => row.number === number && row.checksum !== checksum),
+  );
+  if (changed !== undefined) {
+    return fail(
+      "migrations",
+      `${changed.file} was applied with other contents.`,
+      "Restore the file: migrations never change once released.",
+    );
+  }
+  const has = applied.at(-1)?.number ?? 0;
+  if (has < known) return fail("migrations", `The database is at migration ${has} of ${known}.`, "tributary migrate");
+  if (has > known)
+    return warn("migrations", `The database is at migration ${has}, newer than this program's ${known}.`, "Update the program.");
+  return ok("migrations", `All ${applied.length} are applied.`);
+}
+
+async function checkAppendOnly(db: Database, { login, superuser }: ServerFacts, one_login: boolean): Promise<Finding> {
+  const { tables, append_only } = await changeableTables(db);
+  if (tables.length === 0)
+    return ok("append-only tables", `${login} can add to ${append_only} tables and change nothing in them.`);
+  const names = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} and ${tables.length - 3} more` : tables.join(", ");
+  const message = `${superuser ? `${login} is a superuser and` : login} can change or remove rows of ${names}.`;
+  if (one_login) return warn("append-only tables", message, "A second login prevents it: see database logins.");
+  return fail(
+    "append-only tables",
+    message,
+    superuser
+      ? `Take that right away: alter role ${login} nosuperuser`
+      : `Take those rights away: revoke update, delete, truncate on ${tables[0]} from ${login}, and memberships in the role that owns it.`,
+  );
+}
+
+const CLOCK_WARN_MS = 2_000;
+const CLOCK_FAIL_MS = 60_000;
+
+/** Times in the database come from both clocks, so they must agree. */
+export function judgeClock(offset_ms: number): Finding {
+  const away_ms = Math.abs(offset_ms);
+  const message = `The database's clock is ${(away_ms / 1000).toFixed(1)} s ${offset_ms < 0 ? "behind" : "ahead of"} this machine's.`;
+  const remedy = "Let both machines keep time by NTP.";
+  if (away_ms >= CLOCK_FAIL_MS) return fail("clock", message, remedy);
+  return away_ms >= CLOCK_WARN_MS ? warn("clock", message, remedy) : ok("clock", "It agrees with the database's.");
+}
+
+/** The key that seals secrets at rest: there, ours alone, and the one that they were sealed with. */
+async function checkSecretKey({ secret_key, data_dir }: Config, sample: SealedSample | null): Promise<Finding[]> {
+  const file = secretKeyFile(data_dir);
+  const mode = secret_key === null ? await checkMode("secret key", file) : null;
+  const key = secret_key ?? (await readFile(file, "utf8").catch(() => null));
+  if (key === null) {
+    const lost = sample === null ? "the next start makes a new one" : "what is sealed in the database cannot be opened";
+    return [
+      fail(
+        "secret key",
+        `${file} is missing: ${lost}.`,
+        "Put it back from your backup; without one, secrets sealed so far are lost.",
+      ),
+    ];
+  }
+  if (key.length < 32) return [fail("secret key", `${file} is damaged: it is too short.`, "Put it back from your backup.")];
+  const found = mode ?? ok("secret key", "SECRET_KEY is set.");
+  if (sample === null) return [found];
+  try {
+    createSealer(key).open(sample.sealed, sample.purpose);
+    return [found, ok("sealed secrets", "The secret key opens what is sealed in the database.")];
+  } catch {
+    const remedy = "Bring back the key that was in use: SECRET_KEY, or secret.key in DATA_DIR.";
+    return [found, fail("sealed secrets", "The secret key does not open what is sealed in the database.", remedy)];
+  }
+}

@@ -1,0 +1,14 @@
+/** What one check found: in a sentence what is so, and in another how to mend it where something is wrong. */
+export type Finding = { check: string; status: "ok" | "warn" | "fail"; message: string; remedy: string | null };
+
+export function ok(check: string, message: string): Finding {
+  return { check, status: "ok", message, remedy: null };
+}
+
+export function warn(check: string, message: string, remedy: string): Finding {
+  return { check, status: "warn", message, remedy };
+}
+
+export function fail(check: string, message: string, remedy: string): Finding {
+  return { check, status: "fail", message, remedy };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ALL_EVENT_TYPES, type EventType } from "../kernel/events.ts";
+import { isUnreachable } from "../platform/db/connection.ts";
+import { actFor, findClient, findPartner, PARTNER_OPTION } from "./acting.ts";
+import { type Call, command } from "./shell/command.ts";
+import { cell } from "./shell/table.ts";
+
+const PAGE = 100;
+const POLL_EVERY_MS = 500;
+const AGAIN_AFTER_MS = 250;
+
+type Event = { id: string; type: EventType; created: number; data: Record<string, unknown> };
+type Stretch = { data: Event[]; has_more: boolean; next_cursor: string };
+
+export const tailEvents = command({
+  name: "events tail",
+  summary: "Follow a partner's events, oldest first, one line each",
+  description: "In the order of the feed and without a gap, also over a restart of the database. Ctrl-C ends it.",
+  options: {
+    ...PARTNER_OPTION,
+    type: { type: "list", value: "TYPE,…", choices: ALL_EVENT_TYPES, description: "Only these types." },
+    client: { type: "text", value: "CLIENT", description: "Only those of this client, by id or external id." },
+    "from-start": { type: "flag", description: "Begin with the oldest event that is kept, not with what comes next." },
+    once: { type: "flag", description: "Print what is there, from the start, and end." },
+  },
+  examples: [
+    { says: "Everything that happened so far", run: "tributary events tail --partner northwind --once" },
+    {
+      says: "Follow suspensions from the start, as JSON lines",
+      run: "tributary events tail --partner northwind --type client.suspended --from-start --json",
+      until: '"type":"client.suspended"',
+    },
+  ],
+  async run(call) {
+    const { partner, type, client, once } = call.options;
+    const { feedEnd, readFeed } = await import("../features/events/index.ts");
+    const services = await call.services();
+    const ctx = actFor(services, await findPartner(services, partner));
+    const filter = {
+      ...(type === undefined ? {} : { type: type as EventType[] }),
+      ...(client === undefined ? {} : { client_id: await findClient(ctx, client) }),
+    };
+    let after = once || call.options["from-start"] ? undefined : await feedEnd(ctx, filter);
+    if (!once) call.out.note("Following; Ctrl-C ends it.");
+    while (!call.signal.aborted) {
+      const query = { ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) };
+      const stretch = await persistently(call, async () => JSON.parse((await readFeed(ctx, query)).json) as Stretch);
+      if (stretch === null) return;
+      for (const event of stretch.data) call.out.item(event, () => eventLine(event));
+      await call.out.drained();
+      after = stretch.next_cursor;
+      if (once && !stretch.has_more) return;
+      if (!stretch.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
+    }
+  },
+});
+
+/** Tries until the database is back; null once the command is to end. The cursor stays, so nothing is left out or doubled. */
+async function persistently<T>({ signal, out }: Pick<Call, "signal" | "out">, read: () => Promise<T>): Promise<T | null> {
+  for (let told = false; !signal.aborted; told = true) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      if (!told) out.note("The database is away; waiting for it.");
+      await sleep(AGAIN_AFTER_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+function eventLine({ id, type, created, data }: Event): string {
+  const time = `${new Date(created * 1000).toISOString().slice(0, 19)}Z`;
+  const subject = data.client_id ?? data.partner_id;
+  const company = typeof data.company === "string" ? `  ${cell(data.company)}` : "";
+  return `${time}  ${id}  ${type.padEnd(18)}  ${subject}${company}`;
+}

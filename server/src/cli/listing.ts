@@ -1,0 +1,53 @@
+import type { Call, Option } from "./shell/command.ts";
+import type { Page } from "./shell/output.ts";
+import type { Column } from "./shell/table.ts";
+
+const PAGE_MAX = 100;
+
+/** The options of every list. */
+export const LIST_OPTIONS = {
+  limit: { type: "integer", value: "N", default: 25, description: "How many at most, 1 to 100." },
+  cursor: { type: "text", value: "CURSOR", description: "Where to go on: next_cursor of the page before." },
+  all: { type: "flag", description: "All of them, however many pages that is." },
+} as const satisfies Record<string, Option>;
+
+type Listing<Item> = {
+  noun: string;
+  options: { limit: number; cursor: string | undefined; all: boolean };
+  columns: readonly Column<Item>[];
+  /** A page as the API gives it. */
+  page(query: { limit: number; cursor?: string }): Promise<{ json: string }>;
+};
+
+/** Prints a list of the API's, one page or all of them. */
+export async function printList<Item>({ out, signal }: Pick<Call, "out" | "signal">, listing: Listing<Item>): Promise<void> {
+  const { noun, options, columns, page } = listing;
+  let count = 0;
+  let more: string | null = null;
+  async function* pages(): AsyncGenerator<Page<Item>> {
+    let cursor = options.cursor;
+    do {
+      signal.throwIfAborted();
+      const query = { limit: options.all ? PAGE_MAX : options.limit, ...(cursor === undefined ? {} : { cursor }) };
+      const found: Page<Item> = JSON.parse((await page(query)).json);
+      count += found.data.length;
+      more = found.next_cursor;
+      cursor = found.next_cursor ?? undefined;
+      yield found;
+    } while (options.all && cursor !== undefined);
+  }
+  await out.list(pages(), columns);
+  if (count === 0) out.note(`No ${noun}.`);
+  else if (more !== null) out.note(`There are more: --all shows all, --cursor ${more} goes on.`);
+}
+
+/** A day and a minute, which is what a list has room for. */
+export function shortTime(time: string | null): string | null {
+  return time === null ? null : `${time.slice(0, 10)} ${time.slice(11, 16)}`;
+}
+
+/** An amount in its currency, such as 499.00 usd. */
+export function money(cents: number, currency: string): string {
+  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  return `${(cents / 10 ** digits).toFixed(digits)} ${currency}`;
+}

@@ -1,0 +1,132 @@
+import { OPERATOR_TENANT } from "../kernel/principal.ts";
+import { actForOperator, createOnce, findPartner, IDEMPOTENCY_OPTION } from "./acting.ts";
+import { checked } from "./checked.ts";
+import { LIST_OPTIONS, printList, shortTime } from "./listing.ts";
+import { command } from "./shell/command.ts";
+import { renderFields } from "./shell/table.ts";
+
+type Partner = {
+  id: string;
+  parent_id: string | null;
+  company: string;
+  grade: string;
+  status: string;
+  suspension_reason: string | null;
+  api_access: boolean;
+  currency: string;
+  house_account_id: string;
+  owner: { name: string; email: string } | null;
+  created_at: string;
+};
+
+const describePartner = (partner: Partner) =>
+  renderFields({
+    id: partner.id,
+    company: partner.company,
+    owner: partner.owner === null ? null : `${partner.owner.name} <${partner.owner.email}>`,
+    grade: partner.grade,
+    status: partner.suspension_reason === null ? partner.status : `${partner.status}: ${partner.suspension_reason}`,
+    "API access": partner.api_access ? "yes" : "no",
+    currency: partner.currency,
+    parent: partner.parent_id,
+    "house account": partner.house_account_id,
+    created: partner.created_at,
+  });
+
+export const createPartner = command({
+  name: "partners create",
+  summary: "Take a partner into the programme",
+  description: "Opens its house account and invites its owner, as the operator API does.",
+  options: {
+    company: { type: "text", value: "NAME", required: true, description: "The company's name." },
+    "owner-email": { type: "text", value: "EMAIL", required: true, description: "Who is invited as the first user." },
+    "owner-name": { type: "text", value: "NAME", required: true, description: "That user's name." },
+    grade: { type: "text", value: "GRADE", description: "The partner's grade, such as gold; the first one unless told." },
+    parent: { type: "text", value: "PARTNER", description: "The partner above it: its id, or a part of its name." },
+    currency: { type: "text", value: "CODE", description: "An ISO 4217 code such as usd; the programme's unless told." },
+    "api-access": { type: "flag", description: "Let it use the partner API at once, while that is a private beta." },
+    ...IDEMPOTENCY_OPTION,
+  },
+  examples: [
+    {
+      says: "Take in an agency whose owner may use the API",
+      run: 'tributary partners create --company "Brightside Media" --owner-email ines@brightside.example --owner-name "Ines Moreau" --api-access',
+    },
+    {
+      says: "A partner below another one, safe to run twice",
+      run: 'tributary partners create --company "Brightside Lisbon" --owner-email rui@brightside.example --owner-name "Rui Alves" --parent "brightside media" --currency eur --idempotency-key lisbon-1',
+    },
+  ],
+  async run(call) {
+    const { options, out } = call;
+    const { PartnerCreate, registerPartner } = await import("../features/partners/index.ts");
+    const asked = {
+      company: options.company,
+      owner: { name: options["owner-name"], email: options["owner-email"] },
+      grade: options.grade,
+      currency: options.currency,
+      api_access: options["api-access"],
+    };
+    const input = await checked("partners create", PartnerCreate, "body", asked);
+    const services = await call.services();
+    if (options.parent !== undefined) input.parent_id = await findPartner(services, options.parent);
+    const made = await createOnce<Partner>(call, services, { operation: "partners.create", partner_id: OPERATOR_TENANT }, (ctx) =>
+      registerPartner(ctx, input),
+    );
+    out.result(made, () => describePartner(made));
+  },
+});
+
+export const listPartners = command({
+  name: "partners list",
+  summary: "List partners, newest first",
+  options: {
+    status: { type: "list", value: "STATUS", description: "Only active or suspended ones." },
+    grade: { type: "list", value: "GRADE", description: "Only those of these grades." },
+    parent: { type: "text", value: "PARTNER", description: "Only those directly below this partner." },
+    q: { type: "text", value: "TEXT", description: "Only those whose name begins with this, whatever the case." },
+    ...LIST_OPTIONS,
+  },
+  examples: [
+    { says: "The newest partners", run: "tributary partners list" },
+    { says: "Every gold partner, as JSON", run: "tributary partners list --grade gold --all --json" },
+  ],
+  async run(call) {
+    const { status, grade, parent, q, ...paging } = call.options;
+    const { listPartners, PartnerListQuery } = await import("../features/partners/index.ts");
+    const filter = await checked("partners list", PartnerListQuery, "query", { status, grade, q, limit: paging.limit });
+    const services = await call.services();
+    if (parent !== undefined) filter.parent_id = await findPartner(services, parent);
+    const ctx = actForOperator(services);
+    await printList<Partner>(call, {
+      noun: "partners",
+      options: paging,
+      columns: [
+        { title: "id", of: ({ id }) => id, whole: true },
+        { title: "company", of: ({ company }) => company },
+        { title: "grade", of: ({ grade }) => grade },
+        { title: "status", of: ({ status }) => status },
+        { title: "api", of: ({ api_access }) => (api_access ? "yes" : "no"), spare: true },
+        { title: "created", of: ({ created_at }) => shortTime(created_at), whole: true, spare: true },
+      ],
+      page: (query) => listPartners(ctx, { ...filter, ...query }),
+    });
+  },
+});
+
+export const showPartner = command({
+  name: "partners show",
+  summary: "Show a partner",
+  args: { partner: { description: "Its id, or a part of its name that no other has.", optional: true } },
+  examples: [
+    { says: "By a part of its name", run: "tributary partners show northwind" },
+    { says: "As JSON", run: "tributary partners show northwind --json" },
+  ],
+  async run({ args, out, services }) {
+    const opened = await services();
+    const { getPartner } = await import("../features/partners/index.ts");
+    const { json } = await getPartner(actForOperator(opened), await findPartner(opened, args.partner));
+    const partner: Partner = JSON.parse(json);
+    out.result(partner, () => describePartner(partner));
+  },
+});

@@ -1,0 +1,77 @@
+import { type Queryable, statement } from "../platform/db/statement.ts";
+
+/** Up to so many rows are counted; of more, the estimate of the statistics is told. */
+const COUNTED_MAX = 10_000;
+
+/** A limit inside, so that a count of a large table ends where it begins to cost. Tables in parts have the estimates of their parts. */
+const countStatement = (table: string) =>
+  statement(`
+  select (select count(*) from (select from ${table} limit ${COUNTED_MAX + 1}) counted)::int as counted,
+    (select coalesce(sum(greatest(c.reltuples, 0)), 0) from pg_class c
+     where c.oid = '${table}'::regclass or c.oid in (select h.inhrelid from pg_inherits h where h.inhparent = '${table}'::regclass)
+    )::bigint as estimated`);
+
+const COUNTS = { partners: "partners", clients: "clients", keys: "keys", events: "events" };
+
+export type Count = { count: number; exact: boolean };
+
+/** How many rows the tables have that people ask about. */
+export async function rowCounts(db: Queryable): Promise<Record<keyof typeof COUNTS, Count>> {
+  const counts = await Promise.all(
+    Object.entries(COUNTS).map(async ([name, table]) => {
+      const [row] = await db.query<{ counted: number; estimated: number }>(countStatement(table));
+      const { counted, estimated } = row ?? { counted: 0, estimated: 0 };
+      const exact = counted <= COUNTED_MAX;
+      return [name, { count: exact ? counted : Math.max(counted, estimated), exact }] as const;
+    }),
+  );
+  return Object.fromEntries(counts) as Record<keyof typeof COUNTS, Count>;
+}
+
+const serverStatement = statement(`
+  select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
+    current_setting('server_encoding') as encoding, current_user::text as login, current_database()::text as database,
+    (select r.rolsuper from pg_roles r where r.rolname = current_user) as superuser,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as time_ms`);
+
+export type ServerFacts = {
+  version: string;
+  version_number: number;
+  encoding: string;
+  login: string;
+  database: string;
+  superuser: boolean;
+  time_ms: number;
+};
+
+export async function serverFacts(db: Queryable): Promise<ServerFacts> {
+  const [facts] = await db.query<ServerFacts>(serverStatement);
+  if (facts === undefined) throw new Error("the database said nothing of itself");
+  return facts;
+}
+
+/**
+ * What the login could do to rows that are never to change: of the tables whose comment says append-only, and of their
+ * parts. Asked, not tried. A login that can become a table's owner has the owner's rights.
+ */
+const changeableStatement = statement(`
+  select coalesce(array_agg(distinct t.relname::text order by t.relname::text), '{}') as tables,
+    (select count(*)::int from pg_class c
+     where c.relnamespace = 'public'::regnamespace and obj_description(c.oid) like 'append-only%') as append_only
+  from pg_class t
+    left join pg_inherits i on i.inhrelid = t.oid
+  where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')
+    and (obj_description(t.oid) like 'append-only%' or obj_description(i.inhparent) like 'append-only%')
+    and (has_table_privilege(t.oid, 'update') or has_table_privilege(t.oid, 'delete') or has_table_privilege(t.oid, 'truncate')
+      or has_any_column_privilege(t.oid, 'update') or pg_has_role(t.relowner, 'member'))`);
+
+export async function changeableTables(db: Queryable): Promise<{ tables: string[]; append_only: number }> {
+  const [row] = await db.query<{ tables: string[]; append_only: number }>(changeableStatement);
+  return row ?? { tables: [], append_only: 0 };
+}
+
+const appliedStatement = statement("select number, file, checksum from migrations order by number");
+
+export function appliedMigrations(db: Queryable) {
+  return db.query<{ number: number; file: string; checksum: string }>(appliedStatement);
+}

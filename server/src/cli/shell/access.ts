@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../config.ts";
+import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
+import { systemClock } from "../../kernel/clock.ts";
+import { type Database, openDatabase } from "../../platform/db/database.ts";
+import { locateDatabase } from "../../platform/postgres/index.ts";
+import type { Services } from "../../platform/record/context.ts";
+
+/** A command asks for a few things at once, and no more. */
+const CONNECTIONS_MAX = 4;
+const CLOSE_WITHIN_MS = 1_000;
+
+export type Access = {
+  logins(options?: { make?: boolean }): Promise<Logins>;
+  services(): Promise<Services>;
+  close(): Promise<void>;
+};
+
+/** The installation as a command gets at it: opened when first asked for, let go of once at the end. */
+export function createAccess(config: () => Config, warn: (message: string) => void): Access {
+  let opened: Promise<Logins> | null = null;
+  let db: Database | null = null;
+
+  async function open(make: boolean): Promise<Logins> {
+    const { database_url, data_dir } = config();
+    if (database_url === null && !make && !(await locateDatabase(data_dir)).made) {
+      throw new StartError(
+        `There is no database in ${data_dir} yet. Make it with tributary migrate or tributary serve, or set DATA_DIR to where it is.`,
+      );
+    }
+    return openLogins(config(), warn);
+  }
+
+  function logins({ make = false } = {}): Promise<Logins> {
+    opened ??= open(make);
+    return opened;
+  }
+
+  return {
+    logins,
+    async services() {
+      const { service } = await logins();
+      db ??= openDatabase(service, CONNECTIONS_MAX);
+      await requireCurrent(db);
+      return {
+        db,
+        clock: systemClock,
+        sealer: { seal: refuseSealing, open: refuseSealing },
+        admitWriter: async () => refuseCaller(),
+        readiness: () => "ready",
+      };
+    },
+    async close() {
+      // A session that waits for a lock would hold the end up for as long.
+      await Promise.race([db?.close(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      await (await opened?.catch(() => null))?.release();
+    },
+  };
+}
+
+function refuseSealing(): never {
+  throw new Error("nothing is sealed without the secret key");
+}
+
+function refuseCaller(): never {
+  throw new Error("on the command line only the system acts");
+}

@@ -1,0 +1,25 @@
+/** The one that was probably meant, as ` Did you mean x?`, or nothing. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(given.toLowerCase(), candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)) || candidate.startsWith(given))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return near === undefined ? "" : ` Did you mean ${near.candidate}?`;
+}
+
+/** How many letters must be put in, taken out, replaced or exchanged with their neighbour. */
+function editDistance(from: string, to: string): number {
+  const rows = Array.from({ length: from.length + 1 }, (_, row) =>
+    Array.from({ length: to.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
+  );
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let row = 1; row <= from.length; row += 1) {
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const best = Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + (same ? 0 : 1));
+      (rows[row] ?? [])[column] = swapped ? Math.min(best, at(row - 2, column - 2) + 1) : best;
+    }
+  }
+  return at(from.length, to.length);
+}
