@@ -158,13 +158,15 @@ CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, i
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
 
--- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled.
+-- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test's event is in no feed.
 create table deliveries (
   partner_id text collate "C" not null,
   id text collate "C" not null,
   endpoint_id text collate "C" not null,
   event_id text collate "C" not null,
+  event_type text not null,
   replay_id text collate "C",
+  test boolean not null default false,
   status text not null default 'pending'::text,
   attempts integer not null default 0,
   next_at timestamp(3) with time zone not null,
@@ -177,11 +179,13 @@ create table deliveries (
 -- with 31 partitions
 CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
 CREATE INDEX deliveries_pending ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 
 -- How each attempt ended: the status and, of a failure, why and the beginning of the reply.
 create table delivery_attempts (
   partner_id text collate "C" not null,
   delivery_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   number integer not null,
   started_at timestamp(3) with time zone not null,
   duration_ms integer not null,
@@ -191,6 +195,7 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (partner_id, delivery_id, number)
 ) partition by RANGE (delivery_id);
 -- with 31 partitions
+CREATE INDEX delivery_attempts_endpoint ON ONLY public.delivery_attempts USING btree (partner_id, endpoint_id, started_at);
 
 -- Where each event stands in its partner's feed. No seq: committed, not yet placed by the sequencer.
 create table event_feed (
@@ -373,7 +378,7 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
 
--- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed.
+-- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed, but for their names.
 create table webhook_endpoints (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -389,6 +394,7 @@ create table webhook_endpoints (
   rate_limit_per_second integer,
   timeout_ms integer not null default 15000,
   headers bytea,
+  header_names text[] not null default '{}'::text[],
   metadata jsonb not null default '{}'::jsonb,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
@@ -436,13 +442,15 @@ create table webhook_replays (
   total integer not null,
   queued integer not null default 0,
   state text not null default 'running'::text,
+  created_by text not null,
   created_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
   constraint webhook_replays_pkey PRIMARY KEY (partner_id, id),
   constraint webhook_replays_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
   constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text])))
 );
-CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
+CREATE INDEX webhook_replays_endpoint ON public.webhook_replays USING btree (partner_id, endpoint_id, id);
+CREATE UNIQUE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
 
 -- The secrets that an endpoint's deliveries are signed with, sealed. All but the newest have an end.
 create table webhook_secrets (

@@ -1,5 +1,5 @@
 import { notFound } from "../../../kernel/errors.ts";
-import { ALL_EVENT_TYPES, EVENT_TYPES } from "../../../kernel/events.ts";
+import { readableTypes } from "../../../kernel/events.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import type { Context } from "../../../platform/record/context.ts";
@@ -13,13 +13,9 @@ export async function listActivity(ctx: Context, id: string, query: ActivityQuer
   if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
   const list = listIdentity("client-activity", { id });
   const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await activityPage(ctx.db, ctx.scope, { client_id: id, types: readableTypes(ctx), after, limit });
+  const rows = await activityPage(ctx.db, ctx.scope, { client_id: id, types: readableTypes(ctx.principal), after, limit });
   const items = rows.map((row) => ({ place: row.place, json: itemJson(row) }));
   return { json: pageJson(items, limit, ({ place }) => encodeCursor(list, [place])) };
-}
-
-function readableTypes({ principal }: Context): string[] {
-  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
 }
 
 function itemJson({ id, name, data }: ActivityRow): string {
