@@ -45,10 +45,10 @@ export type World = {
 };
 
 /** An application on a database of its own, for the tests of one file. */
-export function useWorld(settings: Partial<Settings> = {}): World {
+export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all"): World {
   const world = {} as World;
   beforeAll(async () => {
-    Object.assign(world, await openWorld(settings));
+    Object.assign(world, await openWorld(settings, role));
   });
   afterAll(async () => {
     await world.app.close();
@@ -57,7 +57,7 @@ export function useWorld(settings: Partial<Settings> = {}): World {
   return world;
 }
 
-async function openWorld(settings: Partial<Settings>): Promise<World> {
+async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Promise<World> {
   const db = await createTestDatabase();
   const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
   const app = await createApp({
@@ -71,6 +71,7 @@ async function openWorld(settings: Partial<Settings>): Promise<World> {
     // What is shown here is not how many; limits have a suite of their own.
     rate_limits: "off",
     settings,
+    role,
   });
   app.setReadiness("ready");
   await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);
