@@ -56,7 +56,7 @@ export function diagnose(arrived: Arrived): Diagnosis {
   if (typeof read === "string") return { cause: read, secret: null, at_seconds: null };
   const { at_seconds } = read;
   const found = findMaking(arrived, read);
-  if (found === null) return { cause: withoutSecret(arrived), secret: null, at_seconds };
+  if (found === null) return { cause: "unknown_signature", secret: null, at_seconds };
   return {
     cause: found.cause ?? secretCause(arrived, found.secret) ?? timeCause(arrived, at_seconds),
     secret: found.secret,
@@ -168,10 +168,6 @@ function parsed(text: string): unknown {
 function reserialised(text: string): string | null {
   const value = parsed(text);
   return value === undefined ? null : JSON.stringify(value);
-}
-
-function withoutSecret({ body, sent }: Arrived): Cause {
-  return sent === null || sent.equals(body) ? "unknown_signature" : differenceOf(body, sent);
 }
 
 function secretCause({ endpoint_id, received_at }: Arrived, secret: KnownSecret): Cause | null {
