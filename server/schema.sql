@@ -178,8 +178,10 @@ create table deliveries (
 ) partition by RANGE (id);
 -- with 31 partitions
 CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
-CREATE INDEX deliveries_pending ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_in_order ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_live ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NULL));
 CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
+CREATE INDEX deliveries_replayed ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 
 -- How each attempt ended: the status and, of a failure, why and the beginning of the reply.
 create table delivery_attempts (
@@ -412,12 +414,11 @@ create table webhook_endpoints (
   constraint webhook_endpoints_timeout_ms_check CHECK (((timeout_ms >= 1000) AND (timeout_ms <= 30000)))
 );
 
--- Which worker sends to an endpoint just now, and how the endpoint has answered. One row for each endpoint.
+-- Which worker alone sends to an endpoint, as long as it lives, and how the endpoint has answered. One row for each endpoint.
 create table webhook_lanes (
   partner_id text collate "C" not null,
   endpoint_id text collate "C" not null,
-  owner text,
-  leased_until timestamp(3) with time zone,
+  owner text collate "C",
   epoch integer not null default 0,
   state text not null default 'healthy'::text,
   degraded_at timestamp(3) with time zone,
@@ -431,6 +432,7 @@ create table webhook_lanes (
   constraint webhook_lanes_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
   constraint webhook_lanes_state_check CHECK ((state = ANY (ARRAY['healthy'::text, 'degraded'::text])))
 );
+CREATE INDEX webhook_lanes_owner ON public.webhook_lanes USING btree (owner) WHERE (owner IS NOT NULL);
 
 -- Events sent again on request, and how far that is.
 create table webhook_replays (
@@ -462,4 +464,11 @@ create table webhook_secrets (
   expires_at timestamp(3) with time zone,
   constraint webhook_secrets_pkey PRIMARY KEY (partner_id, endpoint_id, created_at),
   constraint webhook_secrets_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE
+);
+
+-- The processes that send deliveries, and until when each has said to be alive. What a dead one held goes to the others.
+create table webhook_workers (
+  id text collate "C" not null,
+  alive_until timestamp(3) with time zone not null,
+  constraint webhook_workers_pkey PRIMARY KEY (id)
 );

@@ -36,11 +36,16 @@ create table webhook_secrets (
 );
 comment on table webhook_secrets is 'The secrets that an endpoint''s deliveries are signed with, sealed. All but the newest have an end.';
 
+create table webhook_workers (
+  id           text collate "C" primary key,
+  alive_until  timestamptz(3) not null
+);
+comment on table webhook_workers is 'The processes that send deliveries, and until when each has said to be alive. What a dead one held goes to the others.';
+
 create table webhook_lanes (
   partner_id       text collate "C" not null,
   endpoint_id      text collate "C" not null,
-  owner            text,
-  leased_until     timestamptz(3),
+  owner            text collate "C",
   epoch            int not null default 0,
   state            text not null default 'healthy' check (state in ('healthy', 'degraded')),
   degraded_at      timestamptz(3),
@@ -53,7 +58,8 @@ create table webhook_lanes (
   primary key (partner_id, endpoint_id),
   foreign key (partner_id, endpoint_id) references webhook_endpoints (partner_id, id) on delete cascade
 );
-comment on table webhook_lanes is 'Which worker sends to an endpoint just now, and how the endpoint has answered. One row for each endpoint.';
+comment on table webhook_lanes is 'Which worker alone sends to an endpoint, as long as it lives, and how the endpoint has answered. One row for each endpoint.';
+create index webhook_lanes_owner on webhook_lanes (owner) where owner is not null;
 
 create table deliveries (
   partner_id       text collate "C" not null,
@@ -72,7 +78,9 @@ create table deliveries (
   primary key (partner_id, id)
 ) partition by range (id);
 comment on table deliveries is 'One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test''s event is in no feed.';
-create index deliveries_pending on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending';
+create index deliveries_live on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending' and replay_id is null;
+create index deliveries_replayed on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending' and replay_id is not null;
+create index deliveries_in_order on deliveries (partner_id, endpoint_id, id) where status = 'pending';
 create index deliveries_endpoint on deliveries (partner_id, endpoint_id, id);
 create index deliveries_replay on deliveries (partner_id, replay_id) where status = 'pending' and replay_id is not null;
 create table deliveries_default partition of deliveries default;
