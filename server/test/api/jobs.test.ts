@@ -8,7 +8,7 @@ import { finish, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { ADMIN, BASE, type Json, useWorld } from "../harness/world.ts";
 
 const DAY_MS = 86_400_000;
-const world = useWorld();
+const world = useWorld({}, "api");
 let owner: Database;
 let operator: string;
 const observed: string[] = [];

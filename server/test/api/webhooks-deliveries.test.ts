@@ -4,7 +4,7 @@ import { auditLog, feed, walk } from "../harness/lists.ts";
 import { finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { BASE, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const HOUR_MS = 3_600_000;
 
 const typesOf = async (endpoint_id: string) => (await queuedFor(world, endpoint_id)).map(({ event_type }) => event_type).sort();

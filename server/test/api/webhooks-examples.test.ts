@@ -10,7 +10,7 @@ import { newWebhookSecret, signatureHeaders } from "../../src/platform/crypto/we
 import { newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const EXAMPLES = fileURLToPath(new URL("../../../docs/examples/webhooks/", import.meta.url));
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 const HAS_PYTHON = isThere("python3", "--version");

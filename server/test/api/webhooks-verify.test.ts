@@ -5,7 +5,7 @@ import { auditLog } from "../harness/lists.ts";
 import { HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 let partner: TestPartner;
 /** An endpoint, a delivery of a real event to it, and the bytes that are sent. */
 let endpoint: Json;

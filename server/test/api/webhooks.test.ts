@@ -6,7 +6,7 @@ import { auditLog, walk } from "../harness/lists.ts";
 import { finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const MINUTE_MS = 60_000;
 
 describe("creating an endpoint", () => {
@@ -132,7 +132,7 @@ describe("the address of an endpoint", () => {
 });
 
 describe("in development", () => {
-  const development = useWorld({ egress: "development" });
+  const development = useWorld({ egress: "development" }, "api");
 
   test("http and this machine are allowed, what is no address is not", async () => {
     const { key } = await development.newPartner();

@@ -44,7 +44,7 @@ export type World = {
   newClient(partner: TestPartner, fields?: object): Promise<Json>;
 };
 
-/** An application on a database of its own, for the tests of one file. */
+/** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
 export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all"): World {
   const world = {} as World;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { walk } from "../harness/lists.ts";
 import { HOOKS, newEndpoint } from "../harness/webhooks.ts";
 import { BASE, type Json, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const RUNS = 20;
 const CLIENTS = 3;
 const TYPES: EventType[] = ["client.created", "deal.won", "payout.paid", "tier.changed"];

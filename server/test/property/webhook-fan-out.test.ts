@@ -6,7 +6,7 @@ import { createContext, record } from "../../src/platform/record/context.ts";
 import { HOOKS, queuedFor } from "../harness/webhooks.ts";
 import { type Json, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const RUNS = 25;
 const CLIENTS = 3;
 const READ_SCOPES = [...new Set(Object.values(EVENT_TYPES))] as Scope[];

@@ -120,6 +120,7 @@ export function rotateSecret(ctx: Context, id: string, { overlap_seconds = OVERL
     const secret = await addSecret(ctx, tx, id);
     const changes = { secret: "redacted", previous_valid_until: { from: null, to: until.toISOString() } } as const;
     record(tx, [], { action: "webhooks.rotate_secret", target: id, client_id: null, changes });
+    tx.drafts.queued.add(ctx.scope.partner_id);
     return withSecret(await showEndpoint(ctx, tx, id), secret);
   });
 }
