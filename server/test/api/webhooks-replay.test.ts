@@ -78,6 +78,11 @@ describe("a replay", () => {
     await finish(world, [again[1]?.id ?? ""], "failed");
     const rest = await replay(key, id, { since: hoursAgo(2), only_failed: true, dry_run: true });
     expect(rest.body).toMatchObject({ id: null, state: "dry_run", total: 1 });
+    const { body: last } = await replay(key, id, { since: hoursAgo(2), only_failed: true });
+    await work();
+    const third = (await queuedFor(world, id)).filter(({ replay_id }) => replay_id === last.id);
+    expect(third.map(({ event_id }) => event_id)).toEqual([rows[3]?.event_id]);
+    expect(await readReplay(key, last)).toMatchObject({ state: "done", total: 1, queued: 1 });
   });
 
   test("that is a dry run counts and does nothing else", async () => {
@@ -175,6 +180,21 @@ describe("a replay", () => {
     const { body: other } = await replay(key, id, { since: hoursAgo(5), types: ["client.created"] });
     expect((await world.call("DELETE", `${HOOKS}/${id}/replays/${other.id}`, { key })).status).toBe(204);
     expect(await readReplay(key, other)).toMatchObject({ state: "cancelled", queued: 0 });
+  });
+
+  test("is remembered with the last hundred of its endpoint, and reaches no further than now", async () => {
+    const partner = await past(1);
+    const { id } = await newEndpoint(world, partner.key);
+    const made: string[] = [];
+    for (let count = 0; count < 103; count += 1) {
+      world.clock.advance(1);
+      const { body } = await replay(partner.key, id, { since: hoursAgo(5), until: "2199-01-01T00:00:00Z" });
+      expect(body.until).toBe(world.clock.now().toISOString());
+      await world.call("DELETE", `${HOOKS}/${id}/replays/${body.id}`, { key: partner.key });
+      made.unshift(body.id);
+    }
+    const listed = await walk(world, partner.key, `/webhooks/${id}/replays`, { limit: 100 });
+    expect(listed.map((row) => row.id)).toEqual(made.slice(0, 100));
   });
 
   test.each([{ since: "2026-11-02T00:00:00Z", until: "2026-11-01T00:00:00Z" }, { since: "2199-01-01T00:00:00Z" }])(

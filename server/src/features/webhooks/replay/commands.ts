@@ -42,7 +42,8 @@ export async function createReplay(ctx: Context, endpoint_id: string, input: Rep
 }
 
 function requestOf({ since, until, types, only_failed = false }: ReplayCreate, now: Date): ReplayRequest {
-  const end = until === undefined ? now : new Date(until);
+  // What is still to come is sent anyway.
+  const end = until === undefined || Date.parse(until) > now.getTime() ? now : new Date(until);
   if (Date.parse(since) >= end.getTime()) {
     const detail = "since must be before until, and in the past.";
     fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/since", code: "not_before_until", detail }] });
@@ -50,9 +51,10 @@ function requestOf({ since, until, types, only_failed = false }: ReplayCreate, n
   return { since: new Date(since).toISOString(), until: end.toISOString(), types: types ?? null, only_failed };
 }
 
-/** Ids are time-ordered, so a range of time is a range of ids. */
-export function boundsOf({ since, until }: ReplayRequest): { from_id: string; before_id: string } {
-  return { from_id: firstIdAtTime("event", since), before_id: firstIdAtTime("event", until) };
+/** Ids are time-ordered, so a range of time is a range of ids: of deliveries where only the failed are wanted, else of events. */
+export function boundsOf({ since, until, only_failed }: ReplayRequest): { from_id: string; before_id: string } {
+  const kind = only_failed ? "delivery" : "event";
+  return { from_id: firstIdAtTime(kind, since), before_id: firstIdAtTime(kind, until) };
 }
 
 function dryRunJson(endpoint_id: string, request: ReplayRequest, total: number, created_by: string, now: Date): string {

@@ -51,9 +51,9 @@ function queuePortion(db: Database, replay: { partner_id: string; id: string }, 
       // An id has no neighbour before it that is longer, so this is the next one after the cursor.
       const from_id = cursor === null ? bounds.from_id : `${cursor}0`;
       const stretch = { endpoint_id, ...bounds, from_id, types: request.types, only_failed: request.only_failed };
-      const { count, last } = await queueMatching(tx, replay.partner_id, stretch, { replay_id: replay.id, limit, now });
-      await saveProgress(tx, replay, { last, count, done: count < limit }, now);
-      return count;
+      const portion = await queueMatching(tx, replay.partner_id, stretch, { replay_id: replay.id, limit, now });
+      await saveProgress(tx, replay, portion, now);
+      return portion.queued;
     },
     close: () => [],
   }));

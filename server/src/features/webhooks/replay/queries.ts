@@ -13,43 +13,67 @@ const REPLAY_JSON = `(select row_to_json(x)::text from (select
     nullif(r.request -> 'types', 'null') as types, (r.request -> 'only_failed')::boolean as only_failed,
     r.state, r.total, r.queued, r.created_by, wire_time(r.created_at) as created_at, wire_time(r.finished_at) as finished_at) x)`;
 
-/**
- * The events `e` that an endpoint `w` would get again: from an id on, before another, of some types. Where only the failed
- * are wanted, those with a delivery that was given up and none that arrived or still may. The deliveries of an event
- * begin with its time, so that they are found by a short range of ids.
- */
-const MATCHING = `
-    webhook_endpoints w
-    join (select partner_id, event_id as id, type, client_id from event_feed) e
-      on e.partner_id = w.partner_id and e.id >= $3 and e.id < $4 and ${WANTS} and ($5::text[] is null or e.type = any ($5))
-    cross join lateral (
-      select bool_or(d.status in ('succeeded', 'pending')) as arrives, bool_or(d.status in ('failed', 'cancelled')) as failed
-      from deliveries d
-      where $6 and d.partner_id = w.partner_id and d.endpoint_id = w.id and d.event_id = e.id
-        and d.id >= 'dlv_' || substr(e.id, 5, 10) and d.id < 'dlv_' || substr(e.id, 5, 10) || 'g'
-    ) s
-    where w.partner_id = $1 and w.id = $2 and (not $6 or (s.failed and not s.arrives))`;
+const TAKEN = `${WANTS} and ($5::text[] is null or e.type = any ($5))`;
+const EVENT = "(select partner_id, event_id as id, type, client_id from event_feed) e";
 
+/** Where a replay finds its events `e` for the endpoint `w`, by which ids it goes through them, and each of them once. */
+type Source = { rows: string; place: string; each: string };
+
+const ALL: Source = {
+  place: "e.id",
+  each: "e.id",
+  rows: `webhook_endpoints w join ${EVENT} on e.partner_id = w.partner_id and ${TAKEN}
+    where w.partner_id = $1 and w.id = $2 and e.id >= $3 and e.id < $4`,
+};
+
+/**
+ * By the deliveries that were given up, which are few, of events without one that arrived or still may: those begin
+ * with the same time. Asking for the deliveries of every event instead took 40 µs an event.
+ */
+const FAILED: Source = {
+  place: "f.id",
+  each: "distinct e.id",
+  rows: `webhook_endpoints w
+      join deliveries f on f.partner_id = w.partner_id and f.endpoint_id = w.id and f.status in ('failed', 'cancelled')
+      join ${EVENT} on e.partner_id = f.partner_id and e.id = f.event_id and ${TAKEN}
+    where w.partner_id = $1 and w.id = $2 and f.id >= $3 and f.id < $4 and not exists (
+      select from deliveries d
+      where d.partner_id = $1 and d.endpoint_id = $2 and d.status in ('succeeded', 'pending') and d.event_id = f.event_id
+        and d.id >= substr(f.id, 1, 14) and d.id < substr(f.id, 1, 14) || 'g')`,
+};
+
+const forBoth = (text: (source: Source) => string) => ({ all: statement(text(ALL)), failed: statement(text(FAILED)) });
+
+/** A part of a replay: from an id on, before another; of deliveries where only the failed are wanted, else of events. */
 export type Stretch = { endpoint_id: string; from_id: string; before_id: string } & Pick<ReplayRequest, "types" | "only_failed">;
 
-const stretchValues = (partner_id: string, { endpoint_id, from_id, before_id, types, only_failed }: Stretch) => [
+const sourceOf = ({ only_failed }: Stretch) => (only_failed ? "failed" : "all");
+const valuesOf = (partner_id: string, { endpoint_id, from_id, before_id, types }: Stretch) => [
   partner_id,
   endpoint_id,
   from_id,
   before_id,
   types,
-  only_failed,
 ];
 
-const countStatement = statement(`select count(*)::int as count from (select from ${MATCHING} limit ${TOTAL_MAX}) m`);
+const countStatements = forBoth(
+  ({ rows, each }) => `select count(*)::int as count from (select ${each} from ${rows} limit ${TOTAL_MAX}) m`,
+);
 
 /** How many events a replay is about, counted up to a bound. */
 export async function countMatching(db: Queryable, scope: TenantScope, stretch: Stretch): Promise<number> {
-  const [row] = await db.query<{ count: number }>(countStatement, stretchValues(scope.partner_id, stretch));
+  const values = valuesOf(scope.partner_id, stretch);
+  const [row] = await db.query<{ count: number }>(countStatements[sourceOf(stretch)], values);
   return row?.count ?? 0;
 }
 
+const KEPT_MAX = 100;
+
 const insertStatement = statement(`
+  with forgotten as (
+    delete from webhook_replays where partner_id = $1 and endpoint_id = $3 and state <> 'running' and id <= (
+      select id from webhook_replays where partner_id = $1 and endpoint_id = $3 order by id desc offset ${KEPT_MAX - 1} limit 1)
+  )
   insert into webhook_replays as r (partner_id, id, endpoint_id, request, total, created_by, created_at)
   values ($1, $2, $3, $4, $5, $6, $7)
   returning r.id, ${REPLAY_JSON} as json`);
@@ -146,28 +170,34 @@ export async function waitingDeliveries(tx: Queryable, partner_id: string, id: s
   return (await tx.query<{ count: number }>(waitingStatement, [partner_id, id, limit]))[0]?.count ?? 0;
 }
 
-const queueStatement = statement(`
+const queueStatements = forBoth(
+  ({ rows, place }) => `
   with chosen as (
-    select ${deliveryId("$7::text")} as id, w.id as endpoint_id, e.id as event_id, e.type
-    from ${MATCHING}
-    order by e.id limit $8
+    select ${deliveryId("$6::text")} as id, w.id as endpoint_id, e.id as event_id, e.type, ${place} as place
+    from ${rows}
+    order by ${place} limit $7
   ), queued as (
     insert into deliveries (partner_id, id, endpoint_id, event_id, event_type, replay_id, next_at)
-    select $1, c.id, c.endpoint_id, c.event_id, c.type, $7, $9 from chosen c
+    select $1, c.id, c.endpoint_id, c.event_id, c.type, $6, $8 from chosen c
     on conflict do nothing
+    returning 1
   )
-  select count(*)::int as count, max(event_id) as last from chosen`);
+  select (select count(*)::int from queued) as queued, count(*) < $7 as done, max(place) as last from chosen`,
+);
 
-/** Queues the next events of a replay; says how many, and which was the last. */
+/** How many a portion has queued, where it ended, and whether it was the last. */
+export type Portion = { queued: number; last: string | null; done: boolean };
+
+/** Queues the next events of a replay. */
 export async function queueMatching(
   tx: Queryable,
   partner_id: string,
   stretch: Stretch,
   to: { replay_id: string; limit: number; now: Date },
-): Promise<{ count: number; last: string | null }> {
-  const values = [...stretchValues(partner_id, stretch), to.replay_id, to.limit, to.now];
-  const [row] = await tx.query<{ count: number; last: string | null }>(queueStatement, values);
-  return row ?? { count: 0, last: null };
+): Promise<Portion> {
+  const values = [...valuesOf(partner_id, stretch), to.replay_id, to.limit, to.now];
+  const [row] = await tx.query<Portion>(queueStatements[sourceOf(stretch)], values);
+  return row ?? { queued: 0, last: null, done: true };
 }
 
 const progressStatement = statement(`
@@ -179,8 +209,8 @@ const progressStatement = statement(`
 export async function saveProgress(
   tx: Queryable,
   replay: { partner_id: string; id: string },
-  made: { last: string | null; count: number; done: boolean },
+  made: Portion,
   now: Date,
 ): Promise<void> {
-  await tx.query(progressStatement, [replay.partner_id, replay.id, made.last, made.count, made.done, now]);
+  await tx.query(progressStatement, [replay.partner_id, replay.id, made.last, made.queued, made.done, now]);
 }
