@@ -48,7 +48,7 @@ function queuePortion(db: Database, replay: { partner_id: string; id: string }, 
       if (limit === 0) return 0;
       const { endpoint_id, request, cursor } = running;
       const bounds = boundsOf(request);
-      // An id has no neighbour before it that is longer, so this is the next one after the cursor.
+      // One character more sorts right behind the cursor, and before every other id.
       const from_id = cursor === null ? bounds.from_id : `${cursor}0`;
       const stretch = { endpoint_id, ...bounds, from_id, types: request.types, only_failed: request.only_failed };
       const portion = await queueMatching(tx, replay.partner_id, stretch, { replay_id: replay.id, limit, now });
