@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
+import { fanOut, runReplays } from "./features/webhooks/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import type { Connection } from "./platform/db/connection.ts";
@@ -16,7 +17,7 @@ import { createLimiter } from "./platform/limits/limiter.ts";
 import type { Logger } from "./platform/observe/log.ts";
 import { createMetrics, type Metrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
-import type { Services } from "./platform/record/context.ts";
+import type { Services, Settings } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
@@ -38,6 +39,8 @@ export type AppOptions = {
   clock?: Clock;
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
+  /** Left out, the word in header names is Service and only public https addresses are sent to. */
+  settings?: Partial<Settings>;
   rate_limits?: "on" | "off";
   /** What scheduled jobs need: the login that owns the tables, and the quiet time of the day. Left out, there are none. */
   jobs?: { owner: Connection; maintenance_at: string };
@@ -64,6 +67,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     sealer: createSealer(options.secret_key),
     admitWriter,
+    fanOut,
+    settings: { brand: "Service", egress: "strict", ...options.settings },
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -82,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const jobs = role === "api" ? null : openJobs(options, services, metrics);
   const sequencer = role === "api" ? null : runSequencer(db, log, metrics.observeSequenced);
+  const replays = role === "api" ? null : openReplays(services, log);
   await http.ready();
   return {
     http,
@@ -98,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await drain();
       await jobs?.stop();
       await sequencer?.stop();
+      await replays?.stop();
       await tally.close();
       await usage.close();
       await db.close();
@@ -124,6 +131,13 @@ function openJobs({ connection, jobs, log }: AppOptions, { db, clock }: Services
       await owner.close();
     },
   };
+}
+
+function openReplays(services: Services, log: Logger) {
+  return runReplays(services, {
+    queued: (partner_id) => services.onEvents?.(partner_id),
+    delayed: (error) => log.warn({ err: error }, "replays will go on later"),
+  });
 }
 
 /** Places events of partners whose feed nobody reads just now. Readers do it for themselves, so this may be slow. */

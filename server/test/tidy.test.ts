@@ -23,6 +23,7 @@ const TABLE_OWNERS: Record<string, string> = {
   webhook_secrets: "features/webhooks",
   webhook_replays: "features/webhooks",
   webhook_lanes: "features/webhooks",
+  webhook_workers: "features/webhooks",
   delivery_attempts: "features/webhooks",
   deliveries: "features/webhooks",
   events: "platform/record",

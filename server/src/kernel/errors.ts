@@ -41,6 +41,17 @@ export const ERRORS = {
   invalid_state_transition: [409, "The current state does not allow this.", "Choose one of the states in allowed."],
   duplicate_client: [409, "There is such a client already.", "Use the client named in existing_id, or another external_id."],
   duplicate_user: [409, "There is a user with this e-mail address already.", "Use another e-mail address."],
+  endpoint_limit_reached: [
+    409,
+    "The partner has as many webhook endpoints as it may have.",
+    "Remove one that is no longer used, or have one endpoint take more event types.",
+  ],
+  endpoint_disabled: [409, "The webhook endpoint is disabled.", 'Enable it first: PATCH it with {"enabled": true}.'],
+  replay_in_progress: [
+    409,
+    "A replay for this endpoint is running already.",
+    "Wait until the replay named in existing_id is done, or cancel it with DELETE.",
+  ],
   resource_in_use: [409, "This is still needed.", "Put something in its place first; the detail says what."],
   idempotency_key_in_progress: [
     409,

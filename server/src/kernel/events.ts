@@ -1,3 +1,5 @@
+import { fail } from "./errors.ts";
+import type { Principal } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 
 /** The closed list of event types, each with the scope that a reader of its resource needs. */
@@ -20,6 +22,23 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[];
+
+/** The event types whose resource somebody may read. */
+export function readableTypes(principal: Principal): EventType[] {
+  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
+}
+
+/** Refuses event types whose resource the caller may not read, naming the scope that the first of them needs. */
+export function requireReadable(principal: Principal, types: readonly EventType[]): void {
+  const readable = readableTypes(principal);
+  const denied = types.find((type) => !readable.includes(type));
+  if (denied === undefined) return;
+  const required_scope = EVENT_TYPES[denied];
+  fail("insufficient_scope", {
+    detail: `Events of the type ${denied} need the scope ${required_scope}.`,
+    meta: { required_scope },
+  });
+}
 
 /** What a command says happened. The envelope is made from it when the transaction is flushed. */
 export type EventDraft = {

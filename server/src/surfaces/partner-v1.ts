@@ -4,6 +4,7 @@ import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { accessRoutes, accountRoutes, partnerRoutes } from "../features/partners/index.ts";
 import { userRoutes } from "../features/users/index.ts";
+import { webhookRoutes } from "../features/webhooks/index.ts";
 import type { Surface } from "../platform/http/openapi.ts";
 
 /** The partner API, under bearer keys. */
@@ -19,6 +20,7 @@ export const partnerV1: Surface = {
     ...userRoutes,
     ...keyRoutes,
     ...eventRoutes,
+    ...webhookRoutes,
     ...auditLogRoutes,
   ],
 };

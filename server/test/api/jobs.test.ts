@@ -3,11 +3,12 @@ import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import type { Job, JobContext } from "../../src/platform/jobs/job.ts";
 import { maintenanceJobs } from "../../src/platform/jobs/maintenance.ts";
 import { runJob } from "../../src/platform/jobs/run-job.ts";
-import { feed } from "../harness/lists.ts";
+import { feed, walk } from "../harness/lists.ts";
+import { finish, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { ADMIN, BASE, type Json, useWorld } from "../harness/world.ts";
 
 const DAY_MS = 86_400_000;
-const world = useWorld();
+const world = useWorld({}, "api");
 let owner: Database;
 let operator: string;
 const observed: string[] = [];
@@ -52,6 +53,24 @@ test("partitions are made 24 months ahead, and running it again makes none", asy
   expect(await run("partitions")).toBe("3 partitions added");
   expect(await run("partitions")).toBe("0 partitions added");
   expect(await partitionsOf("events")).toEqual(expect.arrayContaining(["events_2028_10", "events_2028_11"]));
+});
+
+test("deliveries and their attempts go with the months of their events, those in no month's partition too", async () => {
+  const partner = await world.newPartner();
+  const endpoint = await newEndpoint(world, partner.key, { event_types: ["client.created"] });
+  for (const days of [800, 100, 31, 0]) {
+    await ago(days, () => world.newClient(partner));
+    const ids = (await queuedFor(world, endpoint.id)).filter(({ status }) => status === "pending").map(({ id }) => id);
+    await finish(world, ids, "succeeded");
+  }
+  const listed = await walk(world, partner.key, `/webhooks/${endpoint.id}/deliveries`);
+  expect(listed).toHaveLength(4);
+  expect(await run("delivery_retention")).toBe("6 partitions dropped");
+  expect(await run("delivery_retention")).toBe("0 partitions dropped");
+  const left = (await walk(world, partner.key, `/webhooks/${endpoint.id}/deliveries`)).map(({ id }) => id);
+  expect(left).toEqual(listed.slice(0, 2).map(({ id }) => id));
+  const attempts = await world.db.sql("select delivery_id as id from delivery_attempts where endpoint_id = $1", [endpoint.id]);
+  expect(attempts.map(({ id }) => id).sort()).toEqual([...left].sort());
 });
 
 describe("the retention of events", () => {

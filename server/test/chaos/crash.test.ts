@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
 import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { BASE } from "../harness/world.ts";
 import { expectNothingLost, repeatUnanswered, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, killPostgres, untilStopped } from "../postgres/processes.ts";
 
@@ -17,6 +18,9 @@ beforeAll(async () => {
   data_dir = await makeDataDir();
   service = await startService({ DATA_DIR: data_dir.path });
   key = (await data_dir.firstRun()).api_key;
+  // Where nothing listens: what is looked at is that every event is queued for it.
+  const body = { url: "http://127.0.0.1:9/", event_types: ["client.created", "client.suspended"] };
+  expect((await service.call("POST", `${BASE}/webhooks`, { key, body })).status).toBe(201);
 }, TIMEOUT_MS);
 
 afterAll(async () => {

@@ -154,6 +154,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
   "users.list": { list: "users", filters: {}, position: "usr_1" },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
+  "webhooks.list": { list: "webhooks", filters: {}, position: "whe_1" },
   "events.list": { list: "events", filters: {}, position: 1 },
   "partners.list": { list: "partners", filters: {}, position: "ptr_1" },
   "access_requests.list": { list: "access-requests", filters: {}, position: "acr_1" },
@@ -162,8 +163,11 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
 };
 
-/** The activity of a client is a list of its own for each. */
+/** The activity of a client is a list of its own for each, and so is what belongs to an endpoint. */
 function cursorOf({ operation }: Route) {
+  const ofEndpoint = { endpoint_id: idFor("endpoint") };
+  if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
+  if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
   if (operation === "clients.activity") return { list: "client-activity", filters: { id: idFor("client") }, position: "01" };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };
 }

@@ -89,6 +89,49 @@ const BODIES: Record<string, object> = {
     allowed_cidrs: ["127.0.0.0/8"],
   },
   "keys.rotate": { overlap_hours: 24 },
+  "webhooks.create": {
+    url: "https://hooks.harbour.example/in",
+    event_types: ["client.created", "client.churned"],
+    client_ids: null,
+    description: "Billing sync",
+    enabled: true,
+    ordering: "subject",
+    max_in_flight: 4,
+    rate_limit_per_second: 50,
+    timeout_ms: 5_000,
+    headers: { "X-Api-Key": "secret" },
+    metadata: { team: "billing" },
+  },
+  "webhooks.update": {
+    url: "https://hooks.harbour.example/other",
+    event_types: ["client.created"],
+    client_ids: null,
+    description: "Billing export",
+    enabled: true,
+    ordering: "strict",
+    max_in_flight: 1,
+    rate_limit_per_second: null,
+    timeout_ms: 30_000,
+    headers: { "X-Api-Key": "another" },
+    metadata: { team: "sales" },
+  },
+  "webhooks.rotate_secret": { overlap_seconds: 3_600 },
+  "webhooks.test": { type: "deal.won" },
+  "webhooks.verify": {
+    body: "{}",
+    body_encoding: "text",
+    headers: { "X-Service-Signature": `t=1794700800,v1=${"0".repeat(64)}` },
+    computed: "0".repeat(64),
+    endpoint_id: null,
+    received_at: "2026-11-02T09:30:00Z",
+  },
+  "replays.create": {
+    since: "2026-10-01T00:00:00Z",
+    until: "2026-11-01T00:00:00Z",
+    types: ["client.created"],
+    only_failed: true,
+    dry_run: true,
+  },
 };
 
 export function bodyOf(route: Route): Json | undefined {
@@ -107,7 +150,7 @@ export function headersOf(route: Route): Record<string, string> {
   return route.if_match_required === true ? { "if-match": "*" } : {};
 }
 
-/** Ids of things that belong to a client: the client itself, a key and a user bound to it, its first event and audit entry. */
+/** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
 export type Belongings = (kind: Kind) => string;
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
@@ -117,8 +160,16 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const entries = await walk(world, partner.key, "/audit-log", { client_id });
   const staff = { name: "Staff", email: `${client_id}@test.example`, role: "member", accounts: [client_id] };
   const user = await world.call("POST", `${BASE}/users`, { key: partner.key, body: staff });
+  const hook = { url: "https://hooks.test.example/", event_types: ["client.created"], client_ids: [client_id] };
+  const endpoint = await world.call("POST", `${BASE}/webhooks`, { key: partner.key, body: hook });
+  const test = await world.call("POST", `${BASE}/webhooks/${endpoint.body.id}/test`, { key: partner.key });
+  const since = { since: "2026-01-01T00:00:00Z" };
+  const replay = await world.call("POST", `${BASE}/webhooks/${endpoint.body.id}/replay`, { key: partner.key, body: since });
   const ids: Partial<Record<Kind, string>> = {
     client: client_id,
+    endpoint: endpoint.body.id,
+    delivery: test.body.id,
+    replay: replay.body.id,
     key: key.body.id,
     event: events[0]?.id,
     audit: entries[0]?.id,

@@ -10,7 +10,7 @@ import { type ClientAccess, OPERATOR_TENANT } from "../../src/kernel/principal.t
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import { readMigrations } from "../../src/platform/db/migrate.ts";
-import { createContext } from "../../src/platform/record/context.ts";
+import { createContext, type Settings } from "../../src/platform/record/context.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { checkReply } from "./reply-schema.ts";
@@ -44,11 +44,11 @@ export type World = {
   newClient(partner: TestPartner, fields?: object): Promise<Json>;
 };
 
-/** An application on a database of its own, for the tests of one file. */
-export function useWorld(): World {
+/** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
+export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all"): World {
   const world = {} as World;
   beforeAll(async () => {
-    Object.assign(world, await openWorld());
+    Object.assign(world, await openWorld(settings, role));
   });
   afterAll(async () => {
     await world.app.close();
@@ -57,7 +57,7 @@ export function useWorld(): World {
   return world;
 }
 
-async function openWorld(): Promise<World> {
+async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Promise<World> {
   const db = await createTestDatabase();
   const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
   const app = await createApp({
@@ -70,6 +70,8 @@ async function openWorld(): Promise<World> {
     clock,
     // What is shown here is not how many; limits have a suite of their own.
     rate_limits: "off",
+    settings,
+    role,
   });
   app.setReadiness("ready");
   await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);

@@ -42,11 +42,15 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       const { service } = await logins();
       db ??= openDatabase(service, CONNECTIONS_MAX);
       await requireCurrent(db);
+      const { fanOut } = await import("../../features/webhooks/index.ts");
+      const { brand, egress } = config();
       return {
         db,
         clock: systemClock,
         sealer: { seal: refuseSealing, open: refuseSealing },
         admitWriter: async () => refuseCaller(),
+        fanOut,
+        settings: { brand, egress },
         readiness: () => "ready",
       };
     },

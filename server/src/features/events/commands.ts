@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../kernel/errors.ts";
-import { ALL_EVENT_TYPES, EVENT_TYPES, type EventType } from "../../kernel/events.ts";
+import { ALL_EVENT_TYPES, EVENT_TYPES, readableTypes, requireReadable } from "../../kernel/events.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity } from "../../kernel/page.ts";
 import { boundClients } from "../../kernel/principal.ts";
 import { exampleOf, type JsonSchema } from "../../platform/http/schema-example.ts";
@@ -9,13 +9,8 @@ import { EVENT_CATALOGUE } from "./catalogue.ts";
 import { eventOrNull, feedHead, feedPage } from "./queries.ts";
 import { type EventFeedQuery, eventOf } from "./schema.ts";
 
-/** The event types whose resource the caller may read. */
-function readableTypes({ principal }: Context): EventType[] {
-  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
-}
-
 export async function getEvent(ctx: Context, id: string) {
-  return (await eventOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx))) ?? notFound(id);
+  return (await eventOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx.principal))) ?? notFound(id);
 }
 
 /**
@@ -24,7 +19,8 @@ export async function getEvent(ctx: Context, id: string) {
  */
 export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ json: string }> {
   const { limit = LIMIT_DEFAULT, type, client_id } = query;
-  const types = askedTypes(ctx, type);
+  const types = type ?? readableTypes(ctx.principal);
+  requireReadable(ctx.principal, types);
   const clients = askedClients(ctx, client_id);
   const list = listIdentity("events", { type, client_id });
   const given = query.after === undefined ? null : Number(decodeCursor(list, query.after, ["number"])[0]);
@@ -48,17 +44,6 @@ export async function feedEnd(ctx: Context, { type, client_id }: Pick<EventFeedQ
   await sequencePartner(ctx.db, ctx.scope.partner_id);
   const { seq } = await feedHead(ctx.db, ctx.scope);
   return encodeCursor(listIdentity("events", { type, client_id }), [seq]);
-}
-
-function askedTypes(ctx: Context, asked: EventType[] | undefined): EventType[] {
-  const readable = readableTypes(ctx);
-  const [denied] = asked?.filter((type) => !readable.includes(type)) ?? [];
-  if (denied === undefined) return asked ?? readable;
-  const required_scope = EVENT_TYPES[denied];
-  fail("insufficient_scope", {
-    detail: `Events of the type ${denied} need the scope ${required_scope}.`,
-    meta: { required_scope },
-  });
 }
 
 /** A client out of the caller's sight gives an empty feed, as one that never existed does. */

@@ -53,6 +53,6 @@ export function idempotentRequest(request: FastifyRequest, route: Route, prefix:
     key,
     fingerprint: fingerprint(route.method, prefix + route.path, request.params, request.body),
     secret: route.reply.secret ?? false,
-    respond: (result) => replyOf(route, prefix, result as Result | undefined),
+    respond: (result) => replyOf(route, prefix, request.params as Record<string, string>, result as Result | undefined),
   };
 }

@@ -93,7 +93,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
         countDenial(tally, route, request, error);
         throw error;
       });
-      if (route.method === "GET") countRead(tally, route, request, principal);
+      if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
       return send(request, reply, route, answer);
     },
   });
@@ -113,7 +113,7 @@ async function run(
   input: Parameters<Route["handle"]>[1],
 ): Promise<StoredReply> {
   try {
-    return replyOf(route, prefix, await route.handle(ctx, input));
+    return replyOf(route, prefix, input.params, await route.handle(ctx, input));
   } catch (error) {
     if (!(error instanceof Replay)) throw error;
     return { ...error.reply, headers: { ...error.reply.headers, "idempotent-replayed": "true" } };

@@ -3,10 +3,11 @@ import type { StoredReply } from "../record/idempotency.ts";
 import type { Result, Route } from "./route.ts";
 
 /** What a result becomes on the wire. The same for a first answer and for one that is stored and given again. */
-export function replyOf(route: Route, prefix: string, result: Result | undefined): StoredReply {
+export function replyOf(route: Route, prefix: string, params: Record<string, string>, result: Result | undefined): StoredReply {
   const headers: Record<string, string> = {};
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
-  if (route.reply.location !== undefined && result?.id !== undefined) headers.location = prefix + route.reply.location(result.id);
+  if (route.reply.location !== undefined && result?.id !== undefined)
+    headers.location = prefix + route.reply.location(result.id, params);
   return { status: route.reply.status, headers, body: result?.json ?? null };
 }
 

@@ -38,6 +38,7 @@ export function errorsOf(route: Route): ErrorCode[] {
 }
 
 /** Whether the route changes one thing, so that If-Match says which version of it is meant. */
-export function takesVersion({ method, params, if_match_required }: Route): boolean {
+export function takesVersion({ method, params, if_match_required, unversioned }: Route): boolean {
+  if (unversioned === true) return false;
   return method === "PATCH" || (method !== "GET" && (Object.keys(params).length > 0 || if_match_required === true));
 }

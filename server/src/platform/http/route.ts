@@ -56,6 +56,10 @@ export type Route = {
   exportable?: true;
   /** Since when the operation should no longer be used, and when it ends. */
   deprecated?: Deprecation;
+  /** Whether a POST changes nothing, so that it is counted like a read. */
+  read_only?: true;
+  /** Whether what it acts on has no version that a change could be meant for. */
+  unversioned?: true;
   /** Whether a change must say which version it is meant for. */
   if_match_required?: true;
   /** Path parameters, with the kind of id each one is. What is not such an id is not found. */
@@ -67,10 +71,10 @@ export type Route = {
   /** Whether the body may be left out. */
   body_optional?: boolean;
   reply: {
-    status: 200 | 201 | 204;
+    status: 200 | 201 | 202 | 204;
     schema?: TSchema;
     /** Where a created thing is found, relative to the surface. */
-    location?: (id: string) => string;
+    location?: (id: string, params: Record<string, string>) => string;
     /** Whether the body holds a secret: kept out of caches, stored sealed. */
     secret?: boolean;
   };

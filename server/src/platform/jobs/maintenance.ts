@@ -1,4 +1,4 @@
-import { addPartitions, dropOldAudit, dropOldEvents, dropOldReplies } from "../record/retention.ts";
+import { addPartitions, dropOldAudit, dropOldDeliveries, dropOldEvents, dropOldReplies } from "../record/retention.ts";
 import type { Job } from "./job.ts";
 
 /** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
@@ -10,6 +10,11 @@ export function maintenanceJobs(at: string): Job[] {
       name: "partitions",
       schedule: daily,
       run: async ({ owner, clock }) => `${await addPartitions(owner, clock.now())} partitions added`,
+    },
+    {
+      name: "delivery_retention",
+      schedule: daily,
+      run: async ({ owner, clock }) => `${await dropOldDeliveries(owner, clock.now())} partitions dropped`,
     },
     {
       name: "event_retention",

@@ -9,7 +9,7 @@ import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
-import { eventQueries } from "./events.ts";
+import { eventQueries, type NewEvent } from "./events.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
 
 /** What the process gives to everything that acts. */
@@ -19,11 +19,24 @@ export type Services = {
   sealer: Sealer;
   /** Checks inside the transaction that a key may still write. */
   admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
+  /** Queues the deliveries of events, in the transaction that they happened in. */
+  fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
+  /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
+  onEvents?: (partner_id: string) => void;
+  settings: Settings;
   readiness(): Readiness;
 };
 
+/** What the configuration says that actions depend on. */
+export type Settings = { brand: string; egress: "strict" | "development" };
+
 export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
-type Drafts = { events: EventDraft[]; audits: AuditDraft[] };
+type Drafts = {
+  events: EventDraft[];
+  audits: AuditDraft[];
+  /** Partners with new deliveries. */
+  queued: Set<string>;
+};
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {
@@ -31,6 +44,8 @@ export type Context = {
   principal: Principal;
   scope: TenantScope;
   clock: Clock;
+  sealer: Sealer;
+  settings: Settings;
   readiness(): Readiness;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
@@ -51,9 +66,19 @@ export function createContext(services: Services, options: ContextOptions): Cont
     principal,
     scope: tenantScope(principal),
     clock: services.clock,
+    sealer: services.sealer,
+    settings: services.settings,
     readiness: services.readiness,
     expected_version,
-    tx: (body) => services.db.transaction(() => planTransaction(services, principal, origin, idempotency, body)),
+    async tx(body) {
+      let queued = new Set<string>();
+      const result = await services.db.transaction(() => {
+        queued = new Set();
+        return planTransaction(services, principal, origin, idempotency, queued, body);
+      });
+      for (const partner_id of queued) services.onEvents?.(partner_id);
+      return result;
+    },
   };
 }
 
@@ -62,10 +87,11 @@ function planTransaction<T>(
   principal: Principal,
   origin: Origin,
   idempotency: IdempotentRequest | null,
+  queued: Set<string>,
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
-  const drafts: Drafts = { events: [], audits: [] };
+  const drafts: Drafts = { events: [], audits: [], queued };
   return {
     open(tx) {
       const admitted = principal.type === "system" ? null : services.admitWriter(tx, principal, now);
@@ -77,7 +103,9 @@ function planTransaction<T>(
       const queries: Query[] = [];
       const { partner_id } = tenantScope(principal);
       for (const [owner, events] of Map.groupBy(drafts.events, ({ data }) => data.partner_id)) {
-        queries.push(...eventQueries(owner, events, now));
+        const [inserts, made] = eventQueries(owner, events, now);
+        queries.push(...inserts, ...services.fanOut(owner, made, now));
+        queued.add(owner);
       }
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));

@@ -1,4 +1,4 @@
-import type { EventDraft } from "../../kernel/events.ts";
+import type { EventDraft, EventType } from "../../kernel/events.ts";
 import { newId } from "../../kernel/ids.ts";
 import { insertRows } from "../db/insert-rows.ts";
 import type { Query } from "../db/statement.ts";
@@ -21,11 +21,13 @@ const insertFeed = insertRows("event_feed", [
   ["ordinal", "int"],
 ]);
 
-/** The envelope's bytes are made here, once: they are what is stored, fed, signed and sent. */
-export function eventQueries(partner_id: string, drafts: readonly EventDraft[], now: Date): Query[] {
-  const created = Math.floor(now.getTime() / 1000);
-  const ids = drafts.map(() => newId("event", now.getTime()));
-  const bodies = drafts.map(({ type, data }, index) => Buffer.from(JSON.stringify({ id: ids[index], type, created, data })));
+/** An event as those see it who pass it on. */
+export type NewEvent = { id: string; type: EventType; client_id: string | null };
+
+/** The rows of what happened in a transaction, and the events that they are. */
+export function eventQueries(partner_id: string, drafts: readonly EventDraft[], now: Date): [Query[], NewEvent[]] {
+  const events = drafts.map(({ type, client_id }) => ({ id: newId("event", now.getTime()), type, client_id }));
+  const ids = events.map(({ id }) => id);
   const places = drafts.map(({ type, client_id, subject, subject_version }, index) => [
     partner_id,
     ids[index],
@@ -36,5 +38,16 @@ export function eventQueries(partner_id: string, drafts: readonly EventDraft[], 
     ids[0],
     index,
   ]);
-  return [insertEvents(bodies.map((body, index) => [partner_id, ids[index], body])), insertFeed(places)];
+  const rows = drafts.map(({ type, data }, index) => [partner_id, ids[index], envelope(ids[index] ?? "", type, data, now)]);
+  return [[insertEvents(rows), insertFeed(places)], events];
+}
+
+/** An event that is in no feed, such as one that is only sent to try an endpoint. */
+export function loneEventQuery(partner_id: string, event: { id: string; type: EventType; data: object }, now: Date): Query {
+  return insertEvents([[partner_id, event.id, envelope(event.id, event.type, event.data, now)]]);
+}
+
+/** The envelope's bytes are made here, once: they are what is stored, fed, signed and sent. */
+function envelope(id: string, type: EventType, data: object, now: Date): Buffer {
+  return Buffer.from(JSON.stringify({ id, type, created: Math.floor(now.getTime() / 1000), data }));
 }

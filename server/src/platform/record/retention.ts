@@ -1,4 +1,4 @@
-import { firstIdAt, type Kind } from "../../kernel/ids.ts";
+import { firstIdAt, type Kind, PREFIXES } from "../../kernel/ids.ts";
 import type { Database } from "../db/database.ts";
 import { type Queryable, statement } from "../db/statement.ts";
 import { sequenceAll } from "./sequencer.ts";
@@ -7,13 +7,19 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;
 
-/** How long things are kept at least: events and audit entries go by whole months, once the whole month is over its time. */
+/** How long things are kept at least: events, their deliveries and audit entries go by whole months, once the whole month is over its time. */
 export const KEEP_EVENTS_MS = 30 * DAY_MS;
 export const KEEP_AUDIT_MS = 365 * DAY_MS;
 export const KEEP_REPLIES_MS = 24 * HOUR_MS;
 const MONTHS_AHEAD = 24;
 
-const PARTITIONED = { events: "event", audit_entries: "audit" } as const satisfies Record<string, Kind>;
+/** The tables that are partitioned by month, and the column of ids that they are partitioned by. */
+const PARTITIONED = {
+  events: { kind: "event", column: "id" },
+  deliveries: { kind: "delivery", column: "id" },
+  delivery_attempts: { kind: "delivery", column: "delivery_id" },
+  audit_entries: { kind: "audit", column: "id" },
+} as const satisfies Record<string, { kind: Kind; column: string }>;
 type Partitioned = keyof typeof PARTITIONED;
 
 /** The earlier of our time and the database's: a clock that runs ahead must not throw anything away. */
@@ -40,7 +46,7 @@ export async function addPartitions(owner: Database, now: Date): Promise<number>
   let added = 0;
   for (const table of Object.keys(PARTITIONED) as Partitioned[]) {
     const before = await partitionsOf(owner, table);
-    await changing(owner, (tx) => tx.query(aheadStatement, [table, table === "events" ? "evt" : "aud", now, MONTHS_AHEAD]));
+    await changing(owner, (tx) => tx.query(aheadStatement, [table, PREFIXES[PARTITIONED[table].kind], now, MONTHS_AHEAD]));
     added += (await partitionsOf(owner, table)).length - before.length;
   }
   return added;
@@ -86,10 +92,11 @@ export async function dropOldAudit(owner: Database, now: Date): Promise<number> 
   return dropBefore(owner, "audit_entries", month);
 }
 
-const leftoverStatements = {
-  events: statement("delete from events where id < $1"),
-  audit_entries: statement("delete from audit_entries where id < $1"),
-};
+/** Deliveries go with the events they carry: what was not delivered by then has nothing left to send. */
+export async function dropOldDeliveries(owner: Database, now: Date): Promise<number> {
+  const month = startOfMonth(new Date((await earlierTime(owner, now)).getTime() - KEEP_EVENTS_MS));
+  return (await dropBefore(owner, "delivery_attempts", month)) + (await dropBefore(owner, "deliveries", month));
+}
 
 /** The hashes outlive the entries: a proof that was given stays one. */
 const keepLeaves = (source: string, condition = "") =>
@@ -105,9 +112,10 @@ async function dropBefore(owner: Database, table: Partitioned, month: Date): Pro
       await tx.query(statement(`drop table ${name}`));
     });
   }
-  const bound = firstIdAt(PARTITIONED[table], month.getTime());
-  if (table === "audit_entries") await owner.query(keepLeaves(table, "where id < $1"), [bound]);
-  await owner.query(leftoverStatements[table], [bound]);
+  const { kind, column } = PARTITIONED[table];
+  const bound = firstIdAt(kind, month.getTime());
+  if (table === "audit_entries") await owner.query(keepLeaves(`${table}_default`, "where id < $1"), [bound]);
+  await owner.query(statement(`delete from ${table}_default where ${column} < $1`), [bound]);
   return old.length;
 }
 

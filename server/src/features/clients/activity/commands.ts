@@ -1,5 +1,5 @@
 import { notFound } from "../../../kernel/errors.ts";
-import { ALL_EVENT_TYPES, EVENT_TYPES } from "../../../kernel/events.ts";
+import { readableTypes } from "../../../kernel/events.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import type { Context } from "../../../platform/record/context.ts";
@@ -17,7 +17,7 @@ export async function listActivity(ctx: Context, id: string, query: ActivityQuer
   await sequencePartner(ctx.db, ctx.scope.partner_id);
   const [actions, events] = await Promise.all([
     actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
-    eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx), seq }, limit + 1),
+    eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
   ]);
   const rows = merged(actions, events, [audit_id, seq]);
   return { json: pageJson(rows, limit, ({ position }) => encodeCursor(list, position)) };
@@ -41,10 +41,6 @@ function merged(actions: ActivityRow[], events: (ActivityRow & { seq: number })[
     if (row !== undefined) rows.push({ json: itemJson(row), position: [audit_id, seq] });
   }
   return rows;
-}
-
-function readableTypes({ principal }: Context): string[] {
-  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
 }
 
 function itemJson({ id, name, data }: ActivityRow): string {

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Checks a delivery that was saved to a file, with nothing but openssl:
+#   WEBHOOK_SECRET=whsec_… sh verify.sh body.json "t=1794700800,v1=5257…"
+# Says "signed" and ends with 0, or "not signed" and ends with 1.
+body=$1
+header=$2
+time=$(printf '%s' "$header" | tr ',' '\n' | sed -n 's/^t=//p')
+age=$(($(date +%s) - ${time:-0}))
+expected=$({ printf '%s.' "$time"; cat "$body"; } | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" | sed 's/^.*= //')
+if [ "$age" -le 300 ] && [ "$age" -ge -300 ] && printf '%s' "$header" | tr ',' '\n' | grep -qx "v1=$expected"; then
+  echo "signed"
+else
+  echo "not signed"
+  exit 1
+fi

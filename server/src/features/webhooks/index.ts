@@ -1,0 +1,3 @@
+export { fanOut } from "./fan-out/queries.ts";
+export { type ReplayWorker, runReplays } from "./replay/jobs.ts";
+export { webhookRoutes } from "./routes.ts";
