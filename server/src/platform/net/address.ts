@@ -1,0 +1,55 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** Networks that are not the public internet: our own host, private networks, what nobody routes, what hides another. */
+const DENIED_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/**
+ * Only 2000::/3 is given out for the public internet. The rest goes as a whole: loopback, link-local, unique local,
+ * multicast, NAT64 (64:ff9b::), discard and segment routing. Within it go documentation, Teredo and 6to4, which carry an
+ * IPv4 address that we have not looked at.
+ */
+const DENIED_IPV6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const denied = { ipv4: blockList(DENIED_IPV4, "ipv4"), ipv6: blockList(DENIED_IPV6, "ipv6") };
+
+function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", length = ""] = network.split("/");
+    list.addSubnet(address, Number(length), family);
+  }
+  return list;
+}
+
+/** Whether nothing may be sent to an address, in whatever notation. What is not an address is denied too. */
+export function isDeniedAddress(ip: string): boolean {
+  const [address = ""] = ip.replace(/^\[|\]$/g, "").split("%");
+  if (isIPv4(address)) return denied.ipv4.check(address, "ipv4");
+  if (!isIPv6(address)) return true;
+  const mapped = mappedIPv4OrNull(address);
+  return mapped === null ? denied.ipv6.check(address, "ipv6") : denied.ipv4.check(mapped, "ipv4");
+}
+
+/** The IPv4 address that an IPv4-mapped one stands for. A URL writes every form of it in one. */
+function mappedIPv4OrNull(address: string): string | null {
+  const groups = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname);
+  if (groups === null) return null;
+  const bytes = groups.slice(1).flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return bytes.join(".");
+}
