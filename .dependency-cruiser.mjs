@@ -7,6 +7,7 @@ const FEATURES = {
   keys: ["clients"],
   users: ["clients"],
   events: [],
+  webhooks: ["clients", "events"],
   "audit-log": [],
   operators: ["keys"],
   partners: ["clients", "keys", "users", "operators"],

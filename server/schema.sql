@@ -158,13 +158,15 @@ CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, i
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
 
--- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled.
+-- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test's event is in no feed.
 create table deliveries (
   partner_id text collate "C" not null,
   id text collate "C" not null,
   endpoint_id text collate "C" not null,
   event_id text collate "C" not null,
+  event_type text not null,
   replay_id text collate "C",
+  test boolean not null default false,
   status text not null default 'pending'::text,
   attempts integer not null default 0,
   next_at timestamp(3) with time zone not null,
@@ -176,12 +178,16 @@ create table deliveries (
 ) partition by RANGE (id);
 -- with 31 partitions
 CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
-CREATE INDEX deliveries_pending ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_in_order ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_live ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NULL));
+CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
+CREATE INDEX deliveries_replayed ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 
 -- How each attempt ended: the status and, of a failure, why and the beginning of the reply.
 create table delivery_attempts (
   partner_id text collate "C" not null,
   delivery_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
   number integer not null,
   started_at timestamp(3) with time zone not null,
   duration_ms integer not null,
@@ -191,6 +197,7 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (partner_id, delivery_id, number)
 ) partition by RANGE (delivery_id);
 -- with 31 partitions
+CREATE INDEX delivery_attempts_endpoint ON ONLY public.delivery_attempts USING btree (partner_id, endpoint_id, started_at);
 
 -- Where each event stands in its partner's feed. No seq: committed, not yet placed by the sequencer.
 create table event_feed (
@@ -373,7 +380,7 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
 
--- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed.
+-- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed, but for their names.
 create table webhook_endpoints (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -389,6 +396,7 @@ create table webhook_endpoints (
   rate_limit_per_second integer,
   timeout_ms integer not null default 15000,
   headers bytea,
+  header_names text[] not null default '{}'::text[],
   metadata jsonb not null default '{}'::jsonb,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
@@ -406,12 +414,11 @@ create table webhook_endpoints (
   constraint webhook_endpoints_timeout_ms_check CHECK (((timeout_ms >= 1000) AND (timeout_ms <= 30000)))
 );
 
--- Which worker sends to an endpoint just now, and how the endpoint has answered. One row for each endpoint.
+-- Which worker alone sends to an endpoint, as long as it lives, and how the endpoint has answered. One row for each endpoint.
 create table webhook_lanes (
   partner_id text collate "C" not null,
   endpoint_id text collate "C" not null,
-  owner text,
-  leased_until timestamp(3) with time zone,
+  owner text collate "C",
   epoch integer not null default 0,
   state text not null default 'healthy'::text,
   degraded_at timestamp(3) with time zone,
@@ -425,6 +432,7 @@ create table webhook_lanes (
   constraint webhook_lanes_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
   constraint webhook_lanes_state_check CHECK ((state = ANY (ARRAY['healthy'::text, 'degraded'::text])))
 );
+CREATE INDEX webhook_lanes_owner ON public.webhook_lanes USING btree (owner) WHERE (owner IS NOT NULL);
 
 -- Events sent again on request, and how far that is.
 create table webhook_replays (
@@ -436,13 +444,15 @@ create table webhook_replays (
   total integer not null,
   queued integer not null default 0,
   state text not null default 'running'::text,
+  created_by text not null,
   created_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
   constraint webhook_replays_pkey PRIMARY KEY (partner_id, id),
   constraint webhook_replays_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE,
   constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text])))
 );
-CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
+CREATE INDEX webhook_replays_endpoint ON public.webhook_replays USING btree (partner_id, endpoint_id, id);
+CREATE UNIQUE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
 
 -- The secrets that an endpoint's deliveries are signed with, sealed. All but the newest have an end.
 create table webhook_secrets (
@@ -454,4 +464,11 @@ create table webhook_secrets (
   expires_at timestamp(3) with time zone,
   constraint webhook_secrets_pkey PRIMARY KEY (partner_id, endpoint_id, created_at),
   constraint webhook_secrets_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE
+);
+
+-- The processes that send deliveries, and until when each has said to be alive. What a dead one held goes to the others.
+create table webhook_workers (
+  id text collate "C" not null,
+  alive_until timestamp(3) with time zone not null,
+  constraint webhook_workers_pkey PRIMARY KEY (id)
 );

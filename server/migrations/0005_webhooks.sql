@@ -13,6 +13,7 @@ create table webhook_endpoints (
   rate_limit_per_second  int check (rate_limit_per_second between 1 and 10000),
   timeout_ms             int not null default 15000 check (timeout_ms between 1000 and 30000),
   headers                bytea,
+  header_names           text[] not null default '{}',
   metadata               jsonb not null default '{}',
   created_by             text not null,
   created_at             timestamptz(3) not null,
@@ -21,7 +22,7 @@ create table webhook_endpoints (
   primary key (partner_id, id),
   check (enabled = (disabled_at is null) and enabled = (disabled_reason is null))
 );
-comment on table webhook_endpoints is 'Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed.';
+comment on table webhook_endpoints is 'Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed, but for their names.';
 
 create table webhook_secrets (
   partner_id   text collate "C" not null,
@@ -35,11 +36,16 @@ create table webhook_secrets (
 );
 comment on table webhook_secrets is 'The secrets that an endpoint''s deliveries are signed with, sealed. All but the newest have an end.';
 
+create table webhook_workers (
+  id           text collate "C" primary key,
+  alive_until  timestamptz(3) not null
+);
+comment on table webhook_workers is 'The processes that send deliveries, and until when each has said to be alive. What a dead one held goes to the others.';
+
 create table webhook_lanes (
   partner_id       text collate "C" not null,
   endpoint_id      text collate "C" not null,
-  owner            text,
-  leased_until     timestamptz(3),
+  owner            text collate "C",
   epoch            int not null default 0,
   state            text not null default 'healthy' check (state in ('healthy', 'degraded')),
   degraded_at      timestamptz(3),
@@ -52,14 +58,17 @@ create table webhook_lanes (
   primary key (partner_id, endpoint_id),
   foreign key (partner_id, endpoint_id) references webhook_endpoints (partner_id, id) on delete cascade
 );
-comment on table webhook_lanes is 'Which worker sends to an endpoint just now, and how the endpoint has answered. One row for each endpoint.';
+comment on table webhook_lanes is 'Which worker alone sends to an endpoint, as long as it lives, and how the endpoint has answered. One row for each endpoint.';
+create index webhook_lanes_owner on webhook_lanes (owner) where owner is not null;
 
 create table deliveries (
   partner_id       text collate "C" not null,
   id               text collate "C" not null,
   endpoint_id      text collate "C" not null,
   event_id         text collate "C" not null,
+  event_type       text not null,
   replay_id        text collate "C",
+  test             boolean not null default false,
   status           text not null default 'pending' check (status in ('pending', 'succeeded', 'failed', 'cancelled')),
   attempts         int not null default 0,
   next_at          timestamptz(3) not null,
@@ -68,15 +77,19 @@ create table deliveries (
   error            text,
   primary key (partner_id, id)
 ) partition by range (id);
-comment on table deliveries is 'One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled.';
-create index deliveries_pending on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending';
+comment on table deliveries is 'One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test''s event is in no feed.';
+create index deliveries_live on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending' and replay_id is null;
+create index deliveries_replayed on deliveries (partner_id, endpoint_id, next_at, id) where status = 'pending' and replay_id is not null;
+create index deliveries_in_order on deliveries (partner_id, endpoint_id, id) where status = 'pending';
 create index deliveries_endpoint on deliveries (partner_id, endpoint_id, id);
+create index deliveries_replay on deliveries (partner_id, replay_id) where status = 'pending' and replay_id is not null;
 create table deliveries_default partition of deliveries default;
 select add_partitions('deliveries', 'dlv', '2026-07-01', '2028-12-01');
 
 create table delivery_attempts (
   partner_id   text collate "C" not null,
   delivery_id  text collate "C" not null,
+  endpoint_id  text collate "C" not null,
   number       int not null,
   started_at   timestamptz(3) not null,
   duration_ms  int not null,
@@ -86,6 +99,7 @@ create table delivery_attempts (
   primary key (partner_id, delivery_id, number)
 ) partition by range (delivery_id);
 comment on table delivery_attempts is 'How each attempt ended: the status and, of a failure, why and the beginning of the reply.';
+create index delivery_attempts_endpoint on delivery_attempts (partner_id, endpoint_id, started_at);
 create table delivery_attempts_default partition of delivery_attempts default;
 select add_partitions('delivery_attempts', 'dlv', '2026-07-01', '2028-12-01');
 
@@ -98,10 +112,12 @@ create table webhook_replays (
   total        int not null,
   queued       int not null default 0,
   state        text not null default 'running' check (state in ('running', 'done', 'cancelled')),
+  created_by   text not null,
   created_at   timestamptz(3) not null,
   finished_at  timestamptz(3),
   primary key (partner_id, id),
   foreign key (partner_id, endpoint_id) references webhook_endpoints (partner_id, id) on delete cascade
 );
 comment on table webhook_replays is 'Events sent again on request, and how far that is.';
-create index webhook_replays_running on webhook_replays (partner_id, endpoint_id) where state = 'running';
+create index webhook_replays_endpoint on webhook_replays (partner_id, endpoint_id, id);
+create unique index webhook_replays_running on webhook_replays (partner_id, endpoint_id) where state = 'running';

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
+import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions } from "./features/webhooks/delivery/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
-import type { Connection } from "./platform/db/connection.ts";
+import { type Connection, withOnePlan } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { createDrain } from "./platform/http/drain.ts";
 import { createAuthenticator } from "./platform/http/key-lookup.ts";
@@ -13,10 +14,12 @@ import { createServer } from "./platform/http/server.ts";
 import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
 import { createWorker, type Worker } from "./platform/jobs/worker.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
+import { createEgress, type Resolve } from "./platform/net/egress.ts";
+import { createHttpSender } from "./platform/net/http-sender.ts";
 import type { Logger } from "./platform/observe/log.ts";
 import { createMetrics, type Metrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
-import type { Services } from "./platform/record/context.ts";
+import type { Services, Settings } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
@@ -25,6 +28,7 @@ import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 
 const SEQUENCE_EVERY_MS = 500;
+const DELIVERY_CONNECTIONS_MAX = 6;
 
 export type AppOptions = {
   connection: Connection;
@@ -38,9 +42,13 @@ export type AppOptions = {
   clock?: Clock;
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
+  /** Left out, the word in header names is Service and only public https addresses are sent to. */
+  settings?: Partial<Settings>;
   rate_limits?: "on" | "off";
   /** What scheduled jobs need: the login that owns the tables, and the quiet time of the day. Left out, there are none. */
   jobs?: { owner: Connection; maintenance_at: string };
+  /** For tests: other times of webhook deliveries, and other answers to the question where a name leads. */
+  deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
 };
 
 export type App = {
@@ -64,6 +72,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     sealer: createSealer(options.secret_key),
     admitWriter,
+    settings: { brand: "Service", egress: "strict", ...options.settings },
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -82,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const jobs = role === "api" ? null : openJobs(options, services, metrics);
   const sequencer = role === "api" ? null : runSequencer(db, log, metrics.observeSequenced);
+  const deliveries = role === "api" ? null : openDeliveries(options, services, metrics);
   await http.ready();
   return {
     http,
@@ -90,12 +100,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     usage,
     setReadiness(now) {
       // Once the service serves, so that they do not hold up its start.
-      if (now === "ready" && readiness !== "ready") jobs?.start();
+      if (now === "ready" && readiness !== "ready") {
+        jobs?.start();
+        deliveries?.start();
+      }
       readiness = now;
     },
     async close() {
       readiness = "draining";
       await drain();
+      await deliveries?.stop();
       await jobs?.stop();
       await sequencer?.stop();
       await tally.close();
@@ -122,6 +136,31 @@ function openJobs({ connection, jobs, log }: AppOptions, { db, clock }: Services
     async stop() {
       await worker.stop();
       await owner.close();
+    },
+  };
+}
+
+/** Sends webhooks, over connections of its own. Commits of this process wake it at once. */
+function openDeliveries({ connection, log, deliveries }: AppOptions, services: Services, metrics: Metrics): DeliveryEngine {
+  const db = openDatabase(withOnePlan(connection), DELIVERY_CONNECTIONS_MAX);
+  const { brand, egress } = services.settings;
+  const sender = createHttpSender(createEgress(egress, deliveries?.resolve));
+  const engine = createDeliveryEngine({
+    services,
+    db,
+    sender,
+    brand,
+    log,
+    observe: metrics.observeDelivery,
+    ...(deliveries?.options === undefined ? {} : { options: deliveries.options }),
+  });
+  services.onEvents = engine.wake;
+  metrics.watchDeliveries(engine.stats);
+  return {
+    ...engine,
+    async stop() {
+      await engine.stop();
+      await db.close();
     },
   };
 }

@@ -41,6 +41,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       log,
       role: config.role,
       docs_access: config.docs_access,
+      settings: { brand: config.brand, egress: config.egress },
       rate_limits: config.rate_limits,
       jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });

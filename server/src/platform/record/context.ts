@@ -19,8 +19,14 @@ export type Services = {
   sealer: Sealer;
   /** Checks inside the transaction that a key may still write. */
   admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
+  /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
+  onEvents?: (partner_id: string) => void;
+  settings: Settings;
   readiness(): Readiness;
 };
+
+/** What the configuration says that actions depend on. */
+export type Settings = { brand: string; egress: "strict" | "development" };
 
 export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
 type Drafts = { events: EventDraft[]; audits: AuditDraft[] };
