@@ -126,6 +126,8 @@ export class Lane {
   /** The database knows what became of a delivery. One that waits for another attempt holds its stream until then. */
   settle({ id, stream }: Delivery, retry_at_ms: number | null): void {
     this.in_hand.delete(id);
+    this.fruitless = 0;
+    this.read_again_ms = 0;
     if (this.reading) this.written_meanwhile.add(id);
     if (stream === null || retry_at_ms === null) return;
     this.busy.delete(stream);

@@ -6,7 +6,7 @@ import { dueLanes } from "./lanes/queries.ts";
 import type { DeliveryOptions } from "./options.ts";
 import { fillLanes, idRange } from "./window.ts";
 
-const REST_MAX_MS = 1_000;
+const REST_MAX_MS = 500;
 
 export type ScoutRules = {
   db: Database;
