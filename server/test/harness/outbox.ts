@@ -128,3 +128,20 @@ export async function countPending(sql: TestDatabase["sql"], endpoints: readonly
   );
   return row?.count ?? 0;
 }
+
+/** Queues each event for every endpoint of its partner as it commits, and what has been queued otherwise only once. */
+const FAN_OUT = `
+  create function fan_out_for_test() returns trigger language plpgsql security definer as $$
+  begin
+    insert into deliveries (partner_id, id, endpoint_id, event_id, event_type, next_at)
+    select new.partner_id, 'dlv_' || substr(new.event_id, 5, 10) || left(md5(new.event_id || w.id), 16), w.id, new.event_id, new.type, now()
+    from webhook_endpoints w where w.partner_id = new.partner_id and w.enabled
+    on conflict do nothing;
+    return null;
+  end $$;
+  create constraint trigger fan_out_for_test after insert on event_feed deferrable initially deferred
+    for each row execute function fan_out_for_test()`;
+
+export async function fanOutInDatabase(sql: TestDatabase["sql"]): Promise<void> {
+  await sql(FAN_OUT);
+}

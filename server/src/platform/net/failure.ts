@@ -24,7 +24,8 @@ export function describeFailure(thrown: unknown, host: string): string {
   const { code = "", message, syscall = "" } = error;
   if (NAME_ERRORS.has(code)) return `the name ${host} was not found`;
   if (/^(query|getaddrinfo)/.test(syscall) && NAME_TROUBLE.has(code)) return `the name ${host} could not be looked up`;
-  if (CERTIFICATE.test(code)) return `the certificate is not valid: ${message}`;
+  // What Node advises after a semicolon is for us, not for whoever runs the other end.
+  if (CERTIFICATE.test(code)) return `the certificate is not valid: ${message.split(";")[0]}`;
   if (code.startsWith("HPE_")) return `the answer was not HTTP: ${message.replace(/^Parse Error: /, "")}`;
   if (/^ERR_SSL|EPROTO/.test(code)) return `no TLS connection could be made: ${message.split("\n")[0]}`;
   return REASONS[code] ?? `the request failed: ${message}`;
