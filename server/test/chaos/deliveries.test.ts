@@ -23,7 +23,7 @@ let receiver: Receiver;
 let endpoints: { id: string; path: string; ordering: "none" | "subject" | "strict" }[];
 
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startReceiver({ keep: "events" });
   await fanOutInDatabase(cluster.db.sql);
   const orderings = ["none", "none", "subject", "strict"] as const;
   endpoints = await Promise.all(

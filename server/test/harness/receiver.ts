@@ -6,6 +6,8 @@ export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffe
 
 export type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
+const NOTHING = Buffer.alloc(0);
+
 /** A receiver of webhooks on this machine, which answers as each path was told to, and 204 otherwise. */
 export type Receiver = {
   origin: string;
@@ -16,7 +18,8 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-export async function startReceiver(): Promise<Receiver> {
+/** Of very many requests only their events are kept. */
+export async function startReceiver({ keep = "all" }: { keep?: "all" | "events" } = {}): Promise<Receiver> {
   const received: Received[] = [];
   const byPath = new Map<string, Received[]>();
   const answers = new Map<string, Answer>();
@@ -28,10 +31,11 @@ export async function startReceiver(): Promise<Receiver> {
     request.on("end", () => {
       const { url: path = "", headers } = request;
       const one = { path, headers, body: Buffer.concat(chunks), event_id: String(headers["webhook-id"]), at_ms: Date.now() };
-      received.push(one);
+      const kept = keep === "all" ? one : { ...one, headers: {}, body: NOTHING };
       const others = byPath.get(path);
-      if (others === undefined) byPath.set(path, [one]);
-      else others.push(one);
+      if (others === undefined) byPath.set(path, [kept]);
+      else others.push(kept);
+      received.push(kept);
       const answer = answers.get(path);
       if (answer === undefined) response.writeHead(204).end();
       else answer(response, one, request);

@@ -35,6 +35,6 @@ export function retryDelayMs(attempts: number, delays_ms: readonly number[], ask
 export function readRetryAfterMs(header: string | null, now_ms: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
-  const at_ms = Date.parse(header);
+  const at_ms = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at_ms) ? null : Math.max(0, at_ms - now_ms);
 }

@@ -13,7 +13,7 @@ import { DELIVERY_OPTIONS, type DeliveryOptions } from "./options.ts";
 import { createScout, type Scout } from "./scout.ts";
 
 /** Looking for work takes no more than this share of the time. */
-const LOOKING_SHARE = 0.1;
+const LOOKING_SHARE = 0.15;
 
 export type DeliveryStats = { in_flight: number; lanes: number; oldest_due_seconds: number };
 

@@ -37,6 +37,8 @@ export class Lane {
   health_changed = false;
   /** Whether the database may have work that was not read. */
   stale = true;
+  /** Whether the last read found more than it could take. */
+  more = false;
   /** Whether it may have work of long ago, too. */
   deep = false;
   reading = false;
@@ -96,9 +98,10 @@ export class Lane {
     return this.#pace?.waitMs(now_ms) ?? 0;
   }
 
-  /** Whether it is worth to read more for it now. */
+  /** Whether it is worth to read more for it now: when it runs low and there is known to be more, or has nothing left. */
   wantsWork(low_water: number, now_ms: number, tick_ms: number): boolean {
-    if (!this.stale || this.reading || this.leaving || this.lost || this.live.length > low_water) return false;
+    if (!this.stale || this.reading || this.leaving || this.lost) return false;
+    if (this.live.length > (this.more ? low_water : 0)) return false;
     return this.circuit.admits(now_ms) !== "nothing" && (tick_ms >= this.read_again_ms || this.hasUnblocked(now_ms));
   }
 

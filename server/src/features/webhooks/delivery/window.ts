@@ -50,6 +50,7 @@ function put(lane: Lane, live: Delivery[], replays: Delivery[], more: boolean): 
     !lane.in_hand.has(id) && !lane.written_meanwhile.has(id) && (stream === null || !lane.blocked.has(stream));
   lane.live = live.filter(isNew);
   lane.replays = replays.filter(isNew);
+  lane.more = more;
   if (more) lane.stale = true;
 }
 
