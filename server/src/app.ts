@@ -4,7 +4,7 @@ import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage 
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions } from "./features/webhooks/delivery/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
-import { type Connection, withOnePlan } from "./platform/db/connection.ts";
+import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { createDrain } from "./platform/http/drain.ts";
 import { createAuthenticator } from "./platform/http/key-lookup.ts";
@@ -142,7 +142,7 @@ function openJobs({ connection, jobs, log }: AppOptions, { db, clock }: Services
 
 /** Sends webhooks, over connections of its own. Commits of this process wake it at once. */
 function openDeliveries({ connection, log, deliveries }: AppOptions, services: Services, metrics: Metrics): DeliveryEngine {
-  const db = openDatabase(withOnePlan(connection), DELIVERY_CONNECTIONS_MAX);
+  const db = openDatabase(withIndexOrder(connection), DELIVERY_CONNECTIONS_MAX);
   const { brand, egress } = services.settings;
   const sender = createHttpSender(createEgress(egress, deliveries?.resolve));
   const engine = createDeliveryEngine({

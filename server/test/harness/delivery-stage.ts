@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions } from "../../src/features/webhooks/delivery/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
-import { withOnePlan } from "../../src/platform/db/connection.ts";
+import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
@@ -75,7 +75,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
     publish: (changes, { partner_id = first_partner, ...publication }) =>
       publish(db.sql, partner_id, changes, { now: clock.now(), ...publication }),
     start({ options = {}, egress = "development", resolve } = {}) {
-      const database = openDatabase(withOnePlan(db.service), 6);
+      const database = openDatabase(withIndexOrder(db.service), 6);
       databases.push(database);
       const services: Services = {
         db: database,

@@ -121,6 +121,11 @@ export function attemptsOf(sql: TestDatabase["sql"], endpoint_id: string): Promi
   );
 }
 
+/** Whether anything waits, without counting what may be very much. */
+export async function anyPending(sql: TestDatabase["sql"], partner_id: string): Promise<boolean> {
+  return (await sql("select 1 from deliveries where partner_id = $1 and status = 'pending' limit 1", [partner_id])).length > 0;
+}
+
 export async function countPending(sql: TestDatabase["sql"], endpoints: readonly string[]): Promise<number> {
   const [row] = await sql<{ count: number }>(
     "select count(*)::int as count from deliveries where endpoint_id = any($1) and status = 'pending'",

@@ -15,29 +15,34 @@ export type Attempt = { outcome: Outcome; flow: FlowOutcome; gone: boolean };
 export type Attempting = { sender: HttpSender; brand: string; options: DeliveryOptions; now(): Date };
 
 /** Sends a delivery once. It never throws: whatever happens is the outcome. */
-export async function attemptDelivery(
-  { sender, brand, options, now }: Attempting,
-  lane: Lane,
-  delivery: Delivery,
-): Promise<Attempt> {
+export async function attemptDelivery(attempting: Attempting, lane: Lane, delivery: Delivery): Promise<Attempt> {
+  const { options, now } = attempting;
   const started_at = now();
-  const { target, timeout_ms } = lane.endpoint;
-  const { body } = delivery;
-  if (target === null || body === null) {
-    const error =
-      target === null ? "the endpoint's secrets cannot be opened: SECRET_KEY has changed" : "the event is no longer kept";
-    return { outcome: outcomeOf(lane, delivery, started_at, { ...NOTHING_SENT, error }, null), flow: "failure", gone: false };
-  }
-  const headers = { ...target.headers, ...headersOf(brand, lane.endpoint, delivery, body, started_at) };
-  const { connect_timeout_ms } = options;
-  const exchange = await sender.post({ url: target.url, headers, body, timeout_ms, connect_timeout_ms });
+  const exchange = await exchangeOf(attempting, lane.endpoint, delivery, started_at).catch((error: Error) => ({
+    ...NOTHING_SENT,
+    error: `the request could not be made: ${error.message}`,
+  }));
   const { status, timed_out } = exchange;
   const asked_ms = readRetryAfterMs(exchange.retry_after, now().getTime());
-  const delay_ms = retryDelayMs(delivery.attempts + 1, options.retry_delays_ms, asked_ms);
+  const delay_ms = delivery.body === null ? null : retryDelayMs(delivery.attempts + 1, options.retry_delays_ms, asked_ms);
   const outcome = outcomeOf(lane, delivery, started_at, exchange, delay_ms);
   const overloaded = timed_out || status === 429 || (status !== null && status > 499);
   const flow = outcome.status === "succeeded" ? "success" : overloaded ? "overload" : "failure";
   return { outcome, flow, gone: status === GONE };
+}
+
+async function exchangeOf(
+  { sender, brand, options }: Attempting,
+  endpoint: Endpoint,
+  delivery: Delivery,
+  at: Date,
+): Promise<Exchange> {
+  const { target, timeout_ms } = endpoint;
+  const { body } = delivery;
+  if (body === null) return { ...NOTHING_SENT, error: "the event is no longer kept" };
+  if (target === null) return { ...NOTHING_SENT, error: "the secrets of the endpoint cannot be opened: SECRET_KEY has changed" };
+  const headers = { ...target.headers, ...headersOf(brand, endpoint, delivery, body, at) };
+  return sender.post({ url: target.url, headers, body, timeout_ms, connect_timeout_ms: options.connect_timeout_ms });
 }
 
 const NOTHING_SENT: Exchange = { status: null, error: null, timed_out: false, retry_after: null, text: null, duration_ms: 0 };

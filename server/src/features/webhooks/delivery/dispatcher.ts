@@ -52,7 +52,12 @@ export function createDispatcher({ attempting, clock, tick, maySend, runsLow, fi
 
   function waitForPace(lane: Lane): void {
     const wait_ms = lane.idle ? 0 : lane.waitMs(tick());
-    if (wait_ms > 0) setTimeout(() => want(lane), wait_ms).unref();
+    if (wait_ms === 0 || lane.pacing) return;
+    lane.pacing = true;
+    setTimeout(() => {
+      lane.pacing = false;
+      want(lane);
+    }, wait_ms).unref();
   }
 
   async function attempt(lane: Lane, delivery: Delivery): Promise<void> {

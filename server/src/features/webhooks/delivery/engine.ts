@@ -79,6 +79,7 @@ export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
       stopping.abort();
       await loops;
       await untilDone(parts);
+      parts.flusher.close();
       stopped.abort();
       await beating;
       await writeHealth(rules.db, holdings.worker, holdings.lanes.values()).catch(report);

@@ -12,6 +12,8 @@ export type Flusher = {
   readonly unwritten: number;
   /** Writes what there is; one try. */
   flush(): Promise<void>;
+  /** Gives up what could not be written: those deliveries are made once more. */
+  close(): void;
 };
 
 export type FlusherRules = {
@@ -33,6 +35,7 @@ export function createFlusher({ db, options, worker, settled, report }: FlusherR
   let waiting: Finished[] = [];
   let unwritten = 0;
   let timer: NodeJS.Timeout | null = null;
+  let closed = false;
   let flushing: Promise<void> | null = null;
 
   async function write(partner_id: string, batch: Finished[]): Promise<void> {
@@ -75,6 +78,7 @@ export function createFlusher({ db, options, worker, settled, report }: FlusherR
     timer = null;
     flushing ??= writeAll().finally(() => {
       flushing = null;
+      if (closed) return;
       if (waiting.length >= options.flush_size) void flush();
       else if (waiting.length > 0) flushSoon();
     });
@@ -91,9 +95,14 @@ export function createFlusher({ db, options, worker, settled, report }: FlusherR
     },
     add(finished) {
       unwritten += 1;
+      if (closed) return;
       if (waiting.push(finished) >= options.flush_size) void flush();
       else if (flushing === null) flushSoon();
     },
     flush,
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
   };
 }

@@ -52,6 +52,8 @@ export class Lane {
   lost = false;
   /** When work was last seen, to give the lane back when there is none. */
   seen_ms: number;
+  /** Whether somebody waits for the rate to allow the next request. */
+  pacing = false;
   #pace: Pace | null;
 
   constructor(partner_id: string, row: LaneRow, endpoint: Endpoint, options: DeliveryOptions, seen_ms: number) {
@@ -74,6 +76,8 @@ export class Lane {
   changeEndpoint(endpoint: Endpoint): void {
     const sameRate = endpoint.rate_limit_per_second === this.endpoint.rate_limit_per_second;
     if (endpoint.ordering !== this.endpoint.ordering) this.forgetQueue();
+    // Whoever gives another address means it to be tried at once.
+    if (endpoint.target?.url.href !== this.endpoint.target?.url.href) this.circuit.reset();
     this.endpoint = endpoint;
     if (!sameRate) this.#pace = paceOf(endpoint);
   }

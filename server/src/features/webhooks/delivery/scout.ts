@@ -38,16 +38,18 @@ export function createScout({ db, clock, tick, holdings, options, want, report }
   async function search(partner_id: string | null, depth: "recent" | "all"): Promise<void> {
     if (!holdings.alive()) return;
     const now = clock.now();
-    const due = await dueLanes(db, now, idRange(now, depth), partner_id);
+    const ranges = { live: idRange(now, depth), replayed: idRange(now, partner_id === null ? depth : "all") };
+    const due = await dueLanes(db, now, ranges, partner_id);
     if (partner_id === null) {
       const oldest = due.reduce((least, { next_at }) => Math.min(least, next_at.getTime()), now.getTime());
       oldest_due_ms = now.getTime() - oldest;
     }
     const lanes = await holdings.take(due);
+    const replayed = new Set(due.filter((lane) => lane.replayed).map(({ endpoint_id }) => endpoint_id));
     for (const lane of lanes) {
       lane.seen_ms = tick();
       lane.stale = true;
-      if (depth === "all") lane.deep = true;
+      if (depth === "all" || replayed.has(lane.endpoint_id)) lane.deep = true;
       if (partner_id !== null) lane.read_again_ms = 0;
       want(lane);
     }

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { type Queryable, type Statement, statement } from "../../../../platform/db/statement.ts";
 import type { IdRange } from "../queries.ts";
 
 const announceStatement = statement(`
@@ -49,26 +49,29 @@ const waiting = (index: "live" | "replayed", tenant: string) => {
         order by d.partner_id, d.endpoint_id, d.next_at limit 1
       ) n
     )
-    select partner_id, endpoint_id, next_at from found where next_at <= $1`);
+    select partner_id, endpoint_id, next_at, ${index === "replayed"} as replayed from found where next_at <= $1`);
 };
 
 const everywhere = [waiting("live", ""), waiting("replayed", "")] as const;
 const atPartner = [waiting("live", "and d.partner_id = $4"), waiting("replayed", "and d.partner_id = $4")] as const;
 
-export type DueLane = { partner_id: string; endpoint_id: string; next_at: Date };
+export type DueLane = { partner_id: string; endpoint_id: string; next_at: Date; replayed: boolean };
 
-/** Endpoints with work that is due, among deliveries of a range: of all partners, or of one. */
+/**
+ * Endpoints with work that is due, among deliveries of a range: of all partners, or of one. What is sent again can be of any
+ * age, and has a range of its own.
+ */
 export async function dueLanes(
   db: Queryable,
   now: Date,
-  { from_id, before_id }: IdRange,
+  ranges: { live: IdRange; replayed: IdRange },
   partner_id: string | null,
 ): Promise<DueLane[]> {
-  const values = partner_id === null ? [now, from_id, before_id] : [now, from_id, before_id, partner_id];
-  const found = await Promise.all(
-    (partner_id === null ? everywhere : atPartner).map((waiting) => db.query<DueLane>(waiting, values)),
-  );
-  return found.flat();
+  const tenant = partner_id === null ? [] : [partner_id];
+  const [live, replayed] = partner_id === null ? everywhere : atPartner;
+  const find = (waiting: Statement, { from_id, before_id }: IdRange) =>
+    db.query<DueLane>(waiting, [now, from_id, before_id, ...tenant]);
+  return (await Promise.all([find(live, ranges.live), find(replayed, ranges.replayed)])).flat();
 }
 
 const ENDPOINT = `e.url, e.ordering, e.max_in_flight, e.rate_limit_per_second, e.timeout_ms, e.headers, e.version,
