@@ -17,6 +17,9 @@ export type Secrets = { base_url: string; partner_id: string; api_key: string };
 /** Everything that takes part: a fresh database, the service as its users start it, and plain SQL as the owner. */
 export type Stage = {
   secrets: Secrets;
+  data_dir: string;
+  /** The process of the service. */
+  service_pid: number;
   port: number;
   owner: pg.Pool;
   /** The login of the service, and of the floors. */
@@ -44,6 +47,8 @@ export async function openStage(): Promise<Stage> {
     const setting = { connection: embedded.connection("service"), partner_id: secrets.partner_id } satisfies Setting;
     return {
       secrets,
+      data_dir: dataDir,
+      service_pid: service.pid ?? 0,
       port: Number(new URL(secrets.base_url).port),
       owner,
       login: setting.connection.user,

@@ -1,49 +1,38 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
 import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
-import { fanOut, runReplays } from "./features/webhooks/index.ts";
+import { fanOut } from "./features/webhooks/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
-import type { Connection } from "./platform/db/connection.ts";
-import { type Database, openDatabase } from "./platform/db/database.ts";
+import { openDatabase } from "./platform/db/database.ts";
 import { createDrain } from "./platform/http/drain.ts";
 import { createAuthenticator } from "./platform/http/key-lookup.ts";
 import { mount } from "./platform/http/mount.ts";
 import { createRequestLimits } from "./platform/http/request-limits.ts";
 import { createServer } from "./platform/http/server.ts";
-import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
-import { createWorker, type Worker } from "./platform/jobs/worker.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
-import type { Logger } from "./platform/observe/log.ts";
-import { createMetrics, type Metrics } from "./platform/observe/metrics.ts";
+import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
-import { sequenceAll } from "./platform/record/sequencer.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
 import { mountDocs } from "./surfaces/docs/index.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 
-const SEQUENCE_EVERY_MS = 500;
-
-export type AppOptions = {
-  connection: Connection;
+export type AppOptions = BackgroundOptions & {
   connections_max: number;
   secret_key: string;
   /** Asked at each use, because a free port is known only once it is listened on. */
   baseUrl(): string;
   /** The newest migration this code knows: not ready before the database has it. */
   migration: number;
-  log: Logger;
   clock?: Clock;
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
   /** Left out, the word in header names is Service and only public https addresses are sent to. */
   settings?: Partial<Settings>;
   rate_limits?: "on" | "off";
-  /** What scheduled jobs need: the login that owns the tables, and the quiet time of the day. Left out, there are none. */
-  jobs?: { owner: Connection; maintenance_at: string };
 };
 
 export type App = {
@@ -85,9 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });
     mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
   }
-  const jobs = role === "api" ? null : openJobs(options, services, metrics);
-  const sequencer = role === "api" ? null : runSequencer(db, log, metrics.observeSequenced);
-  const replays = role === "api" ? null : openReplays(services, log);
+  const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   await http.ready();
   return {
     http,
@@ -96,64 +83,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     usage,
     setReadiness(now) {
       // Once the service serves, so that they do not hold up its start.
-      if (now === "ready" && readiness !== "ready") jobs?.start();
+      if (now === "ready" && readiness !== "ready") background?.start();
       readiness = now;
     },
     async close() {
       readiness = "draining";
       await drain();
-      await jobs?.stop();
-      await sequencer?.stop();
-      await replays?.stop();
+      await background?.stop();
       await tally.close();
       await usage.close();
       await db.close();
-    },
-  };
-}
-
-/** The scheduled jobs, with a connection of the owner's that is opened when one of them needs it. */
-function openJobs({ connection, jobs, log }: AppOptions, { db, clock }: Services, metrics: Metrics): Worker | null {
-  if (jobs === undefined) return null;
-  const owner = openDatabase(jobs.owner, 1);
-  const worker = createWorker({
-    jobs: maintenanceJobs(jobs.maintenance_at),
-    ctx: { db, owner, clock },
-    service: connection,
-    owner: jobs.owner,
-    log,
-    observe: metrics.observeJob,
-  });
-  return {
-    start: worker.start,
-    async stop() {
-      await worker.stop();
-      await owner.close();
-    },
-  };
-}
-
-function openReplays(services: Services, log: Logger) {
-  return runReplays(services, {
-    queued: (partner_id) => services.onEvents?.(partner_id),
-    delayed: (error) => log.warn({ err: error }, "replays will go on later"),
-  });
-}
-
-/** Places events of partners whose feed nobody reads just now. Readers do it for themselves, so this may be slow. */
-function runSequencer(db: Database, log: Logger, observe: (count: number) => void): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await sequenceAll(db).then(observe, (error) => log.warn({ err: error }, "the sequencer will try again"));
-      await sleep(SEQUENCE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const running = loop();
-  return {
-    stop() {
-      stopping.abort();
-      return running;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
+import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
 import { cleanUp } from "../postgres/processes.ts";
 import { type DataDir, makeDataDir } from "./data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -16,10 +17,12 @@ export type Cluster = {
   /** The first run's: every scope, every client. */
   key: string;
   operator_key: string;
+  /** Seals and opens what the processes do. */
+  sealer: Sealer;
   /** The service that takes a turn. */
   service(turn: number): ServiceProcess;
   /** Brings one more process up, in the place of one that was killed or besides. */
-  start(): Promise<ServiceProcess>;
+  start(settings?: Environment): Promise<ServiceProcess>;
   newKey(scopes: readonly Scope[]): Promise<{ id: string; api_key: string }>;
 };
 
@@ -51,7 +54,7 @@ export function clusterEnvironment(db: TestDatabase, data_dir: DataDir): Environ
 async function openCluster(size: number, settings: Environment): Promise<Cluster> {
   const db = await createTestDatabase();
   const data_dir = await makeDataDir();
-  const environment = { ...clusterEnvironment(db, data_dir), ...settings };
+  const environment = { SECRET_KEY: "", ...clusterEnvironment(db, data_dir), ...settings };
   const services = await Promise.all(Array.from({ length: size }, () => startService(environment)));
   const { partner_id, api_key: key, operator_key } = await data_dir.firstRun();
   const service = (turn: number) => {
@@ -65,8 +68,9 @@ async function openCluster(size: number, settings: Environment): Promise<Cluster
     partner_id,
     key,
     operator_key,
+    sealer: createSealer(environment.SECRET_KEY),
     service,
-    start: () => startService(environment),
+    start: (others = {}) => startService({ ...environment, ...others }),
     async newKey(scopes) {
       const { body } = await service(0).call("POST", `${BASE}/keys`, { key, body: { name: "Test", scopes, clients: "all" } });
       return { id: body.id, api_key: body.api_key };

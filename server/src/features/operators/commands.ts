@@ -72,10 +72,11 @@ export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   });
 }
 
-/** How the installation is: this process, its database, the feed and the scheduled jobs. */
+/** How the installation is: this process, its database, the feed, webhook deliveries and the scheduled jobs. */
 export async function getHealth(ctx: Context): Promise<{ json: string }> {
-  const { waiting, ...state } = await systemState(ctx.db);
-  const oldest_ms = waiting.oldest === null ? null : ctx.clock.now().getTime() - timeOfId(waiting.oldest);
+  const { waiting, deliveries, ...state } = await systemState(ctx.db);
+  const { oldest, ...counts } = deliveries;
+  const ageSeconds = (id: string | null) => (id === null ? 0 : Math.max(ctx.clock.now().getTime() - timeOfId(id), 0) / 1000);
   const health = {
     readiness: ctx.readiness(),
     process: {
@@ -85,7 +86,8 @@ export async function getHealth(ctx: Context): Promise<{ json: string }> {
       memory_bytes: process.memoryUsage.rss(),
     },
     ...state,
-    feed: { waiting_events: waiting.count, oldest_waiting_seconds: Math.max(oldest_ms ?? 0, 0) / 1000 },
+    feed: { waiting_events: waiting.count, oldest_waiting_seconds: ageSeconds(waiting.oldest) },
+    deliveries: { ...counts, oldest_pending_seconds: ageSeconds(oldest) },
   };
   return { json: JSON.stringify(health) };
 }

@@ -99,13 +99,30 @@ const jobsStatement = statement(`
     'outcome', j.outcome, 'last_error', j.last_error, 'last_error_at', wire_time(j.last_error_at)) order by j.name), '[]') as jobs
   from job_runs j`);
 
+const deliveriesStatement = statement(`
+  select (select count(*)::int from webhook_workers w where w.alive_until > now()) as workers,
+    (select count(*)::int from webhook_lanes l where l.owner is not null) as endpoints_held,
+    (select count(*)::int from webhook_lanes l where l.state = 'degraded') as endpoints_degraded,
+    count(*)::int as pending, min(d.id) as oldest
+  from (select d.id from deliveries d where d.status = 'pending' limit 100000) d`);
+
+type DeliveryState = {
+  workers: number;
+  endpoints_held: number;
+  endpoints_degraded: number;
+  pending: number;
+  oldest: string | null;
+};
+
 /** What the database knows of its own state. */
 export async function systemState(db: Queryable) {
-  const [[database], [migrations], [waiting], [jobs]] = await Promise.all([
+  const [[database], [migrations], [waiting], [deliveries], [jobs]] = await Promise.all([
     db.query<{ database: object }>(databaseStatement),
     db.query<{ migrations: object }>(migrationsStatement),
     db.query<{ count: number; oldest: string | null }>(waitingStatement),
+    db.query<DeliveryState>(deliveriesStatement),
     db.query<{ jobs: object[] }>(jobsStatement),
   ]);
-  return { ...database, ...migrations, ...jobs, waiting: waiting ?? { count: 0, oldest: null } };
+  if (waiting === undefined || deliveries === undefined) throw new Error("a count has no row");
+  return { ...database, ...migrations, ...jobs, waiting, deliveries };
 }

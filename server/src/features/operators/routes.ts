@@ -84,7 +84,7 @@ export const operatorRoutes: Route[] = [
     operation: "system.health",
     method: "GET",
     path: "/health",
-    summary: "See how the installation is: process, database, feed, jobs",
+    summary: "See how the installation is: process, database, feed, deliveries, jobs",
     params: {},
     reply: { status: 200, schema: SystemHealth },
     handle: (ctx) => getHealth(ctx),

@@ -139,6 +139,20 @@ export const SystemHealth = Type.Object(
         description: "Events that have no place in their feed yet. Counted up to 100,000.",
       },
     ),
+    deliveries: Type.Object(
+      {
+        workers: Count,
+        endpoints_held: Count,
+        endpoints_degraded: Count,
+        pending: Count,
+        oldest_pending_seconds: Seconds,
+      },
+      {
+        ...closed,
+        description:
+          "Webhook deliveries: the processes that send them, the endpoints they send to just now, the endpoints that fail, and what waits, parked deliveries too. Counted up to 100,000.",
+      },
+    ),
     jobs: Type.Array(JobRun),
   },
   { ...closed, title: "SystemHealth" },

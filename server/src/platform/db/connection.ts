@@ -31,6 +31,31 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
   };
 }
 
+/**
+ * For connections whose statements are look-ups by key and have one plan, whatever the values. Left to itself, PostgreSQL
+ * plans a statement over many keys anew each time, because it takes their number for a reason: a look-up of several keys
+ * takes 510 µs instead of 100.
+ */
+export function withOnePlan(connection: Connection): Connection {
+  return withSettings(connection, ["plan_cache_mode=force_generic_plan"]);
+}
+
+const BY_INDEX = ["enable_sort=off", "enable_incremental_sort=off", "enable_seqscan=off"];
+
+/**
+ * For connections that work on a queue, where every statement goes by an index and in its order. A queue is empty or full
+ * and the statistics know of neither, so that the planner would sort a backlog to find its first row: with a million
+ * waiting, 15 s and more instead of 1 ms.
+ */
+export function withIndexOrder(connection: Connection): Connection {
+  return withSettings(withOnePlan(connection), BY_INDEX);
+}
+
+function withSettings(connection: Connection, settings: readonly string[]): Connection {
+  const options = [connection.options, ...settings.map((setting) => `-c ${setting}`)];
+  return { ...connection, options: options.filter(Boolean).join(" ") };
+}
+
 const RETRYABLE = new Set(["40001", "40P01"]);
 const UNREACHABLE = /^(08...|57P0.|53300)$/;
 /** What the driver says of a connection that broke, or could not be had in time, when it has no code to give. */

@@ -1,14 +1,9 @@
 import pg from "pg";
-import { type Connection, connectionSettings } from "./connection.ts";
+import { type Connection, connectionSettings, withOnePlan } from "./connection.ts";
 import { type Answer, NotRun, type Sending, send } from "./flight.ts";
 import type { Queryable, Statement } from "./statement.ts";
 
 const READERS = 2;
-/**
- * A read by key has one plan, whatever the key. Left to itself, PostgreSQL plans a look-up of several keys anew each time,
- * because it takes their number for a reason: 510 µs instead of 100.
- */
-const ONE_PLAN = "-c plan_cache_mode=force_generic_plan";
 
 /** So many at most in one flight, so that none waits for long. */
 const FLIGHT_MAX = 64;
@@ -22,8 +17,7 @@ type Slot = { client: Promise<pg.Client> | null; busy: boolean };
  * delay all behind it.
  */
 export function createReaders(connection: Connection): Queryable & { close(): Promise<void> } {
-  const options = [connection.options, ONE_PLAN].filter(Boolean).join(" ");
-  const settings = connectionSettings({ ...connection, options }, "reader");
+  const settings = connectionSettings(withOnePlan(connection), "reader");
   const slots: Slot[] = Array.from({ length: READERS }, () => ({ client: null, busy: false }));
   const waiting: Sending[] = [];
   let closed = false;

@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "../db/database.ts";
+import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
 
-export type Metrics = {
+export type Metrics = DeliveryMetrics & {
   observeRequest(operation: string, status: number, duration_ms: number): void;
   observeSequenced(count: number): void;
   observeJob(job: string, outcome: "success" | "failure", duration_ms: number): void;
@@ -70,6 +71,7 @@ export function createMetrics(db: Database): Metrics {
       jobDurations.set({ job }, duration_ms / 1000);
       if (outcome === "success") jobSuccesses.setToCurrentTime({ job });
     },
+    ...createDeliveryMetrics(registry),
     render: () => registry.metrics(),
     content_type: registry.contentType,
   };

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
+import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
+import { type Database, openDatabase } from "./platform/db/database.ts";
+import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
+import { createWorker, type Worker } from "./platform/jobs/worker.ts";
+import { createEgress, type Resolve } from "./platform/net/egress.ts";
+import { createHttpSender } from "./platform/net/http-sender.ts";
+import type { Logger } from "./platform/observe/log.ts";
+import type { Metrics } from "./platform/observe/metrics.ts";
+import type { Services } from "./platform/record/context.ts";
+import { sequenceAll } from "./platform/record/sequencer.ts";
+
+const SEQUENCE_EVERY_MS = 500;
+const DELIVERY_CONNECTIONS_MAX = 6;
+
+export type BackgroundOptions = {
+  connection: Connection;
+  log: Logger;
+  /** What scheduled jobs need: the login that owns the tables, and the quiet time of the day. Left out, there are none. */
+  jobs?: { owner: Connection; maintenance_at: string };
+  /** For tests: other times of webhook deliveries, and other answers to the question where a name leads. */
+  deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
+};
+
+export type Background = { start(): void; stop(): Promise<void> };
+
+/** What the roles `worker` and `all` do besides answering: feeds put in order at once, the rest once it is started. */
+export function openBackground(options: BackgroundOptions, services: Services, metrics: Metrics): Background {
+  const jobs = openJobs(options, services, metrics);
+  const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
+  const replays = openReplays(services, options.log);
+  const deliveries = openDeliveries(options, services, metrics);
+  return {
+    start() {
+      jobs?.start();
+      deliveries.start();
+    },
+    async stop() {
+      await deliveries.stop();
+      await jobs?.stop();
+      await sequencer.stop();
+      await replays.stop();
+    },
+  };
+}
+
+/** The scheduled jobs, with a connection of the owner's that is opened when one of them needs it. */
+function openJobs({ connection, jobs, log }: BackgroundOptions, { db, clock }: Services, metrics: Metrics): Worker | null {
+  if (jobs === undefined) return null;
+  const owner = openDatabase(jobs.owner, 1);
+  const worker = createWorker({
+    jobs: maintenanceJobs(jobs.maintenance_at),
+    ctx: { db, owner, clock },
+    service: connection,
+    owner: jobs.owner,
+    log,
+    observe: metrics.observeJob,
+  });
+  return {
+    start: worker.start,
+    async stop() {
+      await worker.stop();
+      await owner.close();
+    },
+  };
+}
+
+function openReplays(services: Services, log: Logger) {
+  return runReplays(services, {
+    queued: (partner_id) => services.onEvents?.(partner_id),
+    delayed: (error) => log.warn({ err: error }, "replays will go on later"),
+  });
+}
+
+/** Sends webhooks, over connections of its own. Commits of this process wake it at once. */
+function openDeliveries(
+  { connection, log, deliveries }: BackgroundOptions,
+  services: Services,
+  metrics: Metrics,
+): DeliveryEngine {
+  const db = openDatabase(withIndexOrder(connection), DELIVERY_CONNECTIONS_MAX);
+  const { brand, egress } = services.settings;
+  const sender = createHttpSender(createEgress(egress, deliveries?.resolve));
+  const engine = createDeliveryEngine({
+    services,
+    db,
+    sender,
+    brand,
+    log,
+    observe: metrics.observeDelivery,
+    ...(deliveries?.options === undefined ? {} : { options: deliveries.options }),
+  });
+  services.onEvents = engine.wake;
+  metrics.watchDeliveries(engine.stats);
+  return {
+    ...engine,
+    async stop() {
+      await engine.stop();
+      await db.close();
+    },
+  };
+}
+
+/** Places events of partners whose feed nobody reads just now. Readers do it for themselves, so this may be slow. */
+function runSequencer(db: Database, log: Logger, observe: (count: number) => void): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      await sequenceAll(db).then(observe, (error) => log.warn({ err: error }, "the sequencer will try again"));
+      await sleep(SEQUENCE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = loop();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}

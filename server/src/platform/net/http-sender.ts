@@ -1,0 +1,162 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import type { Egress } from "./egress.ts";
+import { describeFailure, isReset, TookTooLong } from "./failure.ts";
+
+const READ_BYTES_MAX = 16 * 1024;
+const KEPT_BYTES_MAX = 4 * 1024;
+const IDLE_MS = 30_000;
+const IDLE_SOCKETS_PER_ORIGIN = 64;
+
+export type Post = { url: URL; headers: Record<string, string>; body: Buffer; timeout_ms: number; connect_timeout_ms: number };
+
+/** What came of a request: a status, or why there is none. `text` is the beginning of an answer that was not a success. */
+export type Exchange = {
+  status: number | null;
+  error: string | null;
+  timed_out: boolean;
+  retry_after: string | null;
+  text: string | null;
+  duration_ms: number;
+};
+
+export type HttpSender = { post(post: Post): Promise<Exchange>; close(): void };
+
+type Answer = { status: number; retry_after: string | null; text: string | null };
+type Lost = { error: unknown; reused: boolean; answered: boolean };
+type Agents = { "http:": HttpAgent; "https:": HttpsAgent };
+
+/**
+ * Sends POST requests over kept connections to whatever the egress allows. Redirects are not followed, certificates are
+ * verified, and no more is read of an answer than it takes to say what was wrong.
+ */
+export function createHttpSender(egress: Egress): HttpSender {
+  const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_PER_ORIGIN };
+  const agents: Agents = {
+    "http:": new HttpAgent(options),
+    "https:": new HttpsAgent({ ...options, rejectUnauthorized: true, minVersion: "TLSv1.2" }),
+  };
+
+  async function exchange(post: Post): Promise<Answer> {
+    egress.vetUrl(post.url);
+    const first = await attempt(egress, post, agents);
+    if (!("error" in first)) return first;
+    // The other end closed a kept connection just when we used it: nothing was read of the request, so it goes again.
+    const again = first.reused && !first.answered && isReset(first.error) ? await attempt(egress, post, null) : first;
+    if (!("error" in again)) return again;
+    throw again.error;
+  }
+
+  return {
+    async post(post) {
+      const started_ms = performance.now();
+      const duration = () => Math.round(performance.now() - started_ms);
+      try {
+        const answer = await exchange(post);
+        return { ...answer, error: null, timed_out: false, duration_ms: duration() };
+      } catch (error) {
+        const timed_out = error instanceof TookTooLong;
+        const reason = describeFailure(error, post.url.hostname);
+        return { status: null, error: reason, timed_out, retry_after: null, text: null, duration_ms: duration() };
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** One request on a kept connection, or on a new one when there are no agents. */
+function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Answer | Lost> {
+  const { url, headers, body, timeout_ms, connect_timeout_ms } = post;
+  const secure = url.protocol === "https:";
+  const options: RequestOptions = {
+    method: "POST",
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port,
+    path: url.pathname + url.search,
+    headers,
+    agent: agents?.[secure ? "https:" : "http:"] ?? false,
+    lookup: egress.lookup,
+  };
+  return new Promise((resolve) => {
+    const request = secure ? httpsRequest(options) : httpRequest(options);
+    let answered = false;
+    let late: TookTooLong | null = null;
+    const giveUp = (what: () => string, after_ms: number) =>
+      setTimeout(() => {
+        late = new TookTooLong(`${what()} within ${after_ms / 1000} s`);
+        request.destroy(late);
+      }, after_ms);
+    const timer = giveUp(() => (answered ? "no end of the answer" : "no answer"), timeout_ms);
+    const finish = (result: Answer | Lost) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    const lose = (error: unknown) => finish({ error: late ?? error, reused: request.reusedSocket, answered });
+    request.on("error", lose);
+    request.on("socket", (socket) => {
+      if (socket.connecting)
+        vetConnection(
+          socket,
+          secure,
+          giveUp(() => "no connection", connect_timeout_ms),
+          egress,
+          url.hostname,
+        );
+    });
+    request.on("response", (response) => {
+      answered = true;
+      readAnswer(response).then(finish, lose);
+    });
+    request.end(body);
+  });
+}
+
+/** The address we are connected to is looked at before a byte of the request leaves. */
+function vetConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout, egress: Egress, host: string): void {
+  socket.prependOnceListener("connect", () => {
+    if (!secure) clearTimeout(timer);
+    try {
+      egress.vetPeer(host, socket.remoteAddress);
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
+  });
+  socket.once("secureConnect", () => clearTimeout(timer));
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** Reads an answer to its end, or as far as is worth it: then the connection goes. */
+function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? 0;
+  const failed = status < 200 || status > 299;
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const finish = () =>
+      resolve({
+        status,
+        retry_after: response.headers["retry-after"] ?? null,
+        text: failed ? readableText(Buffer.concat(kept)) : null,
+      });
+    response.on("data", (chunk: Buffer) => {
+      if (failed && bytes < KEPT_BYTES_MAX) kept.push(chunk);
+      bytes += chunk.length;
+      if (bytes < READ_BYTES_MAX) return;
+      finish();
+      response.destroy();
+    });
+    response.on("end", finish);
+    response.on("error", reject);
+    response.on("close", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+  });
+}
+
+const utf8 = new TextDecoder();
+
+/** As the database can keep it: valid UTF-8 without the zero byte. */
+function readableText(bytes: Buffer): string {
+  return utf8.decode(bytes.subarray(0, KEPT_BYTES_MAX)).replaceAll("\0", "\u{fffd}");
+}

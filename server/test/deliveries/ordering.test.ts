@@ -1,0 +1,151 @@
+import { randomInt } from "node:crypto";
+import { expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
+import { useDeliveryStage } from "../harness/delivery-stage.ts";
+import { changesOf, countPending } from "../harness/outbox.ts";
+import type { Received } from "../harness/receiver.ts";
+import { eventually } from "../postgres/processes.ts";
+
+const QUICK = { retry_delays_ms: Array.from({ length: 20 }, () => 15), window: 40, low_water: 10 };
+const stage = useDeliveryStage();
+
+const untilDone = (...ids: string[]) =>
+  eventually("all deliveries to be done", async () => (await countPending(stage.db.sql, ids)) === 0 || null);
+
+function versionsOf(received: readonly Received[], subject: string): number[] {
+  const events = received.map(({ body }) => JSON.parse(body.toString()).data as { subject: string; version: number });
+  return events.filter((event) => event.subject === subject).map(({ version }) => version);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Answers late and out of turn, so that an order is not kept by chance. */
+const unevenly = (response: { writeHead(status: number): { end(): void } }) =>
+  void setTimeout(() => response.writeHead(200).end(), randomInt(0, 12));
+
+test("with the ordering subject, each subject's events arrive in order and subjects do not wait for each other", async () => {
+  const endpoint = await stage.newEndpoint("/subject", { ordering: "subject" });
+  const subjects = ["a", "b", "c", "d", "e"];
+  let at_once = 0;
+  let most = 0;
+  stage.receiver.answer("/subject", (response) => {
+    at_once += 1;
+    most = Math.max(most, at_once);
+    setTimeout(
+      () => {
+        at_once -= 1;
+        response.writeHead(200).end();
+      },
+      randomInt(0, 12),
+    );
+  });
+  stage.start({ options: QUICK });
+  for (let batch = 0; batch < 5; batch += 1) {
+    await stage.publish(changesOf(60, subjects, batch * 12), { endpoints: [endpoint.id] });
+  }
+  await untilDone(endpoint.id);
+  for (const subject of subjects) expect(versionsOf(stage.receiver.at("/subject"), subject)).toEqual(upTo(60));
+  expect(most).toBeGreaterThan(1);
+});
+
+test("a subject that is stuck holds up itself alone, and goes on in order", async () => {
+  const endpoint = await stage.newEndpoint("/stuck", { ordering: "subject" });
+  let stuck = true;
+  stage.receiver.answer("/stuck", (response, { body }) => {
+    const { subject, version } = JSON.parse(body.toString()).data;
+    response.writeHead(stuck && subject === "a" && version === 3 ? 500 : 200).end();
+  });
+  // More of the stuck subject than the window holds.
+  await stage.publish(changesOf(60, ["a"]), { endpoints: [endpoint.id] });
+  await stage.publish(changesOf(120, ["b", "c"]), { endpoints: [endpoint.id] });
+  stage.start({ options: { ...QUICK, retry_delays_ms: Array.from({ length: 1_000 }, () => 15) } });
+  await eventually("the others to arrive", async () => (await countPending(stage.db.sql, [endpoint.id])) === 58 || null);
+  expect(new Set(versionsOf(stage.receiver.at("/stuck"), "a"))).toEqual(new Set([1, 2, 3]));
+  stuck = false;
+  await untilDone(endpoint.id);
+  const arrived = versionsOf(stage.receiver.at("/stuck"), "a").filter((version, index, all) => version !== all[index - 1]);
+  expect(arrived).toEqual(upTo(60));
+});
+
+test("with the ordering strict, one request is under way at a time, in the order of the feed, failures and all", async () => {
+  const endpoint = await stage.newEndpoint("/strict", { ordering: "strict" });
+  let at_once = 0;
+  let turn = 0;
+  stage.receiver.answer("/strict", (response) => {
+    at_once += 1;
+    expect(at_once).toBe(1);
+    turn += 1;
+    const failing = turn % 5 === 0;
+    setTimeout(
+      () => {
+        at_once -= 1;
+        response.writeHead(failing ? 500 : 200).end();
+      },
+      randomInt(0, 3),
+    );
+  });
+  await stage.publish(changesOf(150, ["a", "b", "c"]), { endpoints: [endpoint.id] });
+  stage.start({ options: QUICK });
+  await untilDone(endpoint.id);
+  const ids = stage.receiver.at("/strict").map(({ event_id }) => event_id);
+  const order = await stage.db.sql<{ event_id: string }>(
+    "select f.event_id from event_feed f join deliveries d on d.event_id = f.event_id where d.endpoint_id = $1 order by f.seq",
+    [endpoint.id],
+  );
+  expect(ids.filter((id, index) => id !== ids[index - 1])).toEqual(order.map(({ event_id }) => event_id));
+  expect(ids.length).toBeGreaterThan(order.length);
+});
+
+test("the order is that of the feed also where it is not that of the events' age, beyond what is read at once", async () => {
+  const endpoint = await stage.newEndpoint("/late", { ordering: "strict" });
+  const now_ms = stage.clock.now().getTime();
+  // The oldest events of a long transaction commit, and so get their places, after many younger ones.
+  const older = changesOf(30, ["late"]);
+  const younger = changesOf(100, ["soon"]);
+  await stage.publish(younger, { endpoints: [endpoint.id], now: new Date(now_ms - 1_000) });
+  await stage.db.sql(
+    `update event_feed f set seq = s.seq from (
+       select event_id, row_number() over (order by event_id) + coalesce((select max(seq) from event_feed), 0) as seq
+       from event_feed where seq is null) s
+     where f.event_id = s.event_id`,
+  );
+  await stage.db.sql(
+    "insert into feed_heads (partner_id, seq) values ($1, (select max(seq) from event_feed)) on conflict (partner_id) do update set seq = excluded.seq",
+    [stage.partner_id],
+  );
+  await stage.publish(older, { endpoints: [endpoint.id], now: new Date(now_ms - 60_000) });
+  stage.start({ options: { ...QUICK, window: 20, low_water: 5 } });
+  await untilDone(endpoint.id);
+  const subjects = stage.receiver.at("/late").map(({ body }) => JSON.parse(body.toString()).data.subject);
+  expect(subjects).toEqual([...younger, ...older].map(({ subject }) => subject));
+});
+
+test("tests and replays keep an order of their own and wait for no stuck live event", async () => {
+  const endpoint = await stage.newEndpoint("/apart", { ordering: "strict" });
+  stage.receiver.answer("/apart", (response, { headers }) => {
+    const live = headers["x-service-test"] === undefined && headers["x-service-replay"] === undefined;
+    response.writeHead(live ? 500 : 200).end();
+  });
+  const endpoints = [endpoint.id];
+  await stage.publish(changesOf(3, ["live"]), { endpoints });
+  await stage.publish(changesOf(30, ["again"]), { endpoints, replay_id: newId("replay", Date.now()) });
+  await stage.publish(changesOf(5, ["try"]), { endpoints, test: true });
+  stage.start({ options: { ...QUICK, retry_delays_ms: [60_000] } });
+  await eventually("all but the live ones to be done", async () => (await countPending(stage.db.sql, endpoints)) === 3 || null);
+  expect(versionsOf(stage.receiver.at("/apart"), "live")).toEqual([1]);
+  expect(versionsOf(stage.receiver.at("/apart"), "again")).toEqual(upTo(30));
+  expect(versionsOf(stage.receiver.at("/apart"), "try").sort((a, b) => a - b)).toEqual(upTo(5));
+});
+
+test("replays go only when no live event can", async () => {
+  const endpoint = await stage.newEndpoint("/aside", { max_in_flight: 1 });
+  stage.receiver.answer("/aside", unevenly);
+  const endpoints = [endpoint.id];
+  await stage.publish(changesOf(60, ["again"]), { endpoints, replay_id: newId("replay", Date.now()) });
+  await stage.publish(changesOf(60, ["live"]), { endpoints });
+  stage.start({ options: QUICK });
+  await untilDone(endpoint.id);
+  const kinds = stage.receiver.at("/aside").map(({ headers }) => headers["x-service-replay"] ?? "live");
+  expect(kinds.indexOf("true")).toBeGreaterThanOrEqual(60);
+  expect(kinds).toHaveLength(120);
+});

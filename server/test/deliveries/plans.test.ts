@@ -1,0 +1,55 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { dueLanes } from "../../src/features/webhooks/delivery/lanes/queries.ts";
+import { dueDeliveries, pendingInOrder } from "../../src/features/webhooks/delivery/queries.ts";
+import { idRange } from "../../src/features/webhooks/delivery/window.ts";
+import { withIndexOrder } from "../../src/platform/db/connection.ts";
+import type { Queryable } from "../../src/platform/db/statement.ts";
+import { useDeliveryStage } from "../harness/delivery-stage.ts";
+import { changesOf } from "../harness/outbox.ts";
+
+const stage = useDeliveryStage();
+
+type Node = { "Node Type": string; "Relation Name"?: string; Plans?: Node[] };
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The plans that the engine's connections choose for the statements that are asked. */
+async function plansOf(ask: (db: Queryable) => Promise<unknown>): Promise<Node[][]> {
+  const client = new pg.Client(withIndexOrder(stage.db.service));
+  await client.connect();
+  const plans: Node[][] = [];
+  const explaining: Queryable = {
+    async query({ text }) {
+      const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Node }] }>(`explain (format json, generic_plan) ${text}`);
+      for (const row of rows) plans.push(nodesOf(row["QUERY PLAN"][0].Plan));
+      return [];
+    },
+  };
+  await ask(explaining).finally(() => client.end());
+  return plans;
+}
+
+test("a backlog is neither sorted nor read through to find what is next, also when the statistics know of it", async () => {
+  const endpoints = await Promise.all([1, 2, 3].map((number) => stage.newEndpoint(`/backlog/${number}`)));
+  const ids = endpoints.map(({ id }) => id);
+  for (let batch = 0; batch < 3; batch += 1) await stage.publish(changesOf(2_000, ["a", "b"]), { endpoints: ids });
+  await stage.db.sql("analyze deliveries");
+  const now = stage.clock.now();
+  const range = idRange(now, "recent");
+  const plans = await plansOf(async (db) => {
+    await dueLanes(db, now, { live: range, replayed: range }, null);
+    await dueLanes(db, now, { live: range, replayed: range }, stage.partner_id);
+    await dueDeliveries(
+      db,
+      stage.partner_id,
+      ids.map((endpoint_id) => ({ endpoint_id, room: 200, replay_room: 32 })),
+      now,
+      range,
+    );
+    await pendingInOrder(db, stage.partner_id, ids[0] ?? "", { replayed: false, without: [], limit: 200 });
+  });
+  expect(plans).toHaveLength(6);
+  const types = new Set(plans.flat().map((node) => node["Node Type"]));
+  expect([...types].filter((type) => /Sort|Seq Scan|Bitmap/.test(type))).toEqual([]);
+});
