@@ -5,7 +5,7 @@ import type { Logger } from "../../../platform/observe/log.ts";
 import type { Services } from "../../../platform/record/context.ts";
 import type { Attempt } from "./attempt.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { createFlusher, type Flusher } from "./flusher.ts";
+import { Flusher } from "./flusher.ts";
 import { disableWithNotice, noteAttempt, shouldDisable, writeHealth } from "./health.ts";
 import { Holdings } from "./holdings.ts";
 import type { Delivery, Lane } from "./lane.ts";
@@ -99,7 +99,7 @@ function connectParts(
   const { clock, sealer } = services;
   const tick = () => performance.now();
   const holdings = new Holdings({ db, clock, sealer, options, tick });
-  const flusher = createFlusher({
+  const flusher = new Flusher({
     db,
     options,
     worker: () => holdings.worker,

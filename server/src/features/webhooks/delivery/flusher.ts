@@ -6,16 +6,6 @@ import { commitLater, finishDeliveries, type Outcome } from "./queries.ts";
 
 export type Finished = { lane: Lane; delivery: Delivery; outcome: Outcome };
 
-export type Flusher = {
-  add(finished: Finished): void;
-  /** How many outcomes the database does not have yet. */
-  readonly unwritten: number;
-  /** Writes what there is; one try. */
-  flush(): Promise<void>;
-  /** Gives up what could not be written: those deliveries are made once more. */
-  close(): void;
-};
-
 export type FlusherRules = {
   db: Database;
   options: DeliveryOptions;
@@ -26,83 +16,87 @@ export type FlusherRules = {
 };
 
 const AGAIN_AFTER_MS = 200;
+const WRITERS = 3;
 
 /**
  * Writes outcomes in batches, one batch after the other, so that they become known in the order they happened. While the
  * database is away they are kept; a crash loses them, and then the deliveries are made once more.
  */
-export function createFlusher({ db, options, worker, settled, report }: FlusherRules): Flusher {
-  let waiting: Finished[] = [];
-  let unwritten = 0;
-  let timer: NodeJS.Timeout | null = null;
-  let closed = false;
-  let flushing: Promise<void> | null = null;
+export class Flusher {
+  readonly #rules: FlusherRules;
+  #waiting: Finished[] = [];
+  #unwritten = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #flushing: Promise<void> | null = null;
+  #closed = false;
 
-  async function write(partner_id: string, batch: Finished[]): Promise<void> {
-    const held = await db.transaction(() => ({
-      open: (tx) => tx.query(commitLater),
-      run: (tx) =>
-        finishDeliveries(
-          tx,
-          partner_id,
-          worker(),
-          batch.map(({ outcome }) => outcome),
-        ),
-      close: () => [],
-    }));
-    unwritten -= batch.length;
-    for (const finished of batch) settled(finished, held.has(finished.lane.endpoint_id));
+  constructor(rules: FlusherRules) {
+    this.#rules = rules;
+  }
+
+  /** How many outcomes the database does not have yet. */
+  get unwritten(): number {
+    return this.#unwritten;
+  }
+
+  add(finished: Finished): void {
+    this.#unwritten += 1;
+    this.#waiting.push(finished);
+    if (this.#flushing === null) this.#goOn();
+  }
+
+  /** Writes what there is; one try. */
+  flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#flushing ??= this.#writeAll().finally(() => {
+      this.#flushing = null;
+      this.#goOn();
+    });
+    return this.#flushing;
+  }
+
+  /** Gives up what could not be written: those deliveries are made once more. */
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** Many go at once, a few wait a moment for others. */
+  #goOn(): void {
+    const { flush_size, flush_ms } = this.#rules.options;
+    if (this.#closed || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= flush_size) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), flush_ms);
   }
 
   /** Tenant by tenant, a few at once. What could not be written comes first the next time. */
-  async function writeAll(): Promise<void> {
-    const batches = [...Map.groupBy(waiting, ({ lane }) => lane.partner_id)];
-    waiting = [];
+  async #writeAll(): Promise<void> {
+    const batches = Map.groupBy(this.#waiting, ({ lane }) => lane.partner_id).entries();
+    this.#waiting = [];
     let failed = false;
-    const next = async () => {
-      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-        const [partner_id, finished] = batch;
-        await write(partner_id, finished).catch((error: unknown) => {
+    const writeOn = async () => {
+      for (const [partner_id, batch] of batches) {
+        await this.#write(partner_id, batch).catch((error: unknown) => {
           failed = true;
-          report(error);
-          waiting.unshift(...finished);
+          this.#rules.report(error);
+          this.#waiting.unshift(...batch);
         });
       }
     };
-    await Promise.all([next(), next(), next()]);
+    await Promise.all(Array.from({ length: WRITERS }, writeOn));
     if (failed) await sleep(AGAIN_AFTER_MS);
   }
 
-  function flush(): Promise<void> {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    flushing ??= writeAll().finally(() => {
-      flushing = null;
-      if (closed) return;
-      if (waiting.length >= options.flush_size) void flush();
-      else if (waiting.length > 0) flushSoon();
-    });
-    return flushing;
+  async #write(partner_id: string, batch: Finished[]): Promise<void> {
+    const { db, worker, settled } = this.#rules;
+    const outcomes = batch.map(({ outcome }) => outcome);
+    const held = await db.transaction(() => ({
+      open: (tx) => tx.query(commitLater),
+      run: (tx) => finishDeliveries(tx, partner_id, worker(), outcomes),
+      close: () => [],
+    }));
+    this.#unwritten -= batch.length;
+    for (const finished of batch) settled(finished, held.has(finished.lane.endpoint_id));
   }
-
-  function flushSoon(): void {
-    timer ??= setTimeout(() => void flush(), options.flush_ms);
-  }
-
-  return {
-    get unwritten() {
-      return unwritten;
-    },
-    add(finished) {
-      unwritten += 1;
-      if (closed) return;
-      if (waiting.push(finished) >= options.flush_size) void flush();
-      else if (flushing === null) flushSoon();
-    },
-    flush,
-    close() {
-      closed = true;
-      if (timer !== null) clearTimeout(timer);
-    },
-  };
 }
