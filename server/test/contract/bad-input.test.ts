@@ -164,11 +164,14 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
 };
 
 /** The activity of a client is a list of its own for each, and so is what belongs to an endpoint. */
-function cursorOf({ operation }: Route) {
+type Cursor = { list: string; filters: object; position: string | number; more?: number[] };
+
+function cursorOf({ operation }: Route): Cursor {
   const ofEndpoint = { endpoint_id: idFor("endpoint") };
   if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
   if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
-  if (operation === "clients.activity") return { list: "client-activity", filters: { id: idFor("client") }, position: "01" };
+  if (operation === "clients.activity")
+    return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };
 }
 
@@ -185,8 +188,8 @@ describe.each(LISTS)("$name", ({ route }) => {
   });
 
   test("takes a cursor of its own, so that the forged ones were refused for their position", async () => {
-    const { list, filters, position } = cursorOf(route);
-    const { status } = await world.call("GET", urlWith(encodeCursor(listIdentity(list, { ...filters }), [position])), {
+    const { list, filters, position, more = [] }: Cursor = cursorOf(route);
+    const { status } = await world.call("GET", urlWith(encodeCursor(listIdentity(list, { ...filters }), [position, ...more])), {
       key: keyOf(route),
     });
     expect(status).toBe(200);

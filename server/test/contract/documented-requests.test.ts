@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { type Kind, PREFIXES } from "../../src/kernel/ids.ts";
 import { type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 import { type Belongings, belongingsOf, operatorBelongings } from "./operations.ts";
 import { type Schema, spoiltValuesOf, valuesOf } from "./schema-values.ts";
@@ -115,19 +116,10 @@ function searchOf(query: Record<string, unknown>): string {
 
 function send(method: string, path: string, operation: Operation, { query, headers, body }: Request): Promise<Reply> {
   const scheme = Object.keys(operation.security[0] ?? {})[0] as keyof typeof belongings;
-  const kinds = {
-    cli: "client",
-    key: "key",
-    evt: "event",
-    aud: "audit",
-    usr: "user",
-    ptr: "partner",
-    acr: "access_request",
-  } as const;
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = named("path", operation).find((parameter) => parameter.name === name)?.schema.pattern ?? "";
-    const prefix = /^\^([a-z]+)_/.exec(pattern)?.[1] as keyof typeof kinds;
-    return belongings[scheme](kinds[prefix]);
+    const kind = (Object.keys(PREFIXES) as Kind[]).find((one) => pattern.startsWith(`^${PREFIXES[one]}_`));
+    return belongings[scheme](kind ?? "request");
   });
   return world.call(method.toUpperCase(), address + searchOf(query), {
     key: scheme === "key" ? partner.key : operator,
@@ -177,4 +169,13 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
 });
 
 /** Rules that no schema says: they are told by their own codes. */
-const SEMANTIC = ["not_paged", "unknown_client", "unknown_partner", "not_in_future", "not_of_action", "required_by_action"];
+const SEMANTIC = [
+  "not_paged",
+  "unknown_client",
+  "unknown_partner",
+  "not_in_future",
+  "not_of_action",
+  "required_by_action",
+  "url_not_allowed",
+  "not_before_until",
+];
