@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { runFirst } from "./features/first-run/index.ts";
 import type { Connection } from "./platform/db/connection.ts";
 import { migrate, readMigrations, UnfitDatabase } from "./platform/db/migrate.ts";
+import { announcePresence, type Presence } from "./platform/db/presence.ts";
 import type { Logger } from "./platform/observe/log.ts";
 import { joinEmbedded } from "./platform/postgres/index.ts";
 
@@ -19,16 +20,18 @@ export class StartError extends Error {}
 
 export type Service = { base_url: string; first_run: boolean; stop(): Promise<void> };
 
-type Logins = { owner: Connection; service: Connection; release(): Promise<void> };
+export type Logins = { owner: Connection; service: Connection; release(): Promise<void> };
 
 /** Database, migrations, application, port, first run: in that order, and taken down again if one fails. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   await mkdir(config.data_dir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${config.data_dir} cannot be made (${error.code}). Choose a folder that you may write to.`);
   });
-  const logins = await openLogins(config, log);
+  const logins = await openLogins(config, (message) => log.warn(message));
   let app: App | null = null;
+  let presence: Presence | null = null;
   try {
+    presence = await announce(logins.service);
     const migrations = await readMigrations(MIGRATIONS);
     await migrate(logins.owner, migrations, String(logins.service.user ?? "")).catch(explainDatabase);
     let base_url = config.base_url ?? addressOf(config.host, config.port);
@@ -51,24 +54,27 @@ export async function startService(config: Config, log: Logger): Promise<Service
     );
     app.setReadiness("ready");
     const running = app;
+    const announced = presence;
     return {
       base_url,
       first_run,
       async stop() {
         await running.close();
+        await announced.leave();
         await logins.release();
       },
     };
   } catch (error) {
     await app?.close();
+    await presence?.leave();
     await logins.release();
     throw error;
   }
 }
 
-async function openLogins(config: Config, log: Logger): Promise<Logins> {
+export async function openLogins(config: Config, warn: (message: string) => void): Promise<Logins> {
   if (config.database_url === null) {
-    const embedded = await joinEmbedded({ dataDir: config.data_dir, log: (message) => log.warn(message) });
+    const embedded = await joinEmbedded({ dataDir: config.data_dir, log: warn });
     // A PGSSLMODE of the environment is meant for other servers: on our socket there is no TLS.
     const login = (name: "owner" | "service") => ({ ...embedded.connection(name), ssl: false });
     return { owner: login("owner"), service: login("service"), release: () => embedded.leave() };
@@ -76,6 +82,13 @@ async function openLogins(config: Config, log: Logger): Promise<Logins> {
   const service = connectionOf(config.database_url);
   const owner = config.database_owner_url === null ? service : connectionOf(config.database_owner_url);
   return { owner, service, release: async () => undefined };
+}
+
+/** Before anything else: a restore replaces every table under whoever works with them. */
+async function announce(service: Connection): Promise<Presence> {
+  const presence = await announcePresence(service).catch(explainDatabase);
+  if (presence === null) throw new StartError("A restore is under way on this database. Start again when it is through.");
+  return presence;
 }
 
 /** What the server said, without our stack: the login, the address and the rights are for the one who runs it to mend. */

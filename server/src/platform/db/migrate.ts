@@ -28,15 +28,27 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   await client.connect();
   try {
     await refuseUnfit(client);
+    // Without the lock, which a backup holds for as long as it takes: where nothing is missing, a start need not wait for it.
+    if (missingOf(migrations, await appliedMigrations(client)).length === 0) return [];
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
-    const applied = await appliedMigrations(client);
-    refuseUnknown(applied, migrations);
-    const missing = migrations.filter(({ number }) => !applied.has(number));
-    for (const migration of missing) await apply(client, migration, serviceRole);
+    await createBookkeeping(client);
+    const missing = missingOf(migrations, await appliedMigrations(client));
+    for (const migration of missing) await inTransaction(client, () => applyMigration(client, migration, serviceRole));
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
   }
+}
+
+/** Keeps the schema as it is until the session ends. Writers go on; a migration waits before it takes any table. */
+export async function holdMigrations(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_lock_shared($1)", [LOCK_KEY]);
+}
+
+/** Keeps every migration, and everything that holds them, away until the session ends. False: there is one. */
+export async function claimMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK_KEY]);
+  return rows[0]?.alone === true;
 }
 
 /** The newest migration a database has; 0 for an empty one. */
@@ -47,7 +59,7 @@ export class UnfitDatabase extends Error {}
 
 const OLDEST_VERSION = 150_000;
 
-async function refuseUnfit(client: pg.Client): Promise<void> {
+export async function refuseUnfit(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; version: string; number: number }>(`
     select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
       current_setting('server_version_num')::int as number`);
@@ -62,7 +74,7 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
   }
 }
 
-async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+export async function createBookkeeping(client: pg.Client): Promise<void> {
   await client.query(`
     create table if not exists migrations (
       number int primary key,
@@ -70,8 +82,19 @@ async function appliedMigrations(client: pg.Client): Promise<Map<number, string>
       checksum text not null,
       applied_at timestamptz(3) not null default now()
     )`);
-  const { rows } = await client.query<{ number: number; checksum: string }>("select number, checksum from migrations");
+}
+
+/** The checksums of the migrations that a database has, by number. None where it has never been migrated. */
+export async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+  const { rows: tables } = await client.query("select 1 where to_regclass('migrations') is not null");
+  if (tables.length === 0) return new Map();
+  const { rows } = await client.query<{ number: number; checksum: string }>("select number, checksum from migrations order by 1");
   return new Map(rows.map((row) => [row.number, row.checksum]));
+}
+
+function missingOf(migrations: Migration[], applied: Map<number, string>): Migration[] {
+  refuseUnknown(applied, migrations);
+  return migrations.filter(({ number }) => !applied.has(number));
 }
 
 /** A newer database is fine, because migrations are additive; a changed one is not what this code was tested on. */
@@ -87,8 +110,7 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
 }
 
 /** The grants commit with it: a crash in between would leave tables that the service could never use. */
-async function apply(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
-  await client.query("begin");
+export async function applyMigration(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
   try {
     await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [
       migration.number,
@@ -97,10 +119,19 @@ async function apply(client: pg.Client, migration: Migration, serviceRole: strin
     ]);
     await client.query(migration.sql);
     await grantService(client, serviceRole);
+  } catch (error) {
+    throw new Error(`migration ${migration.file} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function inTransaction(client: pg.Client, change: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await change();
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`migration ${migration.file} failed: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
 }
 
