@@ -1,5 +1,5 @@
 import { JOB_SCHEMA } from "../db/job-schema.ts";
-import { applyMigration, createBookkeeping, type Migration } from "../db/migrate.ts";
+import { applyMigrations, createBookkeeping, type Migration } from "../db/migrate.ts";
 import { quoteName, type Session } from "../db/session.ts";
 
 /** How many rows each table has, also those that are not kept. */
@@ -33,7 +33,7 @@ export async function replaceSchema(session: Session, migrations: Migration[], s
   for (const { kind, name } of rows) await session.query(`drop ${kind} if exists ${name} cascade`);
   await session.query(`drop schema if exists ${JOB_SCHEMA} cascade`);
   await createBookkeeping(session);
-  for (const migration of migrations) await applyMigration(session, migration, serviceRole);
+  await applyMigrations(session, migrations, serviceRole);
 }
 
 type Extra = { drop: string; add: string };

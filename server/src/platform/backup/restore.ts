@@ -1,6 +1,6 @@
 import type { Connection } from "../db/connection.ts";
 import { copyIn } from "../db/copy.ts";
-import { appliedMigrations, applyMigration, claimMigrations, type Migration, refuseUnfit } from "../db/migrate.ts";
+import { appliedMigrations, applyMigrations, claimMigrations, type Migration, refuseUnfit } from "../db/migrate.ts";
 import { claimAlone } from "../db/presence.ts";
 import { openSession, quoteName, type Session } from "../db/session.ts";
 import { BackupRefused, type Head, type Manifest } from "./format.ts";
@@ -110,7 +110,11 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
       onTable?.("indexes");
       for (const add of extras) await session.query(add);
       await writeSequences(session, sequences);
-      for (const migration of migrations) if (migration.number > reached) await applyMigration(session, migration, service_role);
+      await applyMigrations(
+        session,
+        migrations.filter(({ number }) => number > reached),
+        service_role,
+      );
       for (const { name } of await readTables(session)) await session.query(`analyze ${quoteName(name)}`);
       const { command } = await session.query("commit");
       if (command !== "COMMIT") throw new Error(`the restore was not committed: COMMIT answered ${command}`);

@@ -33,7 +33,7 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     await createBookkeeping(client);
     const missing = missingOf(migrations, await appliedMigrations(client));
-    for (const migration of missing) await inTransaction(client, () => applyMigration(client, migration, serviceRole));
+    for (const migration of missing) await inTransaction(client, () => applyMigrations(client, [migration], serviceRole));
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
@@ -109,19 +109,17 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   }
 }
 
-/** The grants commit with it: a crash in between would leave tables that the service could never use. */
-export async function applyMigration(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
-  try {
-    await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [
-      migration.number,
-      migration.file,
-      migration.checksum,
-    ]);
-    await client.query(migration.sql);
-    await grantService(client, serviceRole);
-  } catch (error) {
-    throw new Error(`migration ${migration.file} failed: ${(error as Error).message}`, { cause: error });
+/** The grants commit with them: a crash in between would leave tables that the service could never use. */
+export async function applyMigrations(client: pg.Client, migrations: Migration[], serviceRole: string): Promise<void> {
+  for (const { number, file, checksum, sql } of migrations) {
+    try {
+      await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [number, file, checksum]);
+      await client.query(sql);
+    } catch (error) {
+      throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error });
+    }
   }
+  if (migrations.length > 0) await grantService(client, serviceRole);
 }
 
 async function inTransaction(client: pg.Client, change: () => Promise<void>): Promise<void> {
