@@ -1,5 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { addAbortSignal } from "node:stream";
 import type { Config } from "../config.ts";
 import { BackupRefused } from "../platform/backup/index.ts";
 
@@ -11,23 +12,18 @@ export async function openSource(
   signal: AbortSignal,
   onShare: (share: number) => void,
 ): Promise<AsyncIterable<Buffer>> {
-  if (file === "-") return watched(process.stdin, Number.POSITIVE_INFINITY, signal, onShare);
+  if (file === "-") return addAbortSignal(signal, process.stdin);
   const handle = await open(resolve(file)).catch((error: NodeJS.ErrnoException) => {
     throw new BackupRefused(`${file} cannot be read (${error.code}).`, "Check the name and who may read it.");
   });
   const { size } = await handle.stat();
-  return watched(handle.createReadStream({ highWaterMark: READ_AT_ONCE }), size, signal, onShare);
+  const bytes = handle.createReadStream({ highWaterMark: READ_AT_ONCE });
+  return watched(addAbortSignal(signal, bytes), size, onShare);
 }
 
-async function* watched(
-  bytes: AsyncIterable<Buffer>,
-  size: number,
-  signal: AbortSignal,
-  onShare: (share: number) => void,
-): AsyncGenerator<Buffer> {
+async function* watched(bytes: AsyncIterable<Buffer>, size: number, onShare: (share: number) => void): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const chunk of bytes) {
-    signal.throwIfAborted();
     read += chunk.length;
     onShare(read / size);
     yield chunk;

@@ -47,8 +47,8 @@ async function backUp({
       version: SERVICE_VERSION,
       key_fingerprint: secret_key === null ? null : keyFingerprint(secret_key),
       sink: output,
+      signal,
       onProgress({ table, rows, bytes, share }: BackupProgress) {
-        signal.throwIfAborted();
         line.show(`${percent(share)}  ${table}  ${rows} rows  ${megabytes(bytes)}`);
       },
     });

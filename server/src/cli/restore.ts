@@ -41,6 +41,7 @@ export const restore = {
       service_role: String(service.user ?? ""),
       migrations: await readMigrations(MIGRATIONS),
       source,
+      signal,
       key_fingerprint: secret_key === null ? null : keyFingerprint(secret_key),
       content_table: CONTENT_TABLE,
       confirm: {

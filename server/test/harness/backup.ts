@@ -68,6 +68,8 @@ export type RunningCommand = {
   pid: number;
   stdin: NodeJS.WritableStream;
   kill(): Promise<void>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
   ended: Promise<Ending & { stdout: string; stderr: string }>;
 };
 
@@ -96,6 +98,7 @@ export function startCommand(args: string[], environment: Environment): RunningC
       child.kill("SIGKILL");
       await ended;
     },
+    interrupt: () => void child.kill("SIGINT"),
     ended: ended.then((ending) => ({ ...ending, ...output })),
   };
   running.push(command);

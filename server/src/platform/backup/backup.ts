@@ -14,12 +14,20 @@ export type BackupOptions = {
   version: string;
   key_fingerprint: string | null;
   sink: Sink;
+  signal?: AbortSignal;
   onProgress?: (progress: BackupProgress) => void;
 };
 
 /** Writes everything as it was at one instant. Writers go on meanwhile; migrations wait until it is through. */
-export async function writeBackup({ owner, version, key_fingerprint, sink, onProgress }: BackupOptions): Promise<Manifest> {
-  const session = await openSession(owner, "backup");
+export async function writeBackup({
+  owner,
+  version,
+  key_fingerprint,
+  sink,
+  signal,
+  onProgress,
+}: BackupOptions): Promise<Manifest> {
+  const session = await openSession(owner, "backup", signal);
   try {
     await holdMigrations(session);
     await session.query("begin isolation level repeatable read read only");

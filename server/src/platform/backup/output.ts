@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { BackupRefused } from "./format.ts";
 import type { Sink } from "./write-file.ts";
 
 export type Output = Sink & {
@@ -13,9 +14,8 @@ export type Output = Sink & {
  * it. Readable by its owner alone, because it holds everything.
  */
 export async function openOutput(path: string): Promise<Output> {
-  await removeAbandoned(path);
   const draft = `${path}.${process.pid}.partial`;
-  const file = await open(draft, "w", 0o600);
+  const file = await openDraft(path, draft);
   return {
     async write(bytes) {
       await writeAll(file, bytes);
@@ -31,6 +31,16 @@ export async function openOutput(path: string): Promise<Output> {
       await rm(draft, { force: true });
     },
   };
+}
+
+async function openDraft(path: string, draft: string): Promise<FileHandle> {
+  try {
+    await removeAbandoned(path);
+    return await open(draft, "w", 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new BackupRefused(`${path} cannot be written (${code}).`, "Choose a folder that is there and that you may write to.");
+  }
 }
 
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {

@@ -15,6 +15,7 @@ export type RestoreOptions = {
   /** All that this code knows. */
   migrations: Migration[];
   source: AsyncIterable<Buffer>;
+  signal?: AbortSignal;
   key_fingerprint: string | null;
   /** A database counts as empty while this table is. */
   content_table: string;
@@ -34,7 +35,7 @@ export type RestoreOptions = {
  * as the backup's migration left them, filled, and then migrated on.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
-  const session = await openSession(options.owner, "restore");
+  const session = await openSession(options.owner, "restore", options.signal);
   try {
     return await readBackup(options.source, async (head) => {
       refuseForeign(head, options.migrations);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
+import { beginWithTables } from "./lock-tables.ts";
 
 const LOCK_KEY = 7_214_001;
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -33,7 +34,7 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     await createBookkeeping(client);
     const missing = missingOf(migrations, await appliedMigrations(client));
-    for (const migration of missing) await inTransaction(client, () => applyMigrations(client, [migration], serviceRole));
+    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole);
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
@@ -122,10 +123,10 @@ export async function applyMigrations(client: pg.Client, migrations: Migration[]
   if (migrations.length > 0) await grantService(client, serviceRole);
 }
 
-async function inTransaction(client: pg.Client, change: () => Promise<void>): Promise<void> {
-  await client.query("begin");
+async function applyBesideOthers(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
+  await beginWithTables(client, migration.sql);
   try {
-    await change();
+    await applyMigrations(client, [migration], serviceRole);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");

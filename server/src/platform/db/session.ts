@@ -8,7 +8,8 @@ export type Session = pg.Client;
 const EXACT =
   "-c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c xmloption=content -c search_path=public";
 
-export async function openSession(connection: Connection, name: string): Promise<Session> {
+/** An aborted signal ends it, whatever it is waiting for. */
+export async function openSession(connection: Connection, name: string, signal?: AbortSignal): Promise<Session> {
   const { types: _types, ...settings } = connectionSettings(connection, name);
   const client = new pg.Client({
     ...settings,
@@ -21,6 +22,9 @@ export async function openSession(connection: Connection, name: string): Promise
   // A loss shows in the query under way, or in the next; without a listener it would end the process.
   client.on("error", () => undefined);
   await client.connect();
+  signal?.addEventListener("abort", () => void client.end(), { once: true });
+  // So that the server ends what we asked for soon after we are gone. Not every system has it.
+  await client.query("set client_connection_check_interval = '2s'").catch(() => undefined);
   return client;
 }
 
