@@ -34,7 +34,7 @@ from clients where status = 'churned';
 
 insert into event_feed (partner_id, event_id, type, client_id, subject, subject_version, transaction_id, ordinal, seq)
 select e.partner_id, e.id, 'client.churned', replace(e.id, 'evt_', 'cli_'), replace(e.id, 'evt_', 'cli_'), 2, e.id, 0,
-  nullif(row_number() over (order by e.id), 9)
+  case when row_number() over (order by e.id) <= 8 then row_number() over (order by e.id) end
 from events e;
 insert into feed_heads (partner_id, seq) values ('ptr_01m70000000000000000000001', 8);
 
