@@ -27,8 +27,11 @@ export const restore = {
     "other-key": { type: "flag", description: "Also where the secret key is another one: what it sealed stays closed." },
   },
   examples: [
-    { says: "Into a new installation, with the old secret.key in DATA_DIR", run: "tributary restore tributary.backup" },
     { says: "In place of what is there", run: "tributary restore tributary.backup --force --yes" },
+    {
+      says: "Into a new folder, without the old secret.key",
+      run: "DATA_DIR=./copy tributary restore tributary.backup --other-key",
+    },
   ],
   async run({ args: { file }, options, config, logins, out, signal }: Call<{ file: string }, Options>): Promise<void> {
     const line = createProgressLine(out.json);
