@@ -58,10 +58,10 @@ function untilGone(name: string): Promise<unknown> {
   });
 }
 
-test("kill -9 of a backup at any table: no file under its name, and the next one works and clears up", {
+test("kill -9 of a backup at its first and its last table: no file under its name, and the next one works and clears up", {
   timeout: TIMEOUT_MS,
 }, async () => {
-  for (const table of ["access_requests", "clients", "webhook_secrets"]) {
+  for (const table of ["access_requests", "webhook_secrets"]) {
     const { release } = await hold(`lock table ${table} in access exclusive mode`);
     const backup = startCommand(["backup", file], environment);
     await untilWaiting(db.sql, TABLE_LOCKS, 1);

