@@ -2,7 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { type App, createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { runFirst } from "./features/first-run/index.ts";
-import { migrateDatabase, openLogins, StartError, secretKeyOf } from "./installation.ts";
+import { explainDatabase, migrateDatabase, openLogins, StartError, secretKeyOf } from "./installation.ts";
+import type { Connection } from "./platform/db/connection.ts";
+import { announcePresence, type Presence } from "./platform/db/presence.ts";
 import type { Logger } from "./platform/observe/log.ts";
 
 export { MIGRATIONS } from "./installation.ts";
@@ -19,7 +21,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
   });
   const logins = await openLogins(config, (message) => log.warn(message));
   let app: App | null = null;
+  let presence: Presence | null = null;
   try {
+    presence = await announce(logins.service);
     const { newest } = await migrateDatabase(logins);
     let base_url = config.base_url ?? addressOf(config.host, config.port);
     app = await createApp({
@@ -42,19 +46,29 @@ export async function startService(config: Config, log: Logger): Promise<Service
     );
     app.setReadiness("ready");
     const running = app;
+    const announced = presence;
     return {
       base_url,
       first_run,
       async stop() {
         await running.close();
+        await announced.leave();
         await logins.release();
       },
     };
   } catch (error) {
     await app?.close();
+    await presence?.leave();
     await logins.release();
     throw error;
   }
+}
+
+/** Before anything else: a restore replaces every table under whoever works with them. */
+async function announce(service: Connection): Promise<Presence> {
+  const presence = await announcePresence(service).catch(explainDatabase);
+  if (presence === null) throw new StartError("A restore is under way on this database. Start again when it is through.");
+  return presence;
 }
 
 function explainFolder(error: unknown, data_dir: string): never {

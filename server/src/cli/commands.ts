@@ -1,3 +1,4 @@
+import { backup } from "./backup.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
 import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
@@ -5,6 +6,7 @@ import { createKey, listKeys, revokeKey } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { createPartner, listPartners, showPartner } from "./partners.ts";
+import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
 import { status } from "./status.ts";
@@ -16,6 +18,8 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   status,
   doctor,
+  backup,
+  restore,
   createPartner,
   listPartners,
   showPartner,

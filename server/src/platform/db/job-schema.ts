@@ -2,7 +2,7 @@ import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
 
 const LOCK_KEY = 7_214_004;
-const SCHEMA = "graphile_worker";
+export const JOB_SCHEMA = "graphile_worker";
 
 /** A small pool for the job library: it listens on one connection and works on another. */
 export function openJobPool(connection: Connection, connections_max: number): pg.Pool {
@@ -43,19 +43,19 @@ async function grantJobs(client: pg.PoolClient, role: string): Promise<void> {
        has_schema_privilege($2, c.relnamespace, 'usage') and has_table_privilege($2, c.oid, 'select')
        and (not c.relrowsecurity or exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'service')) as granted
      from pg_class c where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'v')`,
-    [SCHEMA, role],
+    [JOB_SCHEMA, role],
   );
   const missing = rows.filter(({ granted }) => !granted);
   if (missing.length === 0) return;
   await client.query("begin");
-  await client.query(`grant usage on schema ${SCHEMA} to ${service}`);
+  await client.query(`grant usage on schema ${JOB_SCHEMA} to ${service}`);
   for (const { name, secured } of missing) {
-    const table = `${SCHEMA}.${pg.escapeIdentifier(name)}`;
+    const table = `${JOB_SCHEMA}.${pg.escapeIdentifier(name)}`;
     await client.query(`grant ${secured ? "select, insert, update, delete" : "select"} on ${table} to ${service}`);
     if (!secured) continue;
     await client.query(`drop policy if exists service on ${table}`);
     await client.query(`create policy service on ${table} to ${service} using (true) with check (true)`);
   }
-  await client.query(`grant usage on all sequences in schema ${SCHEMA} to ${service}`);
+  await client.query(`grant usage on all sequences in schema ${JOB_SCHEMA} to ${service}`);
   await client.query("commit");
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
+import { beginWithTables } from "./lock-tables.ts";
 
 const LOCK_KEY = 7_214_001;
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -28,15 +29,27 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   await client.connect();
   try {
     await refuseUnfit(client);
+    // Without the lock, which a backup holds for as long as it takes: where nothing is missing, a start need not wait for it.
+    if (missingOf(migrations, await appliedMigrations(client)).length === 0) return [];
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
-    const applied = await appliedMigrations(client);
-    refuseUnknown(applied, migrations);
-    const missing = migrations.filter(({ number }) => !applied.has(number));
-    for (const migration of missing) await apply(client, migration, serviceRole);
+    await createBookkeeping(client);
+    const missing = missingOf(migrations, await appliedMigrations(client));
+    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole);
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
   }
+}
+
+/** Keeps the schema as it is until the session ends. Writers go on; a migration waits before it takes any table. */
+export async function holdMigrations(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_lock_shared($1)", [LOCK_KEY]);
+}
+
+/** Keeps every migration, and everything that holds them, away until the session ends. False: there is one. */
+export async function claimMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK_KEY]);
+  return rows[0]?.alone === true;
 }
 
 /** The newest migration a database has; 0 for an empty one. */
@@ -47,7 +60,7 @@ export class UnfitDatabase extends Error {}
 
 const OLDEST_VERSION = 150_000;
 
-async function refuseUnfit(client: pg.Client): Promise<void> {
+export async function refuseUnfit(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; version: string; number: number }>(`
     select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
       current_setting('server_version_num')::int as number`);
@@ -62,7 +75,7 @@ async function refuseUnfit(client: pg.Client): Promise<void> {
   }
 }
 
-async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+export async function createBookkeeping(client: pg.Client): Promise<void> {
   await client.query(`
     create table if not exists migrations (
       number int primary key,
@@ -70,8 +83,19 @@ async function appliedMigrations(client: pg.Client): Promise<Map<number, string>
       checksum text not null,
       applied_at timestamptz(3) not null default now()
     )`);
-  const { rows } = await client.query<{ number: number; checksum: string }>("select number, checksum from migrations");
+}
+
+/** The checksums of the migrations that a database has, by number. None where it has never been migrated. */
+export async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+  const { rows: tables } = await client.query("select 1 where to_regclass('migrations') is not null");
+  if (tables.length === 0) return new Map();
+  const { rows } = await client.query<{ number: number; checksum: string }>("select number, checksum from migrations order by 1");
   return new Map(rows.map((row) => [row.number, row.checksum]));
+}
+
+function missingOf(migrations: Migration[], applied: Map<number, string>): Migration[] {
+  refuseUnknown(applied, migrations);
+  return migrations.filter(({ number }) => !applied.has(number));
 }
 
 /** A newer database is fine, because migrations are additive; a changed one is not what this code was tested on. */
@@ -86,21 +110,27 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   }
 }
 
-/** The grants commit with it: a crash in between would leave tables that the service could never use. */
-async function apply(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
-  await client.query("begin");
+/** The grants commit with them: a crash in between would leave tables that the service could never use. */
+export async function applyMigrations(client: pg.Client, migrations: Migration[], serviceRole: string): Promise<void> {
+  for (const { number, file, checksum, sql } of migrations) {
+    try {
+      await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [number, file, checksum]);
+      await client.query(sql);
+    } catch (error) {
+      throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  if (migrations.length > 0) await grantService(client, serviceRole);
+}
+
+async function applyBesideOthers(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
+  await beginWithTables(client, migration.sql);
   try {
-    await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [
-      migration.number,
-      migration.file,
-      migration.checksum,
-    ]);
-    await client.query(migration.sql);
-    await grantService(client, serviceRole);
+    await applyMigrations(client, [migration], serviceRole);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`migration ${migration.file} failed: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
 }
 

@@ -1,0 +1,106 @@
+import { quoteName, type Session } from "../db/session.ts";
+import { BackupRefused, type Partition, type Sequence, type TableStart } from "./format.ts";
+
+/** A table as the catalogue has it: what is generated is left out, because it cannot be written. */
+export type Table = TableStart & { key: string[]; rows_about: number };
+
+/**
+ * Tables that are kept: those of our schema, partitions as part of their parents. Not kept are unlogged ones, which a
+ * crash may empty anyhow; `migrations`, which the restore writes itself; and the job library's schema, which is made anew
+ * at the start and holds nothing but what is due now.
+ */
+const TABLES = `
+  select c.relname as name,
+    array(select a.attname::text from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+    array(select quote_ident(a.attname) || case when a.attcollation <> 0 then ' collate "C"' else '' end
+      from pg_index i, unnest(i.indkey) with ordinality k (attnum, place)
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+      where i.indrelid = c.oid and i.indisprimary order by k.place) as key,
+    (select coalesce(jsonb_agg(jsonb_build_object('name', p.relname, 'bound', pg_get_expr(p.relpartbound, p.oid)) order by p.relname), '[]')
+      from pg_inherits h join pg_class p on p.oid = h.inhrelid where h.inhparent = c.oid) as partitions,
+    (select coalesce(sum(greatest(l.reltuples, 0)), 0)::float8 from pg_partition_tree(c.oid) t join pg_class l on l.oid = t.relid
+      where t.isleaf) as rows_about
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relpersistence = 'p' and c.relname <> 'migrations'
+    and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+  order by c.relname`;
+
+type Row = Omit<Table, "partitions"> & { partitions: { name: string; bound: string }[] };
+
+/** In any order: a restore adds the references between them when all are filled. */
+export async function readTables(session: Session): Promise<Table[]> {
+  const { rows } = await session.query<Row>(TABLES);
+  return rows.map((table) => ({ ...table, partitions: table.partitions.flatMap(monthOf) }));
+}
+
+/** The default partition has no bounds, and is there wherever the table is. */
+function monthOf({ name, bound }: { name: string; bound: string }): Partition[] {
+  const [, from, to] = /^FOR VALUES FROM \('([^']*)'\) TO \('([^']*)'\)$/.exec(bound) ?? [];
+  return from === undefined || to === undefined ? [] : [{ name, from, to }];
+}
+
+/** In the order of the key, so that equal tables give equal bytes, whatever the server and its collation. */
+export function copyOutText({ name, columns, key }: Table): string {
+  const order = key.length === 0 ? "" : ` order by ${key.join(", ")}`;
+  return `copy (select ${columns.map(quoteName).join(", ")} from ${quoteName(name)}${order}) to stdout`;
+}
+
+export function copyInText({ name, columns }: TableStart): string {
+  return `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")}) from stdin`;
+}
+
+const SEQUENCES = `
+  select c.relname as name from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'S' order by 1`;
+
+/** Sequences stand outside of transactions: read after the snapshot was taken, they are at or past every row of it. */
+export async function readSequences(session: Session): Promise<Sequence[]> {
+  const { rows } = await session.query<{ name: string }>(SEQUENCES);
+  const sequences: Sequence[] = [];
+  for (const { name } of rows) {
+    const { rows: state } = await session.query<Omit<Sequence, "name">>(
+      `select last_value::text as value, is_called as called from ${quoteName(name)}`,
+    );
+    for (const { value, called } of state) sequences.push({ name, value, called });
+  }
+  return sequences;
+}
+
+export async function writeSequences(session: Session, sequences: Sequence[]): Promise<void> {
+  for (const { name, value, called } of sequences) {
+    await session.query("select setval(quote_ident($1)::regclass, $2::bigint, $3)", [name, value, called]);
+  }
+}
+
+/** The months that rows were kept in, so that they do not all end up in the default partition, which retention cannot drop. */
+export async function addPartitions(session: Session, table: TableStart, present: Partition[]): Promise<void> {
+  const missing = table.partitions.filter(({ from, to }) => present.every((other) => other.to <= from || to <= other.from));
+  for (const { name, from, to } of missing) {
+    const { rows } = await session.query<{ text: string }>(
+      "select format('create table %I partition of %I for values from (%L) to (%L)', $1::text, $2::text, $3::text, $4::text) as text",
+      [name, table.name, from, to],
+    );
+    for (const { text } of rows) await session.query(text);
+  }
+}
+
+/** The backup's tables are those that its migration makes: else one of the two is not what it says. */
+export function requireTable(known: Table[], start: TableStart): Table {
+  const table = known.find(({ name }) => name === start.name);
+  if (table === undefined || table.columns.join() !== start.columns.join()) throw unlikeMigration(start.name);
+  return table;
+}
+
+export function requireTables(known: Table[], names: string[]): void {
+  const missing = known.map(({ name }) => name).find((name) => !names.includes(name));
+  if (missing !== undefined) throw unlikeMigration(missing);
+}
+
+function unlikeMigration(table: string): BackupRefused {
+  return new BackupRefused(
+    `The table ${table} of the backup is not the one that its migration makes.`,
+    "Nothing was changed. Use another copy.",
+  );
+}

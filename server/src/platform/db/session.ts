@@ -1,0 +1,31 @@
+import pg from "pg";
+import { type Connection, connectionSettings } from "./connection.ts";
+
+/** One connection for long work in one transaction, with no limit of time. */
+export type Session = pg.Client;
+
+/** Values are written the same whatever the server's or the login's own settings are. */
+const EXACT =
+  "-c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c xmloption=content -c search_path=public";
+
+/** An aborted signal ends it, whatever it is waiting for. */
+export async function openSession(connection: Connection, name: string, signal?: AbortSignal): Promise<Session> {
+  const { types: _types, ...settings } = connectionSettings(connection, name);
+  const client = new pg.Client({
+    ...settings,
+    pipeline: false,
+    statement_timeout: 0,
+    lock_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+    options: [settings.options, EXACT].join(" "),
+  });
+  // A loss shows in the query under way, or in the next; without a listener it would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  signal?.addEventListener("abort", () => void client.end(), { once: true });
+  // So that the server ends what we asked for soon after we are gone. Not every system has it.
+  await client.query("set client_connection_check_interval = '2s'").catch(() => undefined);
+  return client;
+}
+
+export const quoteName = pg.escapeIdentifier;

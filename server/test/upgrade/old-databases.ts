@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import type { Migration } from "../../src/platform/db/migrate.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { KNOWN_MIGRATIONS } from "../harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+/** The key of data/0001.sql: every scope, every client. */
+export const OLD_KEY = "trb_bGanuKR1Pz7VBOkB2cMRec09G54efLFY2Mj73S";
+
+/** A database that lived through the migrations up to one, with the data of each time put in at that time. */
+export async function openOldDatabase(newest: number): Promise<TestDatabase> {
+  const db = await createTestDatabase({ migrated: false });
+  for (const { number } of upTo(newest)) {
+    await migrate(db.owner, upTo(number), db.service.user);
+    await db.sql(await readFile(new URL(`data/${String(number).padStart(4, "0")}.sql`, import.meta.url), "utf8"));
+  }
+  return db;
+}
+
+export function upTo(number: number): Migration[] {
+  return KNOWN_MIGRATIONS.filter((migration) => migration.number <= number);
+}
+
+/** Every row of every table as JSON, by table and key. */
+export type Rows = Map<string, Record<string, unknown>>;
+
+export async function rowsOf({ sql }: TestDatabase): Promise<Rows> {
+  const tables = await sql<{ name: string; key: string }>(`
+    select c.relname as name, (select string_agg(quote_ident(a.attname), ', ') from pg_index i
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary) as key
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relpersistence = 'p' and c.relname <> 'migrations'`);
+  const rows: Rows = new Map();
+  for (const { name, key } of tables) {
+    for (const { id, content } of await sql<{ id: string; content: Record<string, unknown> }>(
+      `select jsonb_build_array(${key})::text as id, to_jsonb(t) as content from ${name} t`,
+    ))
+      rows.set(`${name} ${id}`, content);
+  }
+  return rows;
+}

@@ -1,0 +1,90 @@
+import { pino } from "pino";
+import { afterEach, describe, expect, test } from "vitest";
+import { type App, createApp } from "../../src/app.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { contentOf, KNOWN_MIGRATIONS, restoreInto, takeBackup } from "../harness/backup.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { checkReply } from "../harness/reply-schema.ts";
+import { BASE } from "../harness/world.ts";
+import { OLD_KEY, openOldDatabase, type Rows, rowsOf } from "./old-databases.ts";
+
+const TIMEOUT_MS = 120_000;
+const databases: TestDatabase[] = [];
+
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+/** Every row of before is there, and every column of it has the value that it had. */
+function expectAllKept(before: Rows, after: Rows): void {
+  for (const [key, content] of before) expect(after.get(key), key).toMatchObject(content);
+  expect(after.size).toBe(before.size);
+}
+
+async function callOn({ http }: App, method: "GET" | "POST", path: string, body?: object) {
+  const reply = await http.inject({
+    method,
+    url: `${BASE}${path}`,
+    headers: { authorization: `Bearer ${OLD_KEY}` },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  checkReply(method, `${BASE}${path}`, reply.statusCode, reply.json());
+  return { status: reply.statusCode, body: reply.json() };
+}
+
+/** The key of that time works, lists show what was there, writes and the feed go on. */
+async function expectServes(db: TestDatabase): Promise<void> {
+  const app = await createApp({
+    connection: db.service,
+    connections_max: 4,
+    secret_key: "0123456789abcdef0123456789abcdef",
+    baseUrl: () => "http://tributary.test",
+    migration: KNOWN_MIGRATIONS.at(-1)?.number ?? 0,
+    log: pino({ level: "silent" }),
+  });
+  try {
+    app.setReadiness("ready");
+    expect((await app.http.inject({ url: "/readyz" })).statusCode).toBe(200);
+    expect((await callOn(app, "GET", "/clients?limit=100&include_house=true")).body.data).toHaveLength(40);
+    expect((await callOn(app, "GET", "/clients?q=person3&limit=100")).body.data.length).toBeGreaterThan(5);
+    const feed = await callOn(app, "GET", "/events?limit=100");
+    const old_events = feed.body.data.length;
+    expect(old_events).toBeGreaterThan(7);
+    expect((await callOn(app, "GET", "/audit-log?action=clients.churn&limit=100")).body.data).toHaveLength(10);
+    const created = await callOn(app, "POST", "/clients", { company: "Born later" });
+    expect(created.status).toBe(201);
+    expect((await callOn(app, "POST", "/clients/cli_01m70000000000000000000005/suspend", {})).status).toBe(200);
+    const next = await callOn(app, "GET", `/events?after=${encodeURIComponent(feed.body.next_cursor)}`);
+    expect(next.body.data.map(({ type }: { type: string }) => type)).toEqual([
+      "client.created",
+      "client.activated",
+      "client.suspended",
+    ]);
+  } finally {
+    await app.close();
+  }
+}
+
+describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migration %i", (number) => {
+  test("is migrated to the newest with every value kept, and the service works on it", { timeout: TIMEOUT_MS }, async () => {
+    const db = await openOldDatabase(number);
+    databases.push(db);
+    const before = await rowsOf(db);
+    const applied = await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user);
+    expect(applied).toEqual(KNOWN_MIGRATIONS.slice(number).map(({ file }) => file));
+    expectAllKept(before, await rowsOf(db));
+    await expectServes(db);
+  });
+
+  test("has backups that this version restores, to what the migration itself makes", { timeout: TIMEOUT_MS }, async () => {
+    const old = await openOldDatabase(number);
+    const restored = await createTestDatabase({ migrated: false });
+    databases.push(old, restored);
+    const { bytes, manifest } = await takeBackup(old);
+    expect(manifest.migrations.at(-1)?.number).toBe(number);
+    await restoreInto(restored, bytes);
+    await migrate(old.owner, KNOWN_MIGRATIONS, old.service.user);
+    expect(await contentOf(restored)).toEqual(await contentOf(old));
+    expect(await migrate(restored.owner, KNOWN_MIGRATIONS, restored.service.user)).toEqual([]);
+  });
+});
