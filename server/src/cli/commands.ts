@@ -11,6 +11,7 @@ import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
 import { status } from "./status.ts";
 import { inviteUser } from "./users.ts";
+import { listenForWebhooks } from "./webhooks.ts";
 
 /** Every command, in the order of help and of docs/command-line.md. */
 export const COMMANDS: readonly Command[] = [
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   suspendClient,
   reactivateClient,
   tailEvents,
+  listenForWebhooks,
   openapi,
 ];
 
@@ -42,4 +44,5 @@ export const GROUPS: Record<string, string> = {
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
   events: "What happened, in order",
+  webhooks: "Webhooks while you develop",
 };

@@ -76,6 +76,16 @@ test("the cursor is never null and keeps the reader's place: only what happens l
   expect(told(last.body.data)).toEqual([["client.churned", "third"]]);
 });
 
+test("after=end begins with what comes next", async () => {
+  const reader = await world.newPartner();
+  await world.newClient(reader, { company: "before" });
+  const end = await read("?after=end", reader.key);
+  expect([end.body.data, end.body.has_more]).toEqual([[], false]);
+  await world.newClient(reader, { company: "later" });
+  const { body } = await read(`?after=${end.body.next_cursor}`, reader.key);
+  expect(new Set(told(body.data).map(([, company]) => company))).toEqual(new Set(["later"]));
+});
+
 test("a filtered reader's cursor moves past what the filter holds back, and gives nothing twice", async () => {
   const query = "?type=client.churned&type=client.suspended";
   const { body } = await read(`${query}&limit=2`);

@@ -5,7 +5,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Example } from "../../src/cli/shell/command.ts";
 import { killCommands, startLine } from "../harness/command.ts";
 import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
-import { startService } from "../harness/service-process.ts";
+import { type Environment, startService } from "../harness/service-process.ts";
 import { cleanUp, makeFolder, untilStopped } from "../postgres/processes.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -31,13 +31,20 @@ afterAll(async () => {
 async function runExample({ run, on, until }: Example) {
   const folder = on === "nothing" ? await makeFolder() : data_dir.path;
   // The default port may be in use on this machine.
-  const environment = { PORT: "0", LOG_LEVEL: "error", ...(on === "nothing" ? {} : { DATA_DIR: folder }) };
+  const environment: Environment = { PORT: "0", LOG_LEVEL: "error", ...(on === "nothing" ? {} : { DATA_DIR: folder }) };
+  const service = on === "service" ? await startService(environment) : null;
+  if (service !== null) {
+    environment.PORT = new URL(service.base_url).port;
+    environment.TRIBUTARY_API_KEY = (await data_dir.firstRun()).api_key;
+  }
   const started = startLine(run, environment, folder);
   if (until !== undefined) {
     await started.says(until);
     started.kill("SIGTERM");
   }
-  return { ...(await started.ended), folder };
+  const ended = await started.ended;
+  await service?.stop();
+  return { ...ended, folder };
 }
 
 // In the order of the table: an example may build upon those before it.
@@ -45,7 +52,7 @@ test.each(EXAMPLES)("%s", { timeout: TIMEOUT_MS }, async (_name, example) => {
   const { code, signal, stdout, stderr } = await runExample(example);
   expect({ code, signal, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, signal: null, stderr: "" });
   if (/--json\b/.test(example.run) && example.until === undefined) JSON.parse(stdout);
-  else if (!example.run.includes(">")) expect(stdout).not.toBe("");
+  else if (example.until === undefined && !example.run.includes(">")) expect(stdout).not.toBe("");
   await untilStopped(data_dir.data);
 });
 

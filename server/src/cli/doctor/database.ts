@@ -41,12 +41,18 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
       ...(migrations.status === "fail"
         ? []
         : [await checkAppendOnly(service, facts, "login" in owning && owning.login === facts.login)]),
-      ...(await checkSecretKey(config, migrations.status === "fail" ? null : await sealedReplyOrNull(service))),
+      ...(await checkSecretKey(config, migrations.status === "fail" ? null : await anySealed(service))),
       judgeClock(offset_ms),
     ];
   } finally {
     await Promise.all([service.close(), owner.close()]);
   }
+}
+
+/** Something that the secret key has sealed: a webhook's secret, or a stored reply that holds one. */
+async function anySealed(db: Database): Promise<SealedSample | null> {
+  const { sealedSecretOrNull } = await import("../../features/webhooks/index.ts");
+  return (await sealedSecretOrNull(db)) ?? sealedReplyOrNull(db);
 }
 
 function unreachable(check: string, error: unknown): Finding {

@@ -24,8 +24,11 @@ export type Example = {
   says: string;
   /** As it is typed. A test runs every one, in the order of the table, on the demo programme. */
   run: string;
-  /** Where it is run: on an installation that has no database yet. Left out, on the demo programme. */
-  on?: "nothing";
+  /**
+   * Where it is run: on an installation that has no database yet, or beside a running service, with its key in
+   * TRIBUTARY_API_KEY. Left out, on the demo programme.
+   */
+  on?: "nothing" | "service";
   /** It goes on until it is told to stop: the test does so once this is in its output. */
   until?: string;
 };

@@ -23,10 +23,11 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   requireReadable(ctx.principal, types);
   const clients = askedClients(ctx, client_id);
   const list = listIdentity("events", { type, client_id });
-  const given = query.after === undefined ? null : Number(decodeCursor(list, query.after, ["number"])[0]);
+  const fromEnd = query.after === "end";
+  const given = query.after === undefined || fromEnd ? null : Number(decodeCursor(list, query.after, ["number"])[0]);
   await sequencePartner(ctx.db, ctx.scope.partner_id);
   const { seq: until, trimmed_seq } = await feedHead(ctx.db, ctx.scope);
-  const after = given ?? trimmed_seq;
+  const after = given ?? (fromEnd ? until : trimmed_seq);
   if (after < trimmed_seq) fail("cursor_expired");
   const rows = await feedPage(ctx.db, ctx.scope, { after, until, types, clients, limit });
   if (rows.length === 0 && after < until && after < (await feedHead(ctx.db, ctx.scope)).trimmed_seq) fail("cursor_expired");

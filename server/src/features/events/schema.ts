@@ -28,7 +28,13 @@ export const eventOf = (type: EventType) =>
 
 export const EventFeedQuery = Type.Object(
   {
-    after: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: "next_cursor of the stretch before" })),
+    after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: "next_cursor of the stretch before, or end for what comes next",
+      }),
+    ),
     limit: page.limit,
     type: Type.Optional(Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, uniqueItems: true })),
     client_id: Type.Optional(Id("client")),

@@ -2,3 +2,4 @@ export { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions } from 
 export { fanOut } from "./fan-out/queries.ts";
 export { type ReplayWorker, runReplays } from "./replay/jobs.ts";
 export { webhookRoutes } from "./routes.ts";
+export { sealedSecretOrNull } from "./secrets/queries.ts";

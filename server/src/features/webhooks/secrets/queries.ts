@@ -1,4 +1,5 @@
 import type { TenantScope } from "../../../kernel/principal.ts";
+import { secretPurpose } from "../../../platform/crypto/webhook-signature.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/context.ts";
 
@@ -55,4 +56,12 @@ const secretsStatement = statement(`
 /** The secrets of all endpoints that the caller may see, the ended ones among them. */
 export function storedSecrets(db: Queryable, scope: TenantScope): Promise<StoredSecret[]> {
   return db.query<StoredSecret>(secretsStatement, [scope.partner_id, scope.clients === "all" ? null : scope.clients]);
+}
+
+const anySecret = statement("select endpoint_id, secret from webhook_secrets order by created_at desc limit 1");
+
+/** A sealed secret and what it was sealed for, to see whether the key still opens it. */
+export async function sealedSecretOrNull(db: Queryable): Promise<{ sealed: Buffer; purpose: string } | null> {
+  const [row] = await db.query<{ endpoint_id: string; secret: Buffer }>(anySecret);
+  return row === undefined ? null : { sealed: row.secret, purpose: secretPurpose(row.endpoint_id) };
 }
