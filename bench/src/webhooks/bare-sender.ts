@@ -38,4 +38,3 @@ process.on("message", (order: Order) => {
   void sendAll(order).then(() => process.send?.({ done: true }));
 });
 process.on("disconnect", () => process.exit(0));
-process.send?.({ ready: true });

@@ -7,7 +7,8 @@ import { describeFailure, isReset, TookTooLong } from "./failure.ts";
 const READ_BYTES_MAX = 16 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 const IDLE_MS = 30_000;
-const IDLE_SOCKETS_PER_ORIGIN = 64;
+/** Many endpoints may share an origin, and each has up to 64 requests under way. */
+const IDLE_SOCKETS_PER_ORIGIN = 512;
 
 export type Post = { url: URL; headers: Record<string, string>; body: Buffer; timeout_ms: number; connect_timeout_ms: number };
 
@@ -150,7 +151,9 @@ function readAnswer(response: IncomingMessage): Promise<Answer> {
     });
     response.on("end", finish);
     response.on("error", reject);
-    response.on("close", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+    response.on("close", () => {
+      if (!response.complete) reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" }));
+    });
   });
 }
 
