@@ -36,7 +36,7 @@ export function benchRows(keys: readonly string[], client_ids: readonly string[]
 let created = 0;
 
 /** Its own Idempotency-Key and external_id each time, so that every one is new. */
-function createRequest(key: string): Buffer {
+export function createRequest(key: string): Buffer {
   created += 1;
   const body = JSON.stringify({
     company: `Harbour Dental ${created}`,

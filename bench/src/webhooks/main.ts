@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { measureRate } from "../load.ts";
 import { describeMachine, machineLine } from "../report.ts";
 import { median } from "../rounds.ts";
+import { createRequest } from "../rows.ts";
+import { raiseLimits } from "../seed.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { enable, eventBody, insertEndpoints, publish, removeEndpoints } from "./outbox.ts";
 import type { Arrivals } from "./sink.ts";
@@ -22,6 +25,7 @@ type Plan = {
 };
 const FULL: Plan = { drained: 200_000, rounds: 3, endpoints: 20, rate: 200, seconds: 15, neighbours: 200, neighbour_rate: 4 };
 const QUICK: Plan = { drained: 20_000, rounds: 2, endpoints: 20, rate: 200, seconds: 5, neighbours: 200, neighbour_rate: 4 };
+const ENDPOINTS = [0, 1, 10];
 const IN_FLIGHT = 64;
 const PATIENCE_MS = 600_000;
 
@@ -170,6 +174,32 @@ async function measureNeighbours(bench: Bench): Promise<void> {
   );
 }
 
+/** What the transaction of a change costs more where endpoints want its events: one caller, one request after the other. */
+async function measureWriting({ stage, origin }: Bench): Promise<void> {
+  const { owner, secrets, port } = stage;
+  await raiseLimits(owner, secrets.partner_id);
+  const request_ms = async (endpoints: number): Promise<number> => {
+    const urls = Array.from({ length: endpoints }, (_, index) => `${origin}/ok/writing-${index}`);
+    const ids = await insertEndpoints(owner, stage.data_dir, secrets.partner_id, urls);
+    await enable(owner, ids);
+    const nextRequest = () => createRequest(secrets.api_key);
+    const rate = await measureRate({ port, connections: 1, duration_ms: plan.seconds * 500, nextRequest });
+    await removeEndpoints(owner, ids);
+    return 1_000 / rate;
+  };
+  await request_ms(0);
+  const rounds: number[][] = [];
+  for (let round = 0; round < plan.rounds + 1; round += 1) {
+    const times: number[] = [];
+    for (const endpoints of ENDPOINTS) times.push(await request_ms(endpoints));
+    rounds.push(times);
+  }
+  const shown = ENDPOINTS.map(
+    (endpoints, place) => `${endpoints}: ${median(rounds.map((times) => times[place] ?? 0)).toFixed(2)} ms`,
+  );
+  print(`create a client, by endpoints that want its event: ${shown.join(", ")}`);
+}
+
 const stage = await openStage();
 const sink = start("sink");
 const sender = start("bare-sender");
@@ -177,7 +207,7 @@ try {
   const [{ port }] = (await once(sink, "message")) as [{ port: number }];
   const bench = { stage, sink, sender, origin: `http://127.0.0.1:${port}` };
   print(machineLine(describeMachine()));
-  const rows = { drain: measureDrain, latency: measureLatency, neighbours: measureNeighbours };
+  const rows = { drain: measureDrain, latency: measureLatency, neighbours: measureNeighbours, writing: measureWriting };
   for (const [name, measure] of Object.entries(rows))
     if (options.only === undefined || options.only === name) await measure(bench);
 } finally {
