@@ -21,6 +21,7 @@ export const backup = command({
   summary: "Write everything into one file, while the service runs",
   description:
     "The file appears under its name only when it is whole. It holds all data of one instant, and neither the secret key nor first-run.json: keep those yourself. With - it goes to standard output.",
+  whole_output: true,
   args: { file: { description: "Where the backup goes. One that is there already is replaced at the end." } },
   options: { check: { type: "flag", description: "Read the file and say whether it is whole, without a database." } },
   examples: [

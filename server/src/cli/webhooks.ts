@@ -47,7 +47,8 @@ export const listenForWebhooks = command({
       throw new UsageError("--secret is whsec_ and base64.", "webhooks listen");
     const pull = createPuller(call);
     let stretch = await pull(once || call.options["from-start"] ? null : "end");
-    call.out.note(`Forwarding to ${target}; Ctrl-C ends it.\nSigned with ${secret}`);
+    if (call.out.json) call.out.item({ forward_to: target, secret }, () => "");
+    else call.out.note(`Forwarding to ${target}; Ctrl-C ends it.\nSigned with ${secret}`);
     while (!call.signal.aborted) {
       for (const event of stretch.data) {
         const outcome = await forward(call, event, target, secret);
@@ -98,10 +99,11 @@ function createPuller({ options, signal, out, config }: ListenCall): (after: str
         headers: { authorization: `Bearer ${key}` },
         signal,
       }).catch(() => null);
-      if (reply?.status === 200) return (await reply.json()) as Stretch;
+      const stretch = reply?.status === 200 ? ((await reply.json().catch(() => null)) as Stretch | null) : null;
+      if (stretch !== null) return stretch;
       if (signal.aborted) return { data: [], has_more: false, next_cursor: after ?? "" };
       const problem = (await reply?.json().catch(() => null)) as { code?: string; detail?: string } | null | undefined;
-      if (reply !== null && reply.status < 500 && reply.status !== 429) {
+      if (reply !== null && reply.status >= 400 && reply.status < 500 && reply.status !== 429) {
         throw new CommandRefusal(
           problem?.code ?? "refused",
           problem?.detail ?? `The service answered ${reply.status}.`,

@@ -76,6 +76,15 @@ test("the cursor is never null and keeps the reader's place: only what happens l
   expect(told(last.body.data)).toEqual([["client.churned", "third"]]);
 });
 
+test("a cursor from behind the end, as one of before a restore is, has expired: it would pass over what comes", async () => {
+  const reader = await world.newPartner();
+  await world.newClient(reader);
+  const { body } = await read("", reader.key);
+  await world.db.sql("update feed_heads set seq = seq - 1 where partner_id = $1", [reader.partner_id]);
+  const reply = await read(`?after=${body.next_cursor}`, reader.key);
+  expect([reply.status, reply.body.code]).toEqual([410, "cursor_expired"]);
+});
+
 test("after=end begins with what comes next", async () => {
   const reader = await world.newPartner();
   await world.newClient(reader, { company: "before" });

@@ -130,7 +130,7 @@ test("keys and the audit log are exported too, the operator's log with whose eac
 test("each export leaves one audit entry, and none is counted as a read", async () => {
   const key = await world.newKey(partner);
   await ask("/clients?format=csv", {}, key);
-  const [{ id }] = await walk(world, partner.key, "/keys", { limit: 1 });
+  const { id } = (await walk(world, partner.key, "/keys")).find(({ hint }) => key.endsWith(hint));
   const entries = await auditLog(world, partner.key, { actor_id: id });
   expect(entries.map(({ action, count }) => [action, count])).toEqual([["clients.export", 1]]);
 });
@@ -146,38 +146,39 @@ afterEach(() => {
 });
 
 /** An export over a real socket that is read only as far as asked: more than the buffers hold is still to come. */
-async function openExport(key: string) {
+async function openExport(key: string, version = "1.1") {
   const { port } = world.app.http.server.address() as { port: number };
   const socket = connect(port, "127.0.0.1");
   opened.push(socket);
-  socket.write(`GET ${BASE}/audit-log?format=ndjson HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  socket.write(`GET ${BASE}/audit-log?format=ndjson HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
   await once(socket, "readable");
   return socket;
 }
 
-test("revoking a key ends its export in the middle, visibly", async () => {
+test.each(["1.1", "1.0"])("revoking a key ends its export in the middle, visibly, over HTTP/%s too", async (version) => {
   if (!world.app.http.server.listening) await world.app.http.listen({ port: 0, host: "127.0.0.1" });
   // Enough that the sockets' buffers cannot hold it all.
   await world.db.sql(
     `insert into audit_entries (partner_id, id, action, actor_id, outcome, body, leaf_hash)
      select partner_id, 'aud_0' || lpad(n::text, 25, '0'), action, actor_id, outcome, body, leaf_hash
-     from generate_series(1, 60000) n, (select * from audit_entries where partner_id = $1 and action = 'clients.create' order by id limit 1) a`,
+     from generate_series(1, 60000) n, (select * from audit_entries where partner_id = $1 and action = 'clients.create' order by id limit 1) a
+     on conflict do nothing`,
     [partner.partner_id],
   );
   const { body: made } = await world.call("POST", `${BASE}/keys`, {
     key: partner.key,
     body: { name: "Export", scopes: ["audit:read"], clients: "all" },
   });
-  const socket = await openExport(made.api_key);
+  const socket = await openExport(made.api_key, version);
   await world.call("DELETE", `${BASE}/keys/${made.id}`, { key: partner.key });
   let text = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
-  await once(socket, "close");
+  const fault = new Promise<Error>((resolve) => socket.once("error", resolve));
+  expect(await fault).toMatchObject({ code: "ECONNRESET" });
   expect(text).toContain("HTTP/1.1 200");
   expect(text.match(/"leaf_hash"/g)?.length).toBeLessThan(60_000);
-  expect(text.endsWith("0\r\n\r\n")).toBe(false);
 });
 
 test("a partner's fifth export at once is refused with the time to wait, and there is room again when one ends", async () => {

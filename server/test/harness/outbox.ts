@@ -1,3 +1,4 @@
+import { ALL_EVENT_TYPES } from "../../src/kernel/events.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Sealer } from "../../src/platform/crypto/seal.ts";
 import { newWebhookSecret, secretPurpose } from "../../src/platform/crypto/webhook-signature.ts";
@@ -17,7 +18,7 @@ const INSERT_ENDPOINT = `
   with e as (
     insert into webhook_endpoints (partner_id, id, url, event_types, ordering, max_in_flight, rate_limit_per_second, timeout_ms,
       created_by, created_at, updated_at)
-    values ($1, $2, $3, '{*}', $4, $5, $6, $7, 'system', now(), now()) returning partner_id, id
+    values ($1, $2, $3, '{${ALL_EVENT_TYPES.join(",")}}', $4, $5, $6, $7, 'system', now(), now()) returning partner_id, id
   ), s as (
     insert into webhook_secrets (partner_id, endpoint_id, secret, hint, created_at)
     select partner_id, id, $8, 'hint', now() from e

@@ -43,6 +43,8 @@ export type Command = {
   args: Record<string, Argument>;
   options: Record<string, Option>;
   examples: readonly Example[];
+  /** Whether what it prints is worth nothing in part, so that a reader who goes away early is a failure. */
+  whole_output?: true;
   /** Whether it looks after signals and its own end, as the service does. */
   own_process?: true;
   run(call: Call): Promise<ExitCode | undefined>;

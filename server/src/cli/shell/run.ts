@@ -117,11 +117,16 @@ async function runCommand(command: Command, { args, options }: Parsed, out: Outp
     services: access.services,
   };
   if (command.own_process === true) return (await command.run(call)) ?? null;
-  return untilEnd(command.run(call), access, ending.signal);
+  return untilEnd(command.run(call), access, ending.signal, command.whole_output === true);
 }
 
 /** Lets go of the database whatever happened. What is under way may finish, but not for long once it was interrupted. */
-async function untilEnd(running: Promise<0 | 1 | undefined>, access: Access, signal: AbortSignal): Promise<0 | 1> {
+async function untilEnd(
+  running: Promise<0 | 1 | undefined>,
+  access: Access,
+  signal: AbortSignal,
+  whole_output: boolean,
+): Promise<0 | 1> {
   running.catch(() => undefined);
   const interrupted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => setTimeout(reject, FINISH_WITHIN_MS), { once: true });
@@ -129,7 +134,8 @@ async function untilEnd(running: Promise<0 | 1 | undefined>, access: Access, sig
   try {
     return (await Promise.race([running, interrupted])) ?? 0;
   } catch (error) {
-    if (signal.reason === CLOSED) return 0;
+    if (signal.reason === CLOSED) return whole_output ? 1 : 0;
+    if (signal.reason instanceof CommandRefusal) throw signal.reason;
     if (signal.aborted) throw new CommandRefusal("interrupted", "Interrupted.", "What had been committed by then stays.");
     throw error;
   } finally {
@@ -138,7 +144,7 @@ async function untilEnd(running: Promise<0 | 1 | undefined>, access: Access, sig
 }
 
 function endOnSignals(ending: AbortController): void {
-  const end = (reason: string) => {
+  const end = (reason: string | CommandRefusal) => {
     if (ending.signal.aborted) return;
     ending.abort(reason);
     setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
@@ -146,7 +152,9 @@ function endOnSignals(ending: AbortController): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(signal));
   // Whoever reads our output has seen enough: that is no fault.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    end(CLOSED);
+    if (error.code === "EPIPE") return end(CLOSED);
+    end(
+      new CommandRefusal("output", `The output cannot be written (${error.code}).`, "Check where it goes, and the room there."),
+    );
   });
 }

@@ -28,12 +28,13 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   await sequencePartner(ctx.db, ctx.scope.partner_id);
   const { seq: until, trimmed_seq } = await feedHead(ctx.db, ctx.scope);
   const after = given ?? (fromEnd ? until : trimmed_seq);
-  if (after < trimmed_seq) fail("cursor_expired");
+  // One behind the end is of a feed that a restore has set back.
+  if (after < trimmed_seq || after > until) fail("cursor_expired");
   const rows = await feedPage(ctx.db, ctx.scope, { after, until, types, clients, limit });
   if (rows.length === 0 && after < until && after < (await feedHead(ctx.db, ctx.scope)).trimmed_seq) fail("cursor_expired");
   const shown = rows.slice(0, limit);
   const has_more = rows.length > limit;
-  const position = has_more ? (shown.at(-1)?.seq ?? after) : Math.max(after, until);
+  const position = has_more ? (shown.at(-1)?.seq ?? after) : until;
   const next_cursor = encodeCursor(list, [position]);
   return {
     json: `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`,

@@ -26,6 +26,8 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
  */
 export async function migrate(owner: Connection, migrations: Migration[], serviceRole: string): Promise<string[]> {
   const client = new pg.Client({ ...connectionSettings(owner, "migrate"), statement_timeout: 0, lock_timeout: 0 });
+  // A loss shows in the query under way; without a listener it would end the process.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     await refuseUnfit(client);

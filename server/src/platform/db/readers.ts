@@ -7,6 +7,7 @@ const READERS = 2;
 
 /** So many at most in one flight, so that none waits for long. */
 const FLIGHT_MAX = 64;
+const FLIGHT_WITHIN_MS = 20_000;
 
 type Slot = { client: Promise<pg.Client> | null; busy: boolean };
 
@@ -72,9 +73,13 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
 function settled(client: pg.Client, taken: Sending[], giveBack: (sending: Sending) => void): Promise<void> {
   return new Promise((resolve) => {
     let open = taken.length;
+    // The server ends what takes long; a server that has vanished ends nothing.
+    const timer = setTimeout(() => client.connection.stream.destroy(), FLIGHT_WITHIN_MS);
     const settle = () => {
       open -= 1;
-      if (open === 0) resolve();
+      if (open > 0) return;
+      clearTimeout(timer);
+      resolve();
     };
     const watched = taken.map((sending) => ({
       ...sending,

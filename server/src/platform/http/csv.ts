@@ -22,9 +22,9 @@ export function csvRows(columns: readonly Column[], rows: readonly object[], gua
   return csvLines(guarded ? cells.map((line) => line.map(guard)) : cells);
 }
 
-/** The library quotes its own line ending only, but readers break lines at either half of it. */
+/** The library quotes its own line ending and comma only, but readers break at either half of it, and some at semicolons. */
 function csvLines(lines: readonly string[][]): string {
-  return stringify([...lines], { record_delimiter: "\r\n", quoted_match: /[\r\n]/ });
+  return stringify([...lines], { record_delimiter: "\r\n", quoted_match: /[\r\n;]/ });
 }
 
 function valueAt(row: object, column: Column): unknown {
@@ -42,9 +42,14 @@ function cellOf(value: unknown): string {
 }
 
 /** What a spreadsheet would take for a formula, and what such a text looks like once it is guarded. */
-const FORMULA = /^'*(?:[=@\t\r]|[+-](?!(?:\d+(?:\.\d+)?|\.\d+)$))/;
+const FORMULA = /^'*[\s\ufeff\u200b]*(?:[=@＝＠＋－\t\r\n]|[+-](?!(?:\d+(?:\.\d+)?|\.\d+)$))/;
 
 /** Puts an apostrophe before what would run as a formula. Numbers and phone numbers stay as they are. */
 function guard(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
+}
+
+/** The text that a guarded cell stands for. */
+export function unguard(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

@@ -99,6 +99,8 @@ export function createExporter() {
       const first = await pages.next();
       const body = Readable.from(render(asked, csv_guard === "on", first, pages), { objectMode: false });
       body.once("close", end);
+      // Before HTTP/1.1 a reply ends where its connection does, so one that was cut off must not end well.
+      body.once("error", () => request.raw.socket.resetAndDestroy());
       reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       const name = `${exportAction(route).split(".")[0]}.${format}`;
       reply.headers({ "content-type": TYPES[format], "content-disposition": `attachment; filename="${name}"` });

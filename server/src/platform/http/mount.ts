@@ -86,7 +86,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
       if (format === "csv" || format === "ndjson") {
-        const readmit = () => admitAgain(options.authenticate, request, principal);
+        const readmit = () => admitAgain(options.authenticate, route, request, principal);
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
       const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
@@ -100,9 +100,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
 }
 
 /** Whether the key of a request that goes on for long is still the one that was admitted. */
-async function admitAgain(authenticate: Authenticate, request: FastifyRequest, principal: Caller): Promise<void> {
+async function admitAgain(authenticate: Authenticate, route: Route, request: FastifyRequest, principal: Caller): Promise<void> {
   const now = await authenticate(request.headers.authorization, clientAddress(request));
   if (now.type === "key" && !now.partner_active) fail("partner_suspended");
+  if (now.type === "key" && !now.api_access && route.beta_exempt !== true) fail("beta_access_required");
   if (now.credential.version !== principal.credential.version) fail("invalid_credentials");
 }
 

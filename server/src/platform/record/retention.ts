@@ -143,7 +143,7 @@ const waitShortly = statement("set local lock_timeout = '1s'");
 
 /** A change of tables needs them for itself for a moment. Whoever comes meanwhile queues behind it, so it gives up soon. */
 function changing(owner: Database, change: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
-  return owner.transaction(() => ({ openFirst: true, open: (tx) => tx.query(waitShortly), run: change, close: () => [] }));
+  return owner.transaction(() => ({ open: (tx) => tx.query(waitShortly), run: change, close: () => [] }));
 }
 
 function startOfMonth(at: Date): Date {

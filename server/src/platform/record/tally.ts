@@ -49,7 +49,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
       const now = currentMinute(clock);
       if (entries.size >= ENTRIES_MAX || (now !== minute && entries.size > 0)) void flush();
       minute = now;
-      const name = `${minute} ${principal.key_id} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
+      const name = `${minute} ${principal.key_id} ${ip} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
       const entry = entries.get(name);
       if (entry === undefined) entries.set(name, { ...what, principal, ip, minute, first_at: clock.now(), count: 1 });
       else entry.count += 1;
