@@ -38,13 +38,18 @@ export function sendOne<Row>(client: pg.ClientBase, statement: Statement, values
 }
 
 function sendFirst(client: pg.ClientBase, { statement, values, resolve, reject }: Sending, shapes: Map<string, Shape>): void {
-  client.query({ name: statement.name, text: statement.text, values: [...values] }).then(({ rows, command, fields }) => {
-    shapes.set(
-      statement.name,
-      fields.map(({ name, dataTypeID }) => ({ name, parse: client.getTypeParser(dataTypeID, "text") as Shape[number]["parse"] })),
-    );
-    resolve({ rows, tag: command });
-  }, reject);
+  client
+    .query({ name: statement.name, text: statement.text, values: [...values] })
+    .then(({ rows, command, rowCount, fields }) => {
+      shapes.set(
+        statement.name,
+        fields.map(({ name, dataTypeID }) => ({
+          name,
+          parse: client.getTypeParser(dataTypeID, "text") as Shape[number]["parse"],
+        })),
+      );
+      resolve({ rows, tag: rowCount === null ? command : `${command} ${rowCount}` });
+    }, reject);
 }
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils;

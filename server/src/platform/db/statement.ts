@@ -18,4 +18,9 @@ export function statement(text: string): Statement {
 export type Queryable = { query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> };
 
 /** A statement with its values, not sent yet. */
-export type Query = { statement: Statement; values: readonly unknown[] };
+export type Query = {
+  statement: Statement;
+  values: readonly unknown[];
+  /** Told how many rows it touched, once its transaction has committed. */
+  committed?(rows: number): void;
+};

@@ -109,6 +109,7 @@ function createTx(client: pg.PoolClient): OpenTx {
       const answers = await Promise.all([...last, { statement: commit, values: [] }].map(ask));
       const tag = answers.at(-1)?.tag;
       if (tag !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${tag}`);
+      for (const [index, { committed }] of last.entries()) committed?.(Number(answers[index]?.tag.split(" ").at(-1)));
     },
     end() {
       over = true;

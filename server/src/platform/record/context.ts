@@ -104,8 +104,8 @@ function planTransaction<T>(
       const { partner_id } = tenantScope(principal);
       for (const [owner, events] of Map.groupBy(drafts.events, ({ data }) => data.partner_id)) {
         const [inserts, made] = eventQueries(owner, events, now);
-        queries.push(...inserts, ...services.fanOut(owner, made, now));
-        queued.add(owner);
+        const committed = (deliveries: number) => void (deliveries > 0 && queued.add(owner));
+        queries.push(...inserts, ...services.fanOut(owner, made, now).map((query) => ({ ...query, committed })));
       }
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));
