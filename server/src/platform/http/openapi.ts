@@ -179,6 +179,7 @@ function describeWebhook({ type, summary, schema }: ApiDescription["webhooks"][n
       tags: ["events"],
       summary,
       security: [],
+      parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: { "application/json": withExample(schema, body) } },
       responses: {
         "2XX": { description: "Received. Anything else is tried again." },
@@ -224,6 +225,15 @@ function exampleProblem(code: ErrorCode): Json {
     request_id,
   };
 }
+
+/** What proves where a delivery comes from, in two forms. */
+const WEBHOOK_HEADERS = Object.entries({
+  "X-Service-Signature":
+    "`t=<Unix seconds>,v1=<hex>`, a `v1` for each live secret: HMAC-SHA256 over `t.body` with the whole secret as key",
+  "webhook-id": "The event's id, the same at every attempt",
+  "webhook-timestamp": "Unix seconds of this attempt",
+  "webhook-signature": "`v1,<base64>` for each live secret, as Standard Webhooks has it",
+}).map(([name, description]) => ({ name, in: "header", required: true, schema: { type: "string" }, description }));
 
 const HEADERS = {
   "Request-Id": { description: "The id of this request, for the log, the audit log and support", schema: { type: "string" } },
