@@ -110,6 +110,11 @@ test.each<[string, () => Promise<string>, string]>([
   expect(exchange.error?.slice(0, reason.length)).toBe(reason);
 });
 
+test("a receiver that wants to switch protocols has answered, and did not accept", async () => {
+  const url = await answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+  expect(await post(url)).toMatchObject({ status: 101, error: null });
+});
+
 test("a port that nobody listens on is named as such", async () => {
   const server = createServer();
   const port = await portOf(server);

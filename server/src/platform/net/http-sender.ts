@@ -89,6 +89,7 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
       setTimeout(() => {
         late = new TookTooLong(`${what()} within ${after_ms / 1000} s`);
         request.destroy(late);
+        lose(late);
       }, after_ms);
     const timer = giveUp(() => (answered ? "no end of the answer" : "no answer"), timeout_ms);
     const finish = (result: Answer | Lost) => {
@@ -110,6 +111,14 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
     request.on("response", (response) => {
       answered = true;
       readAnswer(response).then(finish, lose);
+    });
+    request.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      finish({ status: statusCode ?? 0, retry_after: null, text: null });
+    });
+    // Whatever else may end a connection without a word: an answer that is being read says itself how it ends.
+    request.on("close", () => {
+      if (!answered) lose(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
     });
     request.end(body);
   });

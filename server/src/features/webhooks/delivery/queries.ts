@@ -111,7 +111,7 @@ export type Outcome = {
 
 /**
  * Only the worker that holds an endpoint may say what became of its deliveries, and only while they are pending: one
- * that has lost it changes nothing. Returns the endpoints that are still held. That they are pending is asked by
+ * that has lost it changes nothing. Returns the holdings that still stand. That they are pending is asked by
  * finished_at, for which there is no index, so that each is found by its key. No two lists are joined: taken for short,
  * they would be compared each with each.
  */
@@ -136,11 +136,13 @@ const finishStatement = statement(`
     select $1, f.* from finished f
     on conflict do nothing
   )
-  select distinct endpoint_id from o`);
+  select distinct endpoint_id, epoch from o`);
 
-export async function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
+export type Holding = Pick<Outcome, "endpoint_id" | "epoch">;
+
+export function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
   const column = <Name extends keyof Outcome>(name: Name) => outcomes.map((outcome) => outcome[name]);
-  const rows = await tx.query<{ endpoint_id: string }>(finishStatement, [
+  return tx.query<Holding>(finishStatement, [
     partner_id,
     worker,
     column("endpoint_id"),
@@ -154,7 +156,6 @@ export async function finishDeliveries(tx: Queryable, partner_id: string, worker
     column("error"),
     column("response"),
   ]);
-  return new Set(rows.map(({ endpoint_id }) => endpoint_id));
 }
 
 /** A lost commit only repeats a delivery, so the disk is not waited for. */

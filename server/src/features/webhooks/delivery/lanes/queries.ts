@@ -2,9 +2,13 @@ import { type Queryable, type Statement, statement } from "../../../../platform/
 import type { IdRange } from "../queries.ts";
 
 const announceStatement = statement(`
-  insert into webhook_workers (id, alive_until) values ($1, now() + make_interval(secs => $2))`);
+  insert into webhook_workers (id, alive_until) values ($1, now() + make_interval(secs => $2))
+  on conflict (id) do update set alive_until = excluded.alive_until`);
 
-/** Says that a worker is there, for so long. The database's time counts, because all workers share it. */
+/**
+ * Says that a worker is there, for so long. The database's time counts, because all workers share it. It may be said again,
+ * because the answer to it can be lost.
+ */
 export async function announceWorker(db: Queryable, worker: string, lease_seconds: number): Promise<void> {
   await db.query(announceStatement, [worker, lease_seconds]);
 }
