@@ -111,13 +111,15 @@ function connectParts(
     },
   });
 
-  function finished(lane: Lane, delivery: Delivery, { outcome, gone }: Attempt): void {
+  function finished(lane: Lane, delivery: Delivery, { outcome, gone, version }: Attempt): void {
     observe(outcome.status === "pending" ? "retried" : outcome.status);
     noteAttempt(lane, outcome.status === "succeeded", clock.now());
     if (outcome.status !== "pending") lane.release(delivery);
     flusher.add({ lane, delivery, outcome });
     const reason = gone ? "gone" : shouldDisable(lane, options) ? "failing" : null;
-    if (reason !== null && !lane.leaving) disableWithNotice(services, lane, reason).catch(report);
+    // Another address may have been given meanwhile, which did not answer so.
+    const current = version === lane.endpoint.version;
+    if (reason !== null && current && !lane.leaving) disableWithNotice(services, lane, reason).catch(report);
   }
 
   const dispatcher = createDispatcher({

@@ -199,10 +199,16 @@ export async function saveHealth(
 
 const disableStatement = statement(`
   update webhook_endpoints e set enabled = false, disabled_reason = $3, disabled_at = $4, updated_at = $4, version = e.version + 1
-  where e.partner_id = $1 and e.id = $2 and e.enabled
+  where e.partner_id = $1 and e.id = $2 and e.enabled and e.version = $5
   returning 1`);
 
-/** False when it was disabled already, or is gone. */
-export async function disableEndpoint(tx: Queryable, partner_id: string, id: string, reason: "gone" | "failing", now: Date) {
-  return (await tx.query(disableStatement, [partner_id, id, reason, now])).length > 0;
+/** False when it was changed or disabled meanwhile, or is gone. */
+export async function disableEndpoint(
+  tx: Queryable,
+  partner_id: string,
+  { id, version }: { id: string; version: number },
+  reason: "gone" | "failing",
+  now: Date,
+): Promise<boolean> {
+  return (await tx.query(disableStatement, [partner_id, id, reason, now, version])).length > 0;
 }
