@@ -75,7 +75,8 @@ export class Lane {
 
   changeEndpoint(endpoint: Endpoint): void {
     const sameRate = endpoint.rate_limit_per_second === this.endpoint.rate_limit_per_second;
-    if (endpoint.ordering !== this.endpoint.ordering) this.forgetQueue();
+    // What waits may have got another order, or have been cancelled.
+    this.forgetQueue();
     // Whoever gives another address means it to be tried at once.
     if (endpoint.target?.url.href !== this.endpoint.target?.url.href) this.circuit.reset();
     this.endpoint = endpoint;
