@@ -106,7 +106,7 @@ function connectParts(
     report,
     settled({ lane, delivery, outcome }, held) {
       if (!held) holdings.drop(lane);
-      lane.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null);
+      lane.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null, clock.now().getTime());
       dispatcher.want(lane);
     },
   });

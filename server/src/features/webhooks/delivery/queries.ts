@@ -61,7 +61,7 @@ const ordered = (replay: "null" | "not null") =>
   from deliveries d
   left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
   where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
-    and (f.subject is null or f.subject <> all($3::text[]))
+    and (f.subject is null or not exists (select from unnest($3::text[]) b (subject) where b.subject = f.subject))
   order by d.id limit $4`);
 
 const orderedLive = ordered("null");
@@ -72,15 +72,6 @@ export type OrderedAsk = { replayed: boolean; without: readonly string[]; limit:
 /** What is pending for an endpoint, due or not, from the oldest event on, but for some subjects. */
 export function pendingInOrder(db: Queryable, partner_id: string, endpoint_id: string, ask: OrderedAsk): Promise<OrderedRow[]> {
   return db.query(ask.replayed ? orderedReplayed : orderedLive, [partner_id, endpoint_id, ask.without, ask.limit]);
-}
-
-const horizonStatement = statement(`
-  select f.seq from event_feed f where f.partner_id = $1 and f.seq >= $2 and f.event_id >= $3 order by f.seq limit 1`);
-
-/** The first place in the feed, from one on, of an event that is no older than an id. */
-export async function firstSeqOf(db: Queryable, partner_id: string, from_seq: number, event_id: string): Promise<number> {
-  const [row] = await db.query<{ seq: number }>(horizonStatement, [partner_id, from_seq, event_id]);
-  return row?.seq ?? Number.MAX_SAFE_INTEGER;
 }
 
 const bodiesStatement = statement(`
