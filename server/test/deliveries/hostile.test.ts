@@ -197,3 +197,25 @@ test("a kept connection that the other end closed is replaced without an attempt
   expect((await post(url, 5_000)).status).toBe(200);
   expect(connections).toBe(2);
 });
+
+test("a sender that is closed ends what is under way and sends none of it again", async () => {
+  const closing = createHttpSender(createEgress("development"));
+  const second = Promise.withResolvers<void>();
+  let connections = 0;
+  const url = await listen((socket) => {
+    connections += 1;
+    let requests = 0;
+    socket.on("data", () => {
+      requests += 1;
+      if (requests === 1) socket.write(`${OK}content-length: 0\r\n\r\n`);
+      else second.resolve();
+    });
+  });
+  const request = { url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 5_000, connect_timeout_ms: 5_000 };
+  expect((await closing.post(request)).status).toBe(200);
+  const under_way = closing.post(request);
+  await second.promise;
+  closing.close();
+  expect(await under_way).toMatchObject({ status: null, error: "the connection was reset" });
+  expect(connections).toBe(1);
+});

@@ -39,12 +39,15 @@ export function createHttpSender(egress: Egress): HttpSender {
     "https:": new HttpsAgent({ ...options, rejectUnauthorized: true, minVersion: "TLSv1.2" }),
   };
 
+  let closed = false;
+
   async function exchange(post: Post): Promise<Answer> {
     egress.vetUrl(post.url);
     const first = await attempt(egress, post, agents);
     if (!("error" in first)) return first;
     // The other end closed a kept connection just when we used it: nothing was read of the request, so it goes again.
-    const again = first.reused && !first.answered && isReset(first.error) ? await attempt(egress, post, null) : first;
+    const unread = first.reused && !first.answered && !closed && isReset(first.error);
+    const again = unread ? await attempt(egress, post, null) : first;
     if (!("error" in again)) return again;
     throw again.error;
   }
@@ -63,6 +66,7 @@ export function createHttpSender(egress: Egress): HttpSender {
       }
     },
     close() {
+      closed = true;
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

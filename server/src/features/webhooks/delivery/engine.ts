@@ -83,8 +83,9 @@ export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
       stopped.abort();
       await beating;
       await writeHealth(rules.db, holdings.worker, holdings.lanes.values()).catch(report);
-      await holdings.releaseAll().catch(report);
+      // What is still under way ends here, before another worker may send it.
       rules.sender.close();
+      await holdings.releaseAll().catch(report);
     },
   };
 }
