@@ -47,6 +47,11 @@ export const ERRORS = {
     "Remove one that is no longer used, or have one endpoint take more event types.",
   ],
   endpoint_disabled: [409, "The webhook endpoint is disabled.", 'Enable it first: PATCH it with {"enabled": true}.'],
+  event_not_wanted: [
+    409,
+    "The webhook endpoint no longer takes this event.",
+    "PATCH the endpoint first, so that its event_types and client_ids include those of the event.",
+  ],
   replay_in_progress: [
     409,
     "A replay for this endpoint is running already.",

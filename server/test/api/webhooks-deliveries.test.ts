@@ -160,6 +160,65 @@ describe("the deliveries of an endpoint", () => {
   });
 });
 
+describe("an endpoint that is narrowed", () => {
+  /** An endpoint that got events of two clients and is then for one alone, whose key could have made it. */
+  async function narrowed() {
+    const partner = await world.newPartner();
+    const [one, two] = [await world.newClient(partner), await world.newClient(partner)];
+    const { id } = await newEndpoint(world, partner.key);
+    for (const client of [one, two]) await world.call("POST", `${BASE}/clients/${client.id}/suspend`, { key: partner.key });
+    const done = await queuedFor(world, id);
+    await finish(
+      world,
+      done.map((row) => row.id),
+      "failed",
+    );
+    world.clock.advance(HOUR_MS);
+    for (const client of [one, two]) await world.call("POST", `${BASE}/clients/${client.id}/reactivate`, { key: partner.key });
+    const tested = (await world.call("POST", `${HOOKS}/${id}/test`, { key: partner.key })).body.id;
+    const patch = (body: object) => world.call("PATCH", `${HOOKS}/${id}`, { key: partner.key, body });
+    expect((await patch({ client_ids: [one.id] })).status).toBe(200);
+    const retry = async (key: string, delivery_id: string | undefined) =>
+      (await world.call("POST", `${BASE}/deliveries/${delivery_id}/retry`, { key })).body;
+    return { partner, one, two, id, tested, patch, retry, rows: await queuedFor(world, id) };
+  }
+
+  test("keeps what it got of others from a key that may not see them", async () => {
+    const { partner, one, two, id, tested, retry, rows } = await narrowed();
+    const key = await world.newKey(partner, { clients: [one.id] });
+    const own = rows.filter(({ client_id }) => client_id === one.id).map((row) => row.id);
+    expect(own).toHaveLength(2);
+    const listed = await walk(world, key, `/webhooks/${id}/deliveries`, {});
+    expect(listed.map((row) => row.id).sort()).toEqual([...own, tested].sort());
+    for (const row of rows.filter(({ client_id }) => client_id === two.id)) {
+      expect((await world.call("GET", `${BASE}/deliveries/${row.id}`, { key })).status).toBe(404);
+      expect((await retry(key, row.id)).code).toBe("not_found");
+    }
+    expect((await world.call("GET", `${BASE}/deliveries/${tested}`, { key })).status).toBe(200);
+    expect((await retry(key, own[0])).status).toBe("pending");
+  });
+
+  test("takes back what waits and no longer fits, and sends no such delivery again", async () => {
+    const { partner, one, two, id, tested, patch, retry, rows } = await narrowed();
+    const statusOf = (client_id: string) => rows.filter((row) => row.client_id === client_id).map(({ status }) => status);
+    expect(statusOf(one.id)).toEqual(["failed", "pending"]);
+    expect(statusOf(two.id)).toEqual(["failed", "cancelled"]);
+    const other = rows.find(({ client_id }) => client_id === two.id);
+    expect((await retry(partner.key, other?.id)).code).toBe("event_not_wanted");
+    await patch({ event_types: ["client.suspended"] });
+    const after = (await queuedFor(world, id)).filter(({ status }) => status === "pending");
+    expect(after.map((row) => row.id)).toEqual([tested]);
+    const suspended = rows.find(({ client_id }) => client_id === one.id);
+    expect((await retry(partner.key, suspended?.id)).status).toBe("pending");
+  });
+
+  test("sends nothing again for a key that may not read its type", async () => {
+    const { partner, retry, rows } = await narrowed();
+    const key = await world.newKey(partner, { scopes: ["webhooks:read", "webhooks:write"] });
+    expect(await retry(key, rows[0]?.id)).toMatchObject({ code: "insufficient_scope" });
+  });
+});
+
 describe("sending again", () => {
   test("queues any delivery for now, finished or not, and keeps counting its attempts", async () => {
     const partner = await world.newPartner();

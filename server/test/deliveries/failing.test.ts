@@ -110,6 +110,23 @@ test("410 disables the endpoint at once, keeps what waits, and leaves a notice i
   expect(entry).toMatchObject({ actor: { type: "system" }, changes: { disabled_reason: { from: null, to: "gone" } } });
 });
 
+test.each([0, 300])("410 from an address that was changed %i ms before does not disable the new one", async (ago_ms) => {
+  const endpoint = await stage.newEndpoint(`/left/${ago_ms}`);
+  stage.receiver.answer(`/left/${ago_ms}`, async (response) => {
+    await stage.db.sql("update webhook_endpoints set url = $2, version = version + 1 where id = $1", [
+      endpoint.id,
+      `${stage.receiver.origin}/found/${ago_ms}`,
+    ]);
+    setTimeout(() => response.writeHead(410).end(), ago_ms);
+  });
+  await stage.publish(changesOf(1, ["a"]), { endpoints: [endpoint.id] });
+  stage.start({ options: { retry_delays_ms: [2_500, 10] } });
+  await untilDone(endpoint.id);
+  expect(await endpointOf(endpoint.id)).toEqual({ enabled: true, disabled_reason: null });
+  expect(stage.receiver.at(`/left/${ago_ms}`)).toHaveLength(1);
+  expect(stage.receiver.at(`/found/${ago_ms}`)).toHaveLength(1);
+});
+
 test("an endpoint that only fails is parked, probed ever more rarely, and slowly started when it answers again", async () => {
   const endpoint = await stage.newEndpoint("/parked");
   let healthy = false;

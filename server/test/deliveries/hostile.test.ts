@@ -110,6 +110,11 @@ test.each<[string, () => Promise<string>, string]>([
   expect(exchange.error?.slice(0, reason.length)).toBe(reason);
 });
 
+test("a receiver that wants to switch protocols has answered, and did not accept", async () => {
+  const url = await answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+  expect(await post(url)).toMatchObject({ status: 101, error: null });
+});
+
 test("a port that nobody listens on is named as such", async () => {
   const server = createServer();
   const port = await portOf(server);
@@ -191,4 +196,26 @@ test("a kept connection that the other end closed is replaced without an attempt
   expect((await post(url, 5_000)).status).toBe(200);
   expect((await post(url, 5_000)).status).toBe(200);
   expect(connections).toBe(2);
+});
+
+test("a sender that is closed ends what is under way and sends none of it again", async () => {
+  const closing = createHttpSender(createEgress("development"));
+  const second = Promise.withResolvers<void>();
+  let connections = 0;
+  const url = await listen((socket) => {
+    connections += 1;
+    let requests = 0;
+    socket.on("data", () => {
+      requests += 1;
+      if (requests === 1) socket.write(`${OK}content-length: 0\r\n\r\n`);
+      else second.resolve();
+    });
+  });
+  const request = { url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 5_000, connect_timeout_ms: 5_000 };
+  expect((await closing.post(request)).status).toBe(200);
+  const under_way = closing.post(request);
+  await second.promise;
+  closing.close();
+  expect(await under_way).toMatchObject({ status: null, error: "the connection was reset" });
+  expect(connections).toBe(1);
 });

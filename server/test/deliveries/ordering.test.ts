@@ -96,13 +96,8 @@ test("with the ordering strict, one request is under way at a time, in the order
   expect(ids.length).toBeGreaterThan(order.length);
 });
 
-test("the order is that of the feed also where it is not that of the events' age, beyond what is read at once", async () => {
-  const endpoint = await stage.newEndpoint("/late", { ordering: "strict" });
-  const now_ms = stage.clock.now().getTime();
-  // The oldest events of a long transaction commit, and so get their places, after many younger ones.
-  const older = changesOf(30, ["late"]);
-  const younger = changesOf(100, ["soon"]);
-  await stage.publish(younger, { endpoints: [endpoint.id], now: new Date(now_ms - 1_000) });
+/** Gives every event so far its place in the feed. */
+async function placeAll(): Promise<void> {
   await stage.db.sql(
     `update event_feed f set seq = s.seq from (
        select event_id, row_number() over (order by event_id) + coalesce((select max(seq) from event_feed), 0) as seq
@@ -113,6 +108,55 @@ test("the order is that of the feed also where it is not that of the events' age
     "insert into feed_heads (partner_id, seq) values ($1, (select max(seq) from event_feed)) on conflict (partner_id) do update set seq = excluded.seq",
     [stage.partner_id],
   );
+}
+
+test("an event that committed before many older ones comes before them", async () => {
+  const endpoint = await stage.newEndpoint("/early", { ordering: "strict" });
+  const now_ms = stage.clock.now().getTime();
+  const younger = changesOf(1, ["first"]);
+  await stage.publish(younger, { endpoints: [endpoint.id], now: new Date(now_ms - 1_000) });
+  await placeAll();
+  // Transactions that began before it, and took longer: more than one window, and more is waiting than is read.
+  const older = changesOf(55, ["second"]);
+  await stage.publish(older, { endpoints: [endpoint.id], now: new Date(now_ms - 60_000) });
+  await placeAll();
+  const later = changesOf(60, ["third"]);
+  await stage.publish(later, { endpoints: [endpoint.id], now: new Date(now_ms) });
+  stage.start({ options: { ...QUICK, window: 20, low_water: 5 } });
+  await untilDone(endpoint.id);
+  const subjects = stage.receiver.at("/early").map(({ body }) => JSON.parse(body.toString()).data.subject);
+  expect(subjects).toEqual([...younger, ...older, ...later].map(({ subject }) => subject));
+});
+
+test.each(["subject", "strict"] as const)(
+  "with the ordering %s, a delivery can be sent again before its next attempt is due",
+  async (ordering) => {
+    const path = `/again/${ordering}`;
+    const endpoint = await stage.newEndpoint(path, { ordering });
+    let healthy = false;
+    stage.receiver.answer(path, (response) => response.writeHead(healthy ? 200 : 500).end());
+    await stage.publish(changesOf(3, ["a"]), { endpoints: [endpoint.id] });
+    const engine = stage.start({ options: { ...QUICK, retry_delays_ms: [3_600_000] } });
+    const first = () =>
+      stage.db.sql<{ id: string }>("select id from deliveries where endpoint_id = $1 and attempts = 1", [endpoint.id]);
+    const [row] = await eventually("the first to fail", async () => ((await first()).length > 0 ? first() : null));
+    healthy = true;
+    await stage.db.sql("update deliveries set next_at = $2 where id = $1", [row?.id, stage.clock.now()]);
+    engine.wake(stage.partner_id);
+    stage.clock.advance(6_000);
+    await untilDone(endpoint.id);
+    expect(versionsOf(stage.receiver.at(path), "a")).toEqual([1, 1, 2, 3]);
+  },
+);
+
+test("the order is that of the feed also where it is not that of the events' age, beyond what is read at once", async () => {
+  const endpoint = await stage.newEndpoint("/late", { ordering: "strict" });
+  const now_ms = stage.clock.now().getTime();
+  // The oldest events of a long transaction commit, and so get their places, after many younger ones.
+  const older = changesOf(30, ["late"]);
+  const younger = changesOf(100, ["soon"]);
+  await stage.publish(younger, { endpoints: [endpoint.id], now: new Date(now_ms - 1_000) });
+  await placeAll();
   await stage.publish(older, { endpoints: [endpoint.id], now: new Date(now_ms - 60_000) });
   stage.start({ options: { ...QUICK, window: 20, low_water: 5 } });
   await untilDone(endpoint.id);

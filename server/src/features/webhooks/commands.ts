@@ -7,7 +7,8 @@ import type { Result } from "../../platform/http/route.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, record, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { refuseUnknownClients } from "../clients/index.ts";
-import { defaultTypes, ENDPOINTS_MAX, endpointUrl, refuseMoreThanOwn, refuseReservedHeaders } from "./model.ts";
+import { cancelUnwanted } from "./deliveries/queries.ts";
+import { defaultTypes, ENDPOINTS_MAX, endpointUrl, refuseMoreThanOwn, refuseReservedHeaders, wantsLess } from "./model.ts";
 import {
   countEndpointsForInsert,
   type EndpointFields,
@@ -96,6 +97,7 @@ export function updateEndpoint(ctx: Context, id: string, { headers, ...patch }: 
     if (Object.keys(changes).length === 0) return showEndpoint(ctx, tx, id);
     if (headers !== undefined) await saveHeaders(tx, ctx.scope, id, sealHeaders(ctx, id, headers));
     await saveFields(tx, ctx.scope, after);
+    if (wantsLess(before, after)) await cancelUnwanted(tx, ctx.scope, id);
     record(tx, [], { action: "webhooks.update", target: id, client_id: null, changes });
     tx.drafts.queued.add(ctx.scope.partner_id);
     return showEndpoint(ctx, tx, id);

@@ -86,3 +86,17 @@ export function refuseMoreThanOwn(
   requireReadable(caller.principal, event_types);
   if (client_ids === null && caller.scope.clients !== "all") fail("partner_wide_key_required");
 }
+
+type Wants = Pick<Endpoint, "event_types" | "client_ids">;
+
+/** Whether an endpoint gets an event: of its types, and, where it has clients, of those alone. */
+export function wantsEvent({ event_types, client_ids }: Wants, type: EventType, client_id: string | null): boolean {
+  return event_types.includes(type) && (client_ids === null || (client_id !== null && client_ids.includes(client_id)));
+}
+
+/** Whether an endpoint wants less than it did. */
+export function wantsLess(before: Wants, after: Wants): boolean {
+  if (before.event_types.some((type) => !after.event_types.includes(type))) return true;
+  const { client_ids } = after;
+  return client_ids !== null && (before.client_ids?.some((id) => !client_ids.includes(id)) ?? true);
+}

@@ -39,12 +39,15 @@ export function createHttpSender(egress: Egress): HttpSender {
     "https:": new HttpsAgent({ ...options, rejectUnauthorized: true, minVersion: "TLSv1.2" }),
   };
 
+  let closed = false;
+
   async function exchange(post: Post): Promise<Answer> {
     egress.vetUrl(post.url);
     const first = await attempt(egress, post, agents);
     if (!("error" in first)) return first;
     // The other end closed a kept connection just when we used it: nothing was read of the request, so it goes again.
-    const again = first.reused && !first.answered && isReset(first.error) ? await attempt(egress, post, null) : first;
+    const unread = first.reused && !first.answered && !closed && isReset(first.error);
+    const again = unread ? await attempt(egress, post, null) : first;
     if (!("error" in again)) return again;
     throw again.error;
   }
@@ -63,6 +66,7 @@ export function createHttpSender(egress: Egress): HttpSender {
       }
     },
     close() {
+      closed = true;
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
@@ -89,6 +93,7 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
       setTimeout(() => {
         late = new TookTooLong(`${what()} within ${after_ms / 1000} s`);
         request.destroy(late);
+        lose(late);
       }, after_ms);
     const timer = giveUp(() => (answered ? "no end of the answer" : "no answer"), timeout_ms);
     const finish = (result: Answer | Lost) => {
@@ -110,6 +115,14 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
     request.on("response", (response) => {
       answered = true;
       readAnswer(response).then(finish, lose);
+    });
+    request.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      finish({ status: statusCode ?? 0, retry_after: null, text: null });
+    });
+    // Whatever else may end a connection without a word: an answer that is being read says itself how it ends.
+    request.on("close", () => {
+      if (!answered) lose(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
     });
     request.end(body);
   });

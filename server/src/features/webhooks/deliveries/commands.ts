@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import type { EventType } from "../../../kernel/events.ts";
+import { type EventType, requireReadable } from "../../../kernel/events.ts";
 import { firstIdAtTime, timeOfId } from "../../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import type { Result } from "../../../platform/http/route.ts";
@@ -8,8 +8,16 @@ import { type Context, record } from "../../../platform/record/context.ts";
 import { loneEventQuery } from "../../../platform/record/events.ts";
 import { eventOf } from "../../events/index.ts";
 import { lockEndpoint } from "../commands.ts";
-import { endpointRowOrNull } from "../queries.ts";
-import { deliveriesPage, deliveryForUpdateOrNull, deliveryOrNull, insertTestDelivery, saveRetry } from "./queries.ts";
+import { wantsEvent } from "../model.ts";
+import { endpointForUpdateOrNull, endpointRowOrNull } from "../queries.ts";
+import {
+  deliveriesPage,
+  deliveryForUpdateOrNull,
+  deliveryOrNull,
+  endpointIdOrNull,
+  insertTestDelivery,
+  saveRetry,
+} from "./queries.ts";
 import type { DeliveryListQuery, EndpointTest } from "./schema.ts";
 
 export async function listDeliveries(ctx: Context, endpoint_id: string, query: DeliveryListQuery): Promise<Result> {
@@ -35,12 +43,16 @@ export async function getDelivery(ctx: Context, id: string): Promise<Result> {
   return timed((await deliveryOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id));
 }
 
-/** Sends a delivery again now, whatever became of it. */
+/** Sends a delivery again now, whatever became of it, if it still is for this endpoint. */
 export function retryDelivery(ctx: Context, id: string): Promise<Result> {
   return ctx.tx(async (tx) => {
-    const { endpoint_id, status } = (await deliveryForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
-    const endpoint = await endpointRowOrNull(tx, ctx.scope, endpoint_id);
-    if (endpoint?.enabled !== true) fail("endpoint_disabled");
+    // The endpoint is locked first, as by whoever changes it, so that it does not change meanwhile.
+    const endpoint_id = (await endpointIdOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    const endpoint = (await endpointForUpdateOrNull(tx, ctx.scope, endpoint_id)) ?? notFound(id);
+    const { status, event_type, test, client_id } = (await deliveryForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    if (!test) requireReadable(ctx.principal, [event_type]);
+    if (!endpoint.enabled) fail("endpoint_disabled");
+    if (!test && !wantsEvent(endpoint, event_type, client_id)) fail("event_not_wanted");
     const saved = await saveRetry(tx, ctx.scope, id);
     const changes = { status: { from: status, to: "pending" } };
     record(tx, [], { action: "deliveries.retry", target: id, client_id: null, changes });

@@ -1,8 +1,9 @@
+import type { EventType } from "../../../kernel/events.ts";
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/context.ts";
-import { deliveryId } from "../fan-out/queries.ts";
+import { deliveryId, WANTS } from "../fan-out/queries.ts";
 
 const ATTEMPTS_SHOWN = 100;
 
@@ -28,12 +29,18 @@ export type DeliveryFilter = {
   limit: number;
 };
 
+/** What an endpoint got before it was narrowed to a key's clients is not for that key. */
+const concerns = (clients: string) => `(${clients}::text[] is null or d.test or exists (
+    select from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id and f.client_id = any (${clients})))`;
+
 /** A page of an endpoint's deliveries, newest event first. Only the filters given are in the statement. */
 export function deliveriesPage(db: Queryable, scope: TenantScope, filter: DeliveryFilter) {
   const { endpoint_id, status, event_type, event_id, from_id, before_id, limit } = filter;
   const values: unknown[] = [scope.partner_id, endpoint_id, limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = [];
+  const bound = boundClients(scope);
+  if (bound !== null) conditions.push(concerns(place(bound)));
   if (status !== undefined) conditions.push(`d.status = any (${place(status)})`);
   if (event_type !== undefined) conditions.push(`d.event_type = any (${place(event_type)})`);
   if (event_id !== undefined) conditions.push(`d.event_id = ${place(event_id)}`);
@@ -52,8 +59,8 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
   );
 }
 
-/** A delivery is seen by whoever sees its endpoint. */
-const VISIBLE = `d.partner_id = $1 and d.id = $3 and exists (
+/** A delivery is seen by whoever sees its endpoint and what it is about. */
+const VISIBLE = `d.partner_id = $1 and d.id = $3 and ${concerns("$2")} and exists (
     select from webhook_endpoints w where w.partner_id = d.partner_id and w.id = d.endpoint_id and ($2::text[] is null or w.client_ids <@ $2))`;
 
 const deliveryById = statement(`
@@ -67,12 +74,36 @@ export async function deliveryOrNull(db: Queryable, scope: TenantScope, id: stri
 }
 
 const lockDelivery = statement(`
-  select d.id, d.endpoint_id, d.status from deliveries d where ${VISIBLE} for no key update of d`);
+  select d.id, d.status, d.event_type, d.test,
+    (select f.client_id from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id) as client_id
+  from deliveries d where ${VISIBLE} for no key update of d`);
 
 export async function deliveryForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string) {
-  type Row = { id: string; endpoint_id: string; status: string };
+  type Row = { id: string; status: string; event_type: EventType; test: boolean; client_id: string | null };
   const [row] = await tx.query<Row>(lockDelivery, [scope.partner_id, boundClients(scope), id]);
   return row ?? null;
+}
+
+const findEndpoint = statement(`select d.endpoint_id from deliveries d where ${VISIBLE}`);
+
+/** The endpoint of a delivery that the caller may see. */
+export async function endpointIdOrNull(db: Queryable, scope: TenantScope, id: string): Promise<string | null> {
+  const [row] = await db.query<{ endpoint_id: string }>(findEndpoint, [scope.partner_id, boundClients(scope), id]);
+  return row?.endpoint_id ?? null;
+}
+
+const cancelStatement = statement(`
+  update deliveries d set status = 'cancelled', finished_at = $3
+  from webhook_endpoints w
+  where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and not d.test and w.partner_id = $1 and w.id = $2
+    and not exists (
+      select from (
+        select d.event_type as type, f.client_id from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id
+      ) e where ${WANTS})`);
+
+/** Takes back what waits for an endpoint that was locked before and does not want it any more. */
+export async function cancelUnwanted(tx: Tx, scope: TenantScope, endpoint_id: string): Promise<void> {
+  await tx.query(cancelStatement, [scope.partner_id, endpoint_id, tx.now]);
 }
 
 /** Its attempts go on counting, because each is told from the others by its number. */

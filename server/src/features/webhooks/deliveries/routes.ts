@@ -50,7 +50,7 @@ export const deliveryRoutes: Route[] = [
     partner_wide: false,
     params: { id: "delivery" },
     unversioned: true,
-    errors: ["endpoint_disabled"],
+    errors: ["endpoint_disabled", "event_not_wanted"],
     reply: { status: 202, schema: Delivery, location: (id) => `/deliveries/${id}` },
     handle: (ctx, { params }) => retryDelivery(ctx, params.id),
   }),

@@ -6,7 +6,8 @@ import { TypeName } from "../schema.ts";
 const STATUSES = ["pending", "succeeded", "failed", "cancelled"] as const;
 const Status = Type.Enum([...STATUSES], {
   type: "string",
-  description: "pending waits for its next attempt; failed had all its attempts; cancelled belonged to a replay that was",
+  description:
+    "pending waits for its next attempt; failed had all its attempts; cancelled belonged to a replay that was, or is of an event that the endpoint no longer takes",
 });
 
 const fields = {

@@ -9,8 +9,11 @@ import type { Outcome } from "./queries.ts";
 
 const GONE = 410;
 
-/** What an attempt came to: for the database, for the flow to the endpoint, and whether the endpoint is gone for good. */
-export type Attempt = { outcome: Outcome; flow: FlowOutcome; gone: boolean };
+/**
+ * What an attempt came to: for the database, for the flow to the endpoint, and whether the endpoint is gone for good, as it
+ * was at that version.
+ */
+export type Attempt = { outcome: Outcome; flow: FlowOutcome; gone: boolean; version: number };
 
 export type Attempting = { sender: HttpSender; brand: string; options: DeliveryOptions; now(): Date };
 
@@ -18,6 +21,7 @@ export type Attempting = { sender: HttpSender; brand: string; options: DeliveryO
 export async function attemptDelivery(attempting: Attempting, lane: Lane, delivery: Delivery): Promise<Attempt> {
   const { options, now } = attempting;
   const started_at = now();
+  const { version } = lane.endpoint;
   const exchange = await exchangeOf(attempting, lane.endpoint, delivery, started_at).catch((error: Error) => ({
     ...NOTHING_SENT,
     error: `the request could not be made: ${error.message}`,
@@ -28,7 +32,7 @@ export async function attemptDelivery(attempting: Attempting, lane: Lane, delive
   const outcome = outcomeOf(lane, delivery, started_at, exchange, delay_ms);
   const overloaded = timed_out || status === 429 || (status !== null && status > 499);
   const flow = outcome.status === "succeeded" ? "success" : overloaded ? "overload" : "failure";
-  return { outcome, flow, gone: status === GONE };
+  return { outcome, flow, gone: status === GONE, version };
 }
 
 async function exchangeOf(

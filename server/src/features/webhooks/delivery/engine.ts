@@ -83,8 +83,9 @@ export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
       stopped.abort();
       await beating;
       await writeHealth(rules.db, holdings.worker, holdings.lanes.values()).catch(report);
-      await holdings.releaseAll().catch(report);
+      // What is still under way ends here, before another worker may send it.
       rules.sender.close();
+      await holdings.releaseAll().catch(report);
     },
   };
 }
@@ -106,18 +107,20 @@ function connectParts(
     report,
     settled({ lane, delivery, outcome }, held) {
       if (!held) holdings.drop(lane);
-      lane.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null);
+      lane.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null, clock.now().getTime());
       dispatcher.want(lane);
     },
   });
 
-  function finished(lane: Lane, delivery: Delivery, { outcome, gone }: Attempt): void {
+  function finished(lane: Lane, delivery: Delivery, { outcome, gone, version }: Attempt): void {
     observe(outcome.status === "pending" ? "retried" : outcome.status);
     noteAttempt(lane, outcome.status === "succeeded", clock.now());
     if (outcome.status !== "pending") lane.release(delivery);
     flusher.add({ lane, delivery, outcome });
     const reason = gone ? "gone" : shouldDisable(lane, options) ? "failing" : null;
-    if (reason !== null && !lane.leaving) disableWithNotice(services, lane, reason).catch(report);
+    // Another address may have been given meanwhile, which did not answer so.
+    const current = version === lane.endpoint.version;
+    if (reason !== null && current && !lane.leaving) disableWithNotice(services, lane, reason).catch(report);
   }
 
   const dispatcher = createDispatcher({

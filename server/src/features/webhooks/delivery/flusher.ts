@@ -97,6 +97,7 @@ export class Flusher {
       close: () => [],
     }));
     this.#unwritten -= batch.length;
-    for (const finished of batch) settled(finished, held.has(finished.lane.endpoint_id));
+    const epochs = new Map(held.map(({ endpoint_id, epoch }) => [endpoint_id, epoch]));
+    for (const finished of batch) settled(finished, epochs.get(finished.lane.endpoint_id) === finished.lane.epoch);
   }
 }

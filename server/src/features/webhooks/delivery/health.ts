@@ -25,16 +25,16 @@ export function shouldDisable({ health }: Lane, options: DeliveryOptions): boole
   return failing_ms >= options.disable_span_ms && without_success_ms >= options.disable_after_ms;
 }
 
-/** Stops all deliveries to an endpoint; those that wait stay parked. The audit log tells the partner. */
+/** Stops all deliveries to an endpoint, if it is as we know it; those that wait stay parked. The audit log tells the partner. */
 export async function disableWithNotice(services: Services, lane: Lane, reason: "gone" | "failing"): Promise<void> {
-  const { partner_id, endpoint_id } = lane;
+  const { partner_id, endpoint_id, endpoint } = lane;
   lane.leaving = true;
   // Whoever enables it again starts with a clean slate.
   Object.assign(lane.health, { failing_since: null, failures: 0 });
   lane.circuit.reset();
   lane.health_changed = true;
   await createContext(services, { principal: { type: "system", partner_id } }).tx(async (tx) => {
-    if (!(await disableEndpoint(tx, partner_id, endpoint_id, reason, tx.now))) return;
+    if (!(await disableEndpoint(tx, partner_id, { id: endpoint_id, version: endpoint.version }, reason, tx.now))) return;
     const changes = { enabled: { from: true, to: false }, disabled_reason: { from: null, to: reason } };
     record(tx, [], { action: "webhooks.disable", target: endpoint_id, client_id: null, changes });
   });

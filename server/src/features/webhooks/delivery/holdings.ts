@@ -76,7 +76,9 @@ export class Holdings {
     const groups = Map.groupBy(free, (lane) => lane.partner_id).entries();
     const takeOn = async () => {
       for (const [partner_id, group] of groups) {
-        await this.#takeOf(partner_id, [...new Set(group.map(({ endpoint_id }) => endpoint_id))]);
+        // Somebody else may have taken them while others were taken.
+        const still = group.filter((lane) => this.#isFree(lane));
+        if (still.length > 0) await this.#takeOf(partner_id, [...new Set(still.map(({ endpoint_id }) => endpoint_id))]);
       }
     };
     await Promise.all(Array.from({ length: TAKERS }, takeOn));
@@ -160,6 +162,8 @@ export class Holdings {
 
   #keep(partner_id: string, row: LaneRow): void {
     const { sealer, options, tick } = this.#rules;
+    const known = this.lanes.get(row.endpoint_id);
+    if (known !== undefined) this.drop(known);
     const lane = new Lane(partner_id, row, openEndpoint(sealer, row), options, tick());
     this.lanes.set(lane.endpoint_id, lane);
     const others = this.#partners.get(partner_id) ?? new Set();

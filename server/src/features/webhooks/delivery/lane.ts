@@ -5,6 +5,8 @@ import type { EndpointRow, LaneHealth, LaneRow } from "./lanes/queries.ts";
 import type { DeliveryOptions } from "./options.ts";
 import type { DeliveryRow } from "./queries.ts";
 
+const BLOCK_MAX_MS = 5_000;
+
 /** An endpoint as deliveries are made to it, its secrets open. */
 export type Endpoint = Pick<EndpointRow, "ordering" | "max_in_flight" | "timeout_ms" | "rate_limit_per_second" | "version"> & {
   /** Null: its address, headers or secrets cannot be read. */
@@ -75,7 +77,8 @@ export class Lane {
 
   changeEndpoint(endpoint: Endpoint): void {
     const sameRate = endpoint.rate_limit_per_second === this.endpoint.rate_limit_per_second;
-    if (endpoint.ordering !== this.endpoint.ordering) this.forgetQueue();
+    // What waits may have got another order, or have been cancelled.
+    this.forgetQueue();
     // Whoever gives another address means it to be tried at once.
     if (endpoint.target?.url.href !== this.endpoint.target?.url.href) this.circuit.reset();
     this.endpoint = endpoint;
@@ -131,18 +134,19 @@ export class Lane {
   }
 
   /** The database knows what became of a delivery. One that waits for another attempt holds its stream until then. */
-  settle({ id, stream }: Delivery, retry_at_ms: number | null): void {
+  settle({ id, stream }: Delivery, retry_at_ms: number | null, now_ms: number): void {
     this.in_hand.delete(id);
     this.fruitless = 0;
     this.read_again_ms = 0;
     if (this.reading) this.written_meanwhile.add(id);
     if (stream === null || retry_at_ms === null) return;
     this.busy.delete(stream);
-    this.block(stream, retry_at_ms);
+    this.block(stream, retry_at_ms, now_ms);
   }
 
-  block(stream: string, until_ms: number): void {
-    this.blocked.set(stream, until_ms);
+  /** Holds a stream up until then, but not for long without a look: somebody may want its delivery sent again at once. */
+  block(stream: string, until_ms: number, now_ms: number): void {
+    this.blocked.set(stream, Math.min(until_ms, now_ms + BLOCK_MAX_MS));
     this.live = this.live.filter((delivery) => delivery.stream !== stream);
     this.replays = this.replays.filter((delivery) => delivery.stream !== stream);
   }

@@ -61,7 +61,7 @@ const ordered = (replay: "null" | "not null") =>
   from deliveries d
   left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
   where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
-    and (f.subject is null or f.subject <> all($3::text[]))
+    and (f.subject is null or not exists (select from unnest($3::text[]) b (subject) where b.subject = f.subject))
   order by d.id limit $4`);
 
 const orderedLive = ordered("null");
@@ -72,15 +72,6 @@ export type OrderedAsk = { replayed: boolean; without: readonly string[]; limit:
 /** What is pending for an endpoint, due or not, from the oldest event on, but for some subjects. */
 export function pendingInOrder(db: Queryable, partner_id: string, endpoint_id: string, ask: OrderedAsk): Promise<OrderedRow[]> {
   return db.query(ask.replayed ? orderedReplayed : orderedLive, [partner_id, endpoint_id, ask.without, ask.limit]);
-}
-
-const horizonStatement = statement(`
-  select f.seq from event_feed f where f.partner_id = $1 and f.seq >= $2 and f.event_id >= $3 order by f.seq limit 1`);
-
-/** The first place in the feed, from one on, of an event that is no older than an id. */
-export async function firstSeqOf(db: Queryable, partner_id: string, from_seq: number, event_id: string): Promise<number> {
-  const [row] = await db.query<{ seq: number }>(horizonStatement, [partner_id, from_seq, event_id]);
-  return row?.seq ?? Number.MAX_SAFE_INTEGER;
 }
 
 const bodiesStatement = statement(`
@@ -111,7 +102,7 @@ export type Outcome = {
 
 /**
  * Only the worker that holds an endpoint may say what became of its deliveries, and only while they are pending: one
- * that has lost it changes nothing. Returns the endpoints that are still held. That they are pending is asked by
+ * that has lost it changes nothing. Returns the holdings that still stand. That they are pending is asked by
  * finished_at, for which there is no index, so that each is found by its key. No two lists are joined: taken for short,
  * they would be compared each with each.
  */
@@ -136,11 +127,13 @@ const finishStatement = statement(`
     select $1, f.* from finished f
     on conflict do nothing
   )
-  select distinct endpoint_id from o`);
+  select distinct endpoint_id, epoch from o`);
 
-export async function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
+export type Holding = Pick<Outcome, "endpoint_id" | "epoch">;
+
+export function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
   const column = <Name extends keyof Outcome>(name: Name) => outcomes.map((outcome) => outcome[name]);
-  const rows = await tx.query<{ endpoint_id: string }>(finishStatement, [
+  return tx.query<Holding>(finishStatement, [
     partner_id,
     worker,
     column("endpoint_id"),
@@ -154,7 +147,6 @@ export async function finishDeliveries(tx: Queryable, partner_id: string, worker
     column("error"),
     column("response"),
   ]);
-  return new Set(rows.map(({ endpoint_id }) => endpoint_id));
 }
 
 /** A lost commit only repeats a delivery, so the disk is not waited for. */

@@ -4,11 +4,13 @@ import type { Database } from "../../../platform/db/database.ts";
 import { sequencePartner } from "../../../platform/record/sequencer.ts";
 import type { Delivery, Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, eventBodies, firstSeqOf, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
+import { dueDeliveries, eventBodies, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
 
 /** Retries end within four days: only what was parked, or is sent again, is older. */
 const RECENT_MS = 4 * 86_400_000;
 const AHEAD_MS = 86_400_000;
+/** So many windows are read to find the first in the order of the feed. */
+const READ_AHEAD = 4;
 
 /** Where to look for deliveries: among those of the last days, or everywhere. */
 export function idRange(now: Date, depth: "recent" | "all"): IdRange {
@@ -24,10 +26,12 @@ export async function fillLanes(db: Database, clock: Clock, lanes: readonly Lane
     const { none = [], ordered = [] } = Object.groupBy(lanes, ({ endpoint }) =>
       endpoint.ordering === "none" ? "none" : "ordered",
     );
-    await Promise.all([
+    // Both are waited for, because a read that goes on must not find its lanes being read again.
+    const fills = await Promise.allSettled([
       none.length === 0 ? null : fillUnordered(db, clock, none, options),
       ordered.length === 0 ? null : fillOrdered(db, clock, ordered, options),
     ]);
+    for (const fill of fills) if (fill.status === "rejected") throw fill.reason;
   } finally {
     for (const lane of lanes) endRead(lane);
   }
@@ -99,23 +103,19 @@ async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], o
 }
 
 /**
- * What is pending, in the order of the feed. It is read by age, which is nearly that order. When there is more than was
- * read, only what stands before everything that was not read may go: an event whose transaction took long can be older than
- * its place in the feed says.
+ * What is pending, in the order of the feed. It is read by age, which is nearly that order: an event whose transaction took
+ * long is older than its place says. So several windows are read, and only the first in the order of the feed may go. The
+ * order holds as long as no event has its place before more than three windows of events that are older and still pending.
  */
 async function readInOrder(db: Database, lane: Lane, replayed: boolean, { window }: DeliveryOptions) {
   const { partner_id, endpoint_id } = lane;
   const without = lane.endpoint.ordering === "subject" ? subjectsOf(lane, replayed) : [];
-  for (let limit = window + lane.in_hand.size; ; limit *= 4) {
-    const rows = await pendingInOrder(db, partner_id, endpoint_id, { replayed, without, limit });
-    const placed = rows.filter(({ subject, seq }) => subject === null || seq !== null).sort(byPlace);
-    const last = rows.at(-1);
-    if (rows.length < limit || last === undefined) return { rows: placed, more: false };
-    const from_seq = placed.reduce((least, { seq }) => Math.min(least, seq ?? least), Number.MAX_SAFE_INTEGER);
-    const horizon = await firstSeqOf(db, partner_id, from_seq, `evt_${last.id.slice(4, 14)}`);
-    const safe = placed.filter(({ seq }) => seq === null || seq < horizon);
-    if (safe.length > 0) return { rows: safe, more: true };
-  }
+  // Those in hand are pending too: they are read along and left out.
+  const in_hand = lane.in_hand.size;
+  const limit = READ_AHEAD * window + in_hand;
+  const rows = await pendingInOrder(db, partner_id, endpoint_id, { replayed, without, limit });
+  const placed = rows.filter(({ subject, seq }) => subject === null || seq !== null).sort(byPlace);
+  return rows.length < limit ? { rows: placed, more: false } : { rows: placed.slice(0, window + in_hand), more: true };
 }
 
 function byPlace(a: OrderedRow, b: OrderedRow): number {
@@ -129,7 +129,7 @@ function dueInOrder(lane: Lane, rows: readonly OrderedRow[], now_ms: number): Or
     const stream = streamOf(lane, row);
     if (lane.blocked.has(stream) || lane.in_hand.has(row.id)) return false;
     if (row.next_at.getTime() <= now_ms) return true;
-    lane.block(stream, row.next_at.getTime());
+    lane.block(stream, row.next_at.getTime(), now_ms);
     return false;
   });
 }

@@ -26,6 +26,7 @@ export async function verifySignature(ctx: Context, input: VerifyRequest): Promi
     headers,
     computed,
     received_at,
+    now: ctx.clock.now(),
     endpoint_id,
     secrets: secrets.map((row) => ({ ...row, secret: ctx.sealer.open(row.secret, secretPurpose(row.endpoint_id)) })),
     sent,

@@ -39,6 +39,7 @@ export type Arrived = {
   /** What the receiver's own code came to. */
   computed: string | null;
   received_at: Date;
+  now: Date;
   /** The endpoint that it is said to have been sent to; null for any of those whose secrets are known. */
   endpoint_id: string | null;
   secrets: readonly KnownSecret[];
@@ -86,13 +87,19 @@ const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 
 type Making = { cause: Cause | null; secret: KnownSecret };
 
-/** The first way of signing that gives one of the signatures: the right way first, then the mistakes that people make. */
+/**
+ * The first way of signing that gives one of the signatures: the right way first, then the mistakes that people make. With
+ * secrets that have ended only the right way is tried, because there can be hundreds of them.
+ */
 function findMaking(arrived: Arrived, read: Signature): Making | null {
   const wanted = new Set((arrived.computed === null ? read.own : [hexOf(arrived.computed)]).map((text) => text.toLowerCase()));
+  const secrets = ownFirst(arrived);
+  const live = secrets.filter(({ expires_at }) => expires_at === null || expires_at > arrived.now);
   for (const [cause, body] of bodiesOf(arrived)) {
-    for (const secret of ownFirst(arrived)) {
+    for (const secret of body === arrived.body ? secrets : live) {
       if (standardFits(read, secret, body, arrived.computed)) return { cause, secret };
-      const way = ownWays(secret.secret, read.at_seconds, body).find(([, signature]) => wanted.has(signature));
+      const ways = ownWays(secret.secret, read.at_seconds, body);
+      const way = ways.slice(0, live.includes(secret) ? ways.length : 1).find(([, sign]) => wanted.has(sign()));
       if (way !== undefined) return { cause: way[0] ?? cause, secret };
     }
   }
@@ -110,13 +117,13 @@ function standardFits(
   return computed === null ? standard.signatures.includes(right) : hexOf(computed) === hexOf(right);
 }
 
-function ownWays(secret: string, at_seconds: number, body: Buffer): [Cause | null, string][] {
+function ownWays(secret: string, at_seconds: number, body: Buffer): [Cause | null, () => string][] {
   const bare = secret.replace(/^whsec_/, "");
   return [
-    [null, ownSignature(secret, at_seconds, body)],
-    ["secret_decoded", ownSignature(secretBytes(secret), at_seconds, body)],
-    ["secret_without_prefix", ownSignature(bare, at_seconds, body)],
-    ["timestamp_left_out", bodySignature(secret, body)],
+    [null, () => ownSignature(secret, at_seconds, body)],
+    ["secret_decoded", () => ownSignature(secretBytes(secret), at_seconds, body)],
+    ["secret_without_prefix", () => ownSignature(bare, at_seconds, body)],
+    ["timestamp_left_out", () => bodySignature(secret, body)],
   ];
 }
 
@@ -130,8 +137,8 @@ function ownFirst({ secrets, endpoint_id }: Arrived): KnownSecret[] {
   return [...(own ?? []), ...(others ?? [])];
 }
 
-/** The body as it arrived and, in turn, as it may have been when it was signed. */
-function bodiesOf({ body, sent }: Arrived): [Cause | null, Buffer][] {
+/** The body as it arrived and, in turn, as it may have been when it was signed, each once. */
+export function bodiesOf({ body, sent }: Pick<Arrived, "body" | "sent">): [Cause | null, Buffer][] {
   const text = body.toString("utf8");
   const bodies: [Cause | null, Buffer][] = [[null, body]];
   if (sent !== null && !sent.equals(body)) bodies.push([differenceOf(body, sent), sent]);
@@ -140,7 +147,7 @@ function bodiesOf({ body, sent }: Arrived): [Cause | null, Buffer][] {
   bodies.push(["changed_encoding", withoutMark(body)]);
   bodies.push(["changed_encoding", Buffer.from(text, "latin1")]);
   bodies.push(["reserialised_json", Buffer.from(reserialised(text) ?? text)]);
-  return bodies;
+  return bodies.filter(([, one], index) => bodies.findIndex(([, other]) => other.equals(one)) === index);
 }
 
 /** How a body that arrived differs from the one that was sent. */

@@ -2,9 +2,13 @@ import { type Queryable, type Statement, statement } from "../../../../platform/
 import type { IdRange } from "../queries.ts";
 
 const announceStatement = statement(`
-  insert into webhook_workers (id, alive_until) values ($1, now() + make_interval(secs => $2))`);
+  insert into webhook_workers (id, alive_until) values ($1, now() + make_interval(secs => $2))
+  on conflict (id) do update set alive_until = excluded.alive_until`);
 
-/** Says that a worker is there, for so long. The database's time counts, because all workers share it. */
+/**
+ * Says that a worker is there, for so long. The database's time counts, because all workers share it. It may be said again,
+ * because the answer to it can be lost.
+ */
 export async function announceWorker(db: Queryable, worker: string, lease_seconds: number): Promise<void> {
   await db.query(announceStatement, [worker, lease_seconds]);
 }
@@ -195,10 +199,16 @@ export async function saveHealth(
 
 const disableStatement = statement(`
   update webhook_endpoints e set enabled = false, disabled_reason = $3, disabled_at = $4, updated_at = $4, version = e.version + 1
-  where e.partner_id = $1 and e.id = $2 and e.enabled
+  where e.partner_id = $1 and e.id = $2 and e.enabled and e.version = $5
   returning 1`);
 
-/** False when it was disabled already, or is gone. */
-export async function disableEndpoint(tx: Queryable, partner_id: string, id: string, reason: "gone" | "failing", now: Date) {
-  return (await tx.query(disableStatement, [partner_id, id, reason, now])).length > 0;
+/** False when it was changed or disabled meanwhile, or is gone. */
+export async function disableEndpoint(
+  tx: Queryable,
+  partner_id: string,
+  { id, version }: { id: string; version: number },
+  reason: "gone" | "failing",
+  now: Date,
+): Promise<boolean> {
+  return (await tx.query(disableStatement, [partner_id, id, reason, now, version])).length > 0;
 }
