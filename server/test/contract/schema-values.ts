@@ -82,6 +82,9 @@ function textsOf({ format, pattern, minLength = 0, maxLength = 60, examples = []
     .filter(isStorable);
 }
 
+/** No body may have members of these names, as docs/api.md says. */
+const FORBIDDEN_NAMES = new Set(["__proto__", "constructor", "prototype"]);
+
 /** What the API says of all text: no U+0000, no half of a pair. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
@@ -100,9 +103,11 @@ function objectsOf(schema: Schema, resolve: Resolve): fc.Arbitrary<Record<string
   const [free] = Object.entries(patternProperties);
   if (free !== undefined) {
     const [pattern, member] = free;
-    return fc.dictionary(fc.stringMatching(new RegExp(pattern, "u")).filter(isStorable), valuesOf(member, resolve), {
-      maxKeys: 4,
-    });
+    const names = fc
+      .stringMatching(new RegExp(pattern, "u"))
+      .filter(isStorable)
+      .filter((name) => !FORBIDDEN_NAMES.has(name));
+    return fc.dictionary(names, valuesOf(member, resolve), { maxKeys: 4 });
   }
   const members = Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, valuesOf(member, resolve)]));
   return fc
