@@ -73,11 +73,12 @@ test("what comes next is forwarded in order, and verifies with the libraries of 
 test("what the receiver refuses, or does not answer, is told and passed by", { timeout: TIMEOUT_MS }, async () => {
   answer = 500;
   const refused = await runCommand(listen("--once", "--json", "--type", "client.churned"), environment);
-  const lines = refused.stdout
+  const [first, ...lines] = refused.stdout
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line));
   expect(refused.code).toBe(0);
+  expect(first).toEqual({ forward_to: target(), secret: expect.stringMatching(/^whsec_/) });
   expect(lines.length).toBeGreaterThan(0);
   expect(new Set(lines.map(({ type, status }) => `${type} ${status}`))).toEqual(new Set(["client.churned 500"]));
   const nobody = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1234/", "--once", "--type", "client.churned"];
