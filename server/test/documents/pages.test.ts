@@ -40,3 +40,36 @@ test("every command of the README works as it stands", { timeout: TIMEOUT_MS }, 
 function once(text: string): string {
   return text.replaceAll(/(events tail .*)$/gm, "$1 --once");
 }
+
+const PREPARATION = `
+API_KEY=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).api_key")
+OPERATOR_KEY=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).operator_key")
+ask() { curl -s http://127.0.0.1:8080/v1/partners/$1 -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" -d "$2"; }
+KEY_ID=$(ask keys '{"name": "Guide", "scopes": ["clients:read"], "clients": "all"}' | node -p "JSON.parse(fs.readFileSync(0)).id")
+ENDPOINT_ID=$(ask webhooks '{"url": "http://127.0.0.1:3000/"}' | node -p "JSON.parse(fs.readFileSync(0)).id")
+`;
+
+/** What stands for the reader's own in a guide. */
+const PLACES: Record<string, string> = {
+  "{base_url}": "http://127.0.0.1:8080",
+  "key_01…": "$KEY_ID",
+  "whe_01…": "$ENDPOINT_ID",
+  "trb_…": "$API_KEY",
+  "webhooks listen": "webhooks listen --once",
+};
+
+test("every call in the guides is answered, with the reader's own key and ids in place", { timeout: TIMEOUT_MS }, async () => {
+  reader = await openReader();
+  await follow([
+    { text: "npm start", shown: [], starts: true },
+    { text: PREPARATION, shown: [], starts: false },
+  ]);
+  const blocks = ["docs/api.md", "docs/operator-api.md", "docs/webhooks.md"].flatMap(blocksOf);
+  expect(blocks.length).toBeGreaterThan(7);
+  for (const block of blocks) {
+    const text = Object.entries(PLACES).reduce((so_far, [place, value]) => so_far.replaceAll(place, value), block.text);
+    const { code, output } = await reader.run({ ...block, text });
+    expect(code, `${text}\n${output}`).toBe(0);
+    expect(output, text).not.toContain("/docs/errors/");
+  }
+});
