@@ -7,6 +7,9 @@ const FEATURES = {
   keys: ["clients"],
   users: ["clients"],
   events: [],
+  changes: [],
+  accounts: [],
+  contacts: ["accounts", "clients"],
   "audit-log": [],
   operators: ["keys"],
   partners: ["clients", "keys", "users", "operators"],
@@ -66,7 +69,7 @@ export default {
       name: "kernel-imports-nothing",
       severity: "error",
       from: { path: "^server/src/kernel/", pathNot: "\\.test\\.ts$" },
-      to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$"] },
+      to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/libphonenumber-js/"] },
     },
     only("pg-only-in-platform", ["^server/src/platform/(db|postgres)/"], { path: "node_modules/pg/" }),
     only("fastify-only-at-the-edge", ["^server/src/platform/http/", "^server/src/surfaces/", "^server/src/app\\.ts$"], {

@@ -25,7 +25,9 @@ let rowsBefore: unknown;
 
 /** That a key was used is noted now and then, whatever was asked with it. */
 const rows = () =>
-  world.db.sql("select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k order by 1");
+  world.db.sql(
+    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o order by 1",
+  );
 
 beforeAll(async () => {
   partner = await world.newPartner();
@@ -153,6 +155,9 @@ describe.each(WITH_ID)("$name", ({ route }) => {
 const CURSORS: Record<string, { list: string; filters: object; position: string | number }> = {
   "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
   "users.list": { list: "users", filters: {}, position: "usr_1" },
+  "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
+  "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
+  "changes.list": { list: "changes", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
   "events.list": { list: "events", filters: {}, position: 1 },
   "partners.list": { list: "partners", filters: {}, position: "ptr_1" },

@@ -123,6 +123,8 @@ function send(method: string, path: string, operation: Operation, { query, heade
     usr: "user",
     ptr: "partner",
     acr: "access_request",
+    con: "contact",
+    cfd: "custom_field",
   } as const;
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = named("path", operation).find((parameter) => parameter.name === name)?.schema.pattern ?? "";
@@ -177,4 +179,16 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
 });
 
 /** Rules that no schema says: they are told by their own codes. */
-const SEMANTIC = ["not_paged", "unknown_client", "unknown_partner", "not_in_future", "not_of_action", "required_by_action"];
+const SEMANTIC = [
+  "not_paged",
+  "unknown_client",
+  "unknown_account",
+  "unknown_user",
+  "unknown_partner",
+  "unknown_custom_field",
+  "not_in_future",
+  "not_of_action",
+  "required_by_action",
+  "not_of_type",
+  "required_by_type",
+];

@@ -1,12 +1,16 @@
 import { type Kind, newId, PREFIXES } from "../../src/kernel/ids.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
+import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { ADMIN, BASE, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
 
 /** Every operation, each named as in the reference. */
-export const OPERATIONS = partnerV1.routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
+export const OPERATIONS = [
+  ...partnerV1.routes.map((route) => ({ name: `${route.method} ${route.path}`, route })),
+  ...generalV1.routes.map((route) => ({ name: `${route.method} /v1${route.path}`, route })),
+];
 
 /** The operator's, which have a key of their own kind. */
 export const ADMIN_OPERATIONS = adminV1.routes.map((route) => ({ name: `${route.method} /v1/admin${route.path}`, route }));
@@ -46,6 +50,36 @@ const BODIES: Record<string, object> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
+  // Without the account and the owner, which are not known beforehand.
+  "contacts.create": {
+    name: "Ada Okafor",
+    phone: "+14155552671",
+    email: "ada@harbour.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4711",
+  },
+  "contacts.update": {
+    name: "Ada Okafor-Berg",
+    phone: "+14155552672",
+    email: "ada@berg.example",
+    company: "Berg Dental",
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "custom_fields.create": {
+    resource: "contact",
+    key: "size",
+    type: "select",
+    label: "Size",
+    options: ["small", "large"],
+    required: false,
+  },
+  "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
   "access.request": { message: "We sync our clients from our own CRM." },
   "partners.create": {
     company: "Northwind Agency",
@@ -98,7 +132,7 @@ export function bodyOf(route: Route): Json | undefined {
 
 /** The address of an operation, with an id for each of its parameters. */
 export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
-  const { prefix } = route.operator === true ? adminV1 : partnerV1;
+  const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
   return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
 }
 
@@ -117,7 +151,12 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const entries = await walk(world, partner.key, "/audit-log", { client_id });
   const staff = { name: "Staff", email: `${client_id}@test.example`, role: "member", accounts: [client_id] };
   const user = await world.call("POST", `${BASE}/users`, { key: partner.key, body: staff });
+  const contact = await world.newContact(partner, { account_id: client_id });
+  const custom = { account_id: client_id, resource: "contact", key: "shoe_size", type: "select", options: ["41"] };
+  const field = await world.call("POST", `${GENERAL}/custom-fields`, { key: partner.key, body: custom });
   const ids: Partial<Record<Kind, string>> = {
+    contact: contact.id,
+    custom_field: field.body.id,
     client: client_id,
     key: key.body.id,
     event: events[0]?.id,

@@ -6,8 +6,10 @@ import type { Result, Route } from "./route.ts";
 export function replyOf(route: Route, prefix: string, result: Result | undefined): StoredReply {
   const headers: Record<string, string> = {};
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
-  if (route.reply.location !== undefined && result?.id !== undefined) headers.location = prefix + route.reply.location(result.id);
-  return { status: route.reply.status, headers, body: result?.json ?? null };
+  const status = result?.created === true ? 201 : route.reply.status;
+  if (status === 201 && route.reply.location !== undefined && result?.id !== undefined)
+    headers.location = prefix + route.reply.location(result.id);
+  return { status, headers, body: result?.json ?? null };
 }
 
 export function send(request: FastifyRequest, reply: FastifyReply, route: Route, answer: StoredReply): FastifyReply {

@@ -1,4 +1,4 @@
-import { addPartitions, dropOldAudit, dropOldEvents, dropOldReplies } from "../record/retention.ts";
+import { addPartitions, dropOldAudit, dropOldChanges, dropOldEvents, dropOldReplies } from "../record/retention.ts";
 import type { Job } from "./job.ts";
 
 /** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
@@ -18,6 +18,11 @@ export function maintenanceJobs(at: string): Job[] {
         const { trimmed, dropped } = await dropOldEvents(db, owner, clock.now());
         return `${trimmed} events out of the feeds, ${dropped} partitions dropped`;
       },
+    },
+    {
+      name: "change_retention",
+      schedule: daily,
+      run: async ({ db, clock }) => `${await dropOldChanges(db, clock.now())} changes out of the feeds`,
     },
     {
       name: "audit_retention",

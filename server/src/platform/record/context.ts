@@ -1,3 +1,4 @@
+import type { ChangeDraft } from "../../kernel/changes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { fail } from "../../kernel/errors.ts";
 import type { EventDraft } from "../../kernel/events.ts";
@@ -9,6 +10,7 @@ import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
+import { changesQuery } from "./changes.ts";
 import { eventQueries } from "./events.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
 
@@ -23,7 +25,7 @@ export type Services = {
 };
 
 export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
-type Drafts = { events: EventDraft[]; audits: AuditDraft[] };
+type Drafts = { events: EventDraft[]; changes: ChangeDraft[]; audits: AuditDraft[] };
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {
@@ -65,7 +67,7 @@ function planTransaction<T>(
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
-  const drafts: Drafts = { events: [], audits: [] };
+  const drafts: Drafts = { events: [], changes: [], audits: [] };
   return {
     open(tx) {
       const admitted = principal.type === "system" ? null : services.admitWriter(tx, principal, now);
@@ -79,6 +81,7 @@ function planTransaction<T>(
       for (const [owner, events] of Map.groupBy(drafts.events, ({ data }) => data.partner_id)) {
         queries.push(...eventQueries(owner, events, now));
       }
+      if (drafts.changes.length > 0) queries.push(changesQuery(partner_id, drafts.changes, now));
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));
       }
@@ -92,6 +95,12 @@ function planTransaction<T>(
 export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
   tx.drafts.events.push(...events);
   tx.drafts.audits.push(audit);
+}
+
+/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry. */
+export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes">): void {
+  tx.drafts.changes.push(change);
+  tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */
