@@ -214,6 +214,7 @@ create table contact_consents (
   status text not null,
   source text,
   at timestamp(3) with time zone not null,
+  recorded_at timestamp(3) with time zone not null,
   constraint contact_consents_pkey PRIMARY KEY (partner_id, id),
   constraint contact_consents_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text, 'whatsapp'::text, 'calls'::text]))),
   constraint contact_consents_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),

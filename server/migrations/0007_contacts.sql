@@ -125,6 +125,7 @@ create table contact_consents (
   status      text not null check (status in ('granted', 'denied', 'unknown')),
   source      text,
   at          timestamptz(3) not null,
+  recorded_at timestamptz(3) not null,
   primary key (partner_id, id),
   foreign key (partner_id, contact_id) references contacts (partner_id, id)
 );

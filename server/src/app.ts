@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { contactJobs } from "./features/contacts/index.ts";
 import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
@@ -112,7 +113,7 @@ function openJobs({ connection, jobs, log }: AppOptions, { db, clock }: Services
   if (jobs === undefined) return null;
   const owner = openDatabase(jobs.owner, 1);
   const worker = createWorker({
-    jobs: maintenanceJobs(jobs.maintenance_at),
+    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at)],
     ctx: { db, owner, clock },
     service: connection,
     owner: jobs.owner,

@@ -21,7 +21,7 @@ const TABLE_OWNERS: Record<string, string> = {
   contacts: "features/contacts",
   contact_merges: "features/contacts",
   contact_consents: "features/contacts",
-  record_notes: "features/notes",
+  record_notes: "features/timeline",
   programme: "features/operators",
   access_requests: "features/partners",
   webhook_endpoints: "features/webhooks",

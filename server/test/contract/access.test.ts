@@ -13,7 +13,7 @@ async function scene(route: Route) {
   const client = await world.newClient(partner);
   const idFor = await belongingsOf(world, partner, client.id);
   const url = urlOf(route, idFor);
-  const call = (options: CallOptions) => world.call(route.method, url, { body: bodyOf(route), ...options });
+  const call = (options: CallOptions) => world.call(route.method, url, { body: bodyOf(route, idFor), ...options });
   return { partner, client, call };
 }
 

@@ -96,7 +96,9 @@ describe.each(TAKES_BODY)("$name", ({ route }) => {
 
 describe.each(WITH_BODY)("$name", ({ route }) => {
   test("refuses each member with each wrong value, and each object with a member that does not belong", async () => {
-    const cases = [...spoilt(bodyOf(route))].map(([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }]);
+    const cases = [...spoilt(bodyOf(route, idsOf(route)))].map(
+      ([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }],
+    );
     expect(cases.length).toBeGreaterThan(15);
     expect(await notRefused(route, cases)).toEqual([]);
   });
@@ -156,6 +158,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
   "users.list": { list: "users", filters: {}, position: "usr_1" },
   "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
+  "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
@@ -167,8 +170,11 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
 };
 
-/** The activity of a client is a list of its own for each. */
+/** The activity of a client, and the notes and timeline of a contact, are lists of their own for each. */
 function cursorOf({ operation }: Route) {
+  const filters = { id: idFor("contact") };
+  if (operation === "contacts.list_notes") return { list: "notes", filters, position: "note_1" };
+  if (operation === "contacts.timeline") return { list: "timeline", filters, position: "aud_1" };
   if (operation === "clients.activity") return { list: "client-activity", filters: { id: idFor("client") }, position: "01" };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };
 }

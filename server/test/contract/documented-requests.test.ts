@@ -125,6 +125,8 @@ function send(method: string, path: string, operation: Operation, { query, heade
     acr: "access_request",
     con: "contact",
     cfd: "custom_field",
+    note: "note",
+    mrg: "merge",
   } as const;
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = named("path", operation).find((parameter) => parameter.name === name)?.schema.pattern ?? "";
@@ -186,6 +188,9 @@ const SEMANTIC = [
   "unknown_user",
   "unknown_partner",
   "unknown_custom_field",
+  "unknown_contact",
+  "same_contact",
+  "in_future",
   "not_in_future",
   "not_of_action",
   "required_by_action",

@@ -17,6 +17,9 @@ export const ADMIN_OPERATIONS = adminV1.routes.map((route) => ({ name: `${route.
 
 export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 
+/** Stands for another contact of the same account in a body, until one is known. */
+const OTHER_CONTACT = newId("contact", Date.now());
+
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
 const BODIES: Record<string, object> = {
   "clients.create": {
@@ -71,6 +74,26 @@ const BODIES: Record<string, object> = {
     custom: {},
     external_id: "crm-4712",
   },
+  "contacts.upsert": {
+    name: "Ada Okafor",
+    phone: "+14155552673",
+    email: "ada@upsert.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4713",
+  },
+  "contacts.bulk": { action: "tag", contact_ids: [newId("contact", Date.now()), newId("contact", Date.now())], tags: ["vip"] },
+  "contacts.merge": { from_id: OTHER_CONTACT, take: ["name", "email"] },
+  "contacts.set_consent": {
+    sms: { status: "granted", source: "Form on the web site", at: "2026-11-01T00:00:00Z" },
+    email: { status: "denied", source: null },
+    whatsapp: { status: "unknown" },
+    calls: { status: "granted" },
+  },
+  "contacts.create_note": { body: "Called, asked for an offer." },
+  "contacts.update_note": { body: "Called again." },
   "custom_fields.create": {
     resource: "contact",
     key: "size",
@@ -125,9 +148,13 @@ const BODIES: Record<string, object> = {
   "keys.rotate": { overlap_hours: 24 },
 };
 
-export function bodyOf(route: Route): Json | undefined {
+export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
   if (route.body === undefined) return undefined;
-  return BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const body = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const text = JSON.stringify(body);
+  return idFor === undefined || !text.includes(OTHER_CONTACT)
+    ? body
+    : JSON.parse(text.replaceAll(OTHER_CONTACT, idFor("other_contact")));
 }
 
 /** The address of an operation, with an id for each of its parameters. */
@@ -142,7 +169,7 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key and a user bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind) => string;
+export type Belongings = (kind: Kind | "other_contact") => string;
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -154,7 +181,15 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const contact = await world.newContact(partner, { account_id: client_id });
   const custom = { account_id: client_id, resource: "contact", key: "shoe_size", type: "select", options: ["41"] };
   const field = await world.call("POST", `${GENERAL}/custom-fields`, { key: partner.key, body: custom });
-  const ids: Partial<Record<Kind, string>> = {
+  const about = (path: string, body: object) =>
+    world.call("POST", `${GENERAL}/contacts/${contact.id}/${path}`, { key: partner.key, body });
+  const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
+  const note = await about("notes", { body: "Called." });
+  const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
+  const ids: Partial<Record<Kind | "other_contact", string>> = {
+    other_contact,
+    merge: merge.body.id,
+    note: note.body.id,
     contact: contact.id,
     custom_field: field.body.id,
     client: client_id,
@@ -171,7 +206,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind, string>> = {
+  const ids: Partial<Record<Kind | "other_contact", string>> = {
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -180,9 +215,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kind, Date.now());
+export const neverMade: Belongings = (kind) => newId(kind === "other_contact" ? "contact" : kind, Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kind]}_1`;
+export const malformed: Belongings = (kind) => `${PREFIXES[kind === "other_contact" ? "contact" : kind]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

@@ -2,6 +2,8 @@ import { fail, notFound } from "../../kernel/errors.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, recordChange, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { type Account, accountForChange, accountForNew, customAfter, refuseUnknownOwner } from "../accounts/index.ts";
+import type { Timelined } from "../timeline/index.ts";
+import { familyOf } from "./merge/queries.ts";
 import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
 import { contactOrNull, contactsForUpdate, contactsLike, type Identity, insertContact, saveContact } from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
@@ -80,6 +82,22 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
   requireVersion(ctx, contact);
   return contact;
 }
+
+/** The notes and the timeline of a contact are also those of the contacts that were merged into it. */
+export const contactTimeline: Timelined = {
+  name: "contacts",
+  async find(ctx, id) {
+    const { account_id, version } = await getContact(ctx, id);
+    return { id, account_id, version, record_ids: await familyOf(ctx.db, ctx.scope, id) };
+  },
+  async hold(ctx, tx, id) {
+    const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
+    if (contact === undefined || contact.deleted_at !== null) notFound(id);
+    await accountForChange(ctx, tx, "contact", contact.account_id);
+    const { account_id, version } = contact;
+    return { id, account_id, version, record_ids: await familyOf(tx, ctx.scope, id) };
+  },
+};
 
 export function identityOf({ phone, email = null, external_id = null }: ContactCreate): Identity {
   return { phone: canonicalPhone(phone), email, external_id };

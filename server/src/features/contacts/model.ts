@@ -11,6 +11,9 @@ export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
 /** What a contact said about a channel, where, and when. */
 export type Consent = { status: ConsentStatus; source: string | null; at: string };
 
+/** How long a deleted contact and what a merge took are kept, before they are erased. */
+export const KEEP_DELETED_MS = 30 * 86_400_000;
+
 /** What is kept of a contact besides its place and its times. */
 export type ContactFields = {
   name: string;

@@ -1,10 +1,15 @@
 import { addPartitions, dropOldAudit, dropOldChanges, dropOldEvents, dropOldReplies } from "../record/retention.ts";
 import type { Job } from "./job.ts";
 
+/** Once a day at a time given as hours and minutes, as a crontab has it. */
+export function dailyAt(at: string): string {
+  const [hour, minute] = at.split(":").map(Number);
+  return `${minute} ${hour} * * *`;
+}
+
 /** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
 export function maintenanceJobs(at: string): Job[] {
-  const [hour, minute] = at.split(":").map(Number);
-  const daily = `${minute} ${hour} * * *`;
+  const daily = dailyAt(at);
   return [
     {
       name: "partitions",
