@@ -39,7 +39,7 @@ export type Contact = ContactFields & {
   json: string;
 };
 
-/** The fields that an audit entry compares; those of a person are named in it without their values. */
+/** The fields that an audit entry compares. It cannot be erased, so what says anything of a person is only named in it. */
 export const AUDITED = [
   "name",
   "phone",
@@ -51,7 +51,7 @@ export const AUDITED = [
   "owner_id",
   "external_id",
 ] as const satisfies (keyof ContactFields)[];
-export const PERSONAL = new Set<string>(["name", "phone", "email", "company", "notes", "custom"]);
+export const PERSONAL: ReadonlySet<string> = new Set(AUDITED.filter((field) => field !== "owner_id"));
 
 /** The number in its canonical form. A near miss is refused with what may have been meant. */
 export function canonicalPhone(text: string): string {

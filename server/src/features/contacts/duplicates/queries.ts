@@ -26,8 +26,8 @@ export function pairsPage(db: Queryable, scope: TenantScope, query: DuplicatesQu
   if (before !== null) conditions.push(`c.id < ${place(before)}`);
   return db.query<PairRow>(
     statement(`
-  select newer.id, json_build_object('score', round(older.score::numeric, 2), 'same_company', older.same_company,
-    'contacts', json_build_array(newer.json::json, older.json::json))::text as json
+  select newer.id, case when older.score is not null then json_build_object('score', round(older.score::numeric, 2), 'same_company', older.same_company,
+    'contacts', json_build_array(newer.json::json, older.json::json))::text end as json
   from (
     select c.partner_id, c.account_id, c.id, c.name, c.company, ${CONTACT_JSON} as json
     from contacts c where ${conditions.join(" and ")}
