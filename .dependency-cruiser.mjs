@@ -14,7 +14,7 @@ const FEATURES = {
   "audit-log": [],
   operators: ["keys"],
   partners: ["clients", "keys", "users", "operators"],
-  "first-run": ["partners", "clients", "keys", "users", "operators"],
+  "first-run": ["partners", "clients", "contacts", "keys", "users", "operators"],
 };
 
 const layers = LAYERS.map((layer, index) => ({
