@@ -15,6 +15,7 @@ export type PairRow = { id: string; json: string | null };
 /**
  * Contacts, newest first, each with the older ones of its account whose name is much the same. Phones and addresses cannot be the
  * same in an account, so names are what is left. Every step is bounded: the contacts looked at, those compared, those shown.
+ * Those with the words of the name are found by their index in a query of their own: see the list.
  */
 export function pairsPage(db: Queryable, scope: TenantScope, query: DuplicatesQuery, before: string | null): Promise<PairRow[]> {
   const { limit = LIMIT_DEFAULT, account_id } = query;
@@ -37,9 +38,11 @@ export function pairsPage(db: Queryable, scope: TenantScope, query: DuplicatesQu
       coalesce(lower(c.company) = lower(newer.company), false) as same_company
     from (
       select c.name, c.company, ${CONTACT_JSON} as json from contacts c
-      where c.partner_id = newer.partner_id and c.account_id = newer.account_id and c.deleted_at is null and c.id < newer.id
-        and lower(newer.name) <% contact_search_text(c.name, c.email, c.phone, c.company, c.notes)
-      limit ${CANDIDATES_MAX}
+      where c.partner_id = newer.partner_id and c.account_id = newer.account_id and c.id < newer.id and c.id = any (array(
+        select g.id from contacts g
+        where g.partner_id = newer.partner_id and g.deleted_at is null
+          and lower(newer.name) <% contact_search_text(g.name, g.email, g.phone, g.company, g.notes)))
+      order by c.id desc limit ${CANDIDATES_MAX}
     ) c
     where similarity(lower(c.name), lower(newer.name)) >= ${ALIKE}
     order by score desc limit ${PAIRS_MAX}
