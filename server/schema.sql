@@ -26,6 +26,16 @@ RETURN lower(((((((((company || '
 '::text) || COALESCE((contact ->> 'email'::text), ''::text)) || '
 '::text) || COALESCE((contact ->> 'phone'::text), ''::text)));
 
+CREATE OR REPLACE FUNCTION public.contact_search_text(name text, email text, phone text, company text, notes text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(((((((((name || '
+'::text) || COALESCE(email, ''::text)) || '
+'::text) || COALESCE(phone, ''::text)) || '
+'::text) || COALESCE(company, ''::text)) || '
+'::text) || COALESCE(notes, ''::text)));
+
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -118,6 +128,7 @@ create table audit_entries (
 CREATE INDEX audit_entries_action ON ONLY public.audit_entries USING btree (partner_id, action, id);
 CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partner_id, actor_id, id);
 CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
+CREATE INDEX audit_entries_client_itself ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((target = client_id) AND (NOT tallied));
 CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND tallied);
 CREATE INDEX audit_entries_denied ON ONLY public.audit_entries USING btree (partner_id, id) WHERE (outcome = 'denied'::text);
 CREATE INDEX audit_entries_target ON ONLY public.audit_entries USING btree (partner_id, target, id) WHERE (target IS DISTINCT FROM client_id);
@@ -128,6 +139,32 @@ create table audit_leaves (
   id text collate "C" not null,
   leaf_hash bytea not null,
   constraint audit_leaves_pkey PRIMARY KEY (partner_id, id)
+);
+
+-- What changed in the accounts, for those who follow it. No seq: committed, not yet placed by the sequencer.
+create table change_feed (
+  partner_id text collate "C" not null,
+  change_id text collate "C" not null,
+  resource text not null,
+  account_id text collate "C" not null,
+  subject text collate "C" not null,
+  subject_version integer not null,
+  change text not null,
+  transaction_id text collate "C" not null,
+  ordinal integer not null,
+  seq bigint,
+  constraint change_feed_pkey PRIMARY KEY (partner_id, change_id)
+);
+CREATE INDEX change_feed_account ON public.change_feed USING btree (partner_id, account_id, seq) WHERE (seq IS NOT NULL);
+CREATE UNIQUE INDEX change_feed_seq ON public.change_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX change_feed_waiting ON public.change_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
+
+-- The last seq given in each partner's change feed, and the last that retention took away. Only sequencers and retention lock it.
+create table change_heads (
+  partner_id text collate "C" not null,
+  seq bigint not null default 0,
+  trimmed_seq bigint not null default 0,
+  constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
 
 -- Client accounts, and each partner's own house account.
@@ -167,6 +204,106 @@ CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_sear
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
+
+-- Every consent that a contact gave or took back, and where that was said. The contact's own row has the latest.
+create table contact_consents (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  contact_id text collate "C" not null,
+  channel text not null,
+  status text not null,
+  source text,
+  at timestamp(3) with time zone not null,
+  recorded_at timestamp(3) with time zone not null,
+  constraint contact_consents_pkey PRIMARY KEY (partner_id, id),
+  constraint contact_consents_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text, 'whatsapp'::text, 'calls'::text]))),
+  constraint contact_consents_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
+  constraint contact_consents_status_check CHECK ((status = ANY (ARRAY['granted'::text, 'denied'::text, 'unknown'::text])))
+);
+CREATE INDEX contact_consents_contact ON public.contact_consents USING btree (partner_id, contact_id, id);
+
+-- Two contacts made one: both as they were, and the versions that they had afterwards. An erasure takes the former away.
+create table contact_merges (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  into_id text collate "C" not null,
+  from_id text collate "C" not null,
+  into_before jsonb,
+  from_before jsonb,
+  into_version integer not null,
+  from_version integer not null,
+  created_at timestamp(3) with time zone not null,
+  undone_at timestamp(3) with time zone,
+  constraint contact_merges_pkey PRIMARY KEY (partner_id, id),
+  constraint contact_merges_partner_id_from_id_fkey FOREIGN KEY (partner_id, from_id) REFERENCES contacts(partner_id, id),
+  constraint contact_merges_partner_id_into_id_fkey FOREIGN KEY (partner_id, into_id) REFERENCES contacts(partner_id, id)
+);
+CREATE INDEX contact_merges_from ON public.contact_merges USING btree (partner_id, from_id);
+CREATE INDEX contact_merges_into ON public.contact_merges USING btree (partner_id, into_id);
+
+-- The people that an account deals with. Deleted and merged ones stay for a while; an erased one keeps nothing but its ids.
+create table contacts (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text not null,
+  phone text collate "C",
+  email text,
+  company text,
+  tags text[] not null default '{}'::text[],
+  notes text,
+  custom jsonb not null default '{}'::jsonb,
+  owner_id text collate "C",
+  external_id text,
+  consent jsonb not null default '{}'::jsonb,
+  merged_into text collate "C",
+  deleted_at timestamp(3) with time zone,
+  erased_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint contacts_pkey PRIMARY KEY (partner_id, id),
+  constraint contacts_check CHECK (((phone IS NOT NULL) OR (erased_at IS NOT NULL))),
+  constraint contacts_check1 CHECK (((deleted_at IS NOT NULL) OR ((merged_into IS NULL) AND (erased_at IS NULL)))),
+  constraint contacts_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint contacts_partner_id_merged_into_fkey FOREIGN KEY (partner_id, merged_into) REFERENCES contacts(partner_id, id)
+);
+CREATE INDEX contacts_account ON public.contacts USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_company ON public.contacts USING btree (partner_id, lower(company), id) WHERE ((deleted_at IS NULL) AND (company IS NOT NULL));
+CREATE INDEX contacts_custom ON public.contacts USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
+CREATE INDEX contacts_deleted ON public.contacts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (partner_id, account_id, lower(email)) WHERE ((deleted_at IS NULL) AND (email IS NOT NULL));
+CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX contacts_merged ON public.contacts USING btree (partner_id, merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX contacts_name ON public.contacts USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_owner ON public.contacts USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
+CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (partner_id, account_id, phone) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_search ON public.contacts USING gin (partner_id, contact_search_text(name, email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_tags ON public.contacts USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_updated ON public.contacts USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
+
+-- The fields that an account adds to its records. An archived one keeps its key and its values, and takes no new ones.
+create table custom_fields (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  resource text not null,
+  key text collate "C" not null,
+  label text not null,
+  type text not null,
+  options text[] not null default '{}'::text[],
+  required boolean not null default false,
+  archived boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint custom_fields_pkey PRIMARY KEY (partner_id, id),
+  constraint custom_fields_check CHECK (((cardinality(options) > 0) = (type = ANY (ARRAY['select'::text, 'multi_select'::text])))),
+  constraint custom_fields_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint custom_fields_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'select'::text, 'multi_select'::text, 'url'::text])))
+);
+CREATE UNIQUE INDEX custom_fields_key ON public.custom_fields USING btree (partner_id, account_id, resource, key);
 
 -- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test's event is in no feed.
 create table deliveries (
@@ -364,6 +501,22 @@ create table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (bucket)
 );
 CREATE INDEX rate_buckets_age ON public.rate_buckets USING btree (refilled_at);
+
+-- Notes beside a record of an account, such as a contact.
+create table record_notes (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  record_id text collate "C" not null,
+  body text not null,
+  author_id text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint record_notes_pkey PRIMARY KEY (partner_id, id),
+  constraint record_notes_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
 
 -- People who sign in: a partner's team, or the operator's (no partner). A reference table.
 create table users (

@@ -17,6 +17,7 @@ import type { Services, Settings } from "./platform/record/context.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
 import { mountDocs } from "./surfaces/docs/index.ts";
+import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 
@@ -70,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
     const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
     mount(http, { ...partnerV1, services, tally, authenticate, limits });
+    mount(http, { ...generalV1, services, tally, authenticate, limits });
     const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
     mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });
     mountDocs(http, { access: options.docs_access ?? "keys", authenticate });

@@ -1,7 +1,9 @@
 // Floor of an export: node:http and the product's own list statement through a pool, page after page by keyset, each row
 // written as a line. No key, no limits, no audit entry, no look at the key between pages, no CSV.
 import { once } from "node:events";
-import { clientsPage } from "@tributary/server/src/features/clients/list/queries.ts";
+import { clientListing } from "@tributary/server/src/features/clients/list/queries.ts";
+import { encodeCursor } from "@tributary/server/src/kernel/page.ts";
+import { keysetRows } from "@tributary/server/src/platform/db/keyset.ts";
 import type { Statement } from "@tributary/server/src/platform/db/statement.ts";
 import pg from "pg";
 import { POOL_SIZE, readSetting, refuse, serve } from "./floor.ts";
@@ -16,14 +18,14 @@ const db = {
 };
 
 async function* pages(): AsyncGenerator<string> {
-  let after: string[] | null = null;
+  const listing = clientListing({ partner_id, clients: "all" }, {});
+  let cursor: string | undefined;
   do {
-    const filter = { sort: "-created_at", include_house: false, from_id: null, before_id: null, after, limit: PAGE } as const;
-    const rows: { id: string; json: string }[] = await clientsPage(db, { partner_id, clients: "all" }, filter);
+    const rows: { id: string; json: string }[] = await keysetRows(db, partner_id, listing, { limit: PAGE, cursor });
     const shown = rows.slice(0, PAGE);
     yield shown.map(({ json }) => `${json}\n`).join("");
-    after = rows.length > PAGE ? [shown.at(-1)?.id ?? ""] : null;
-  } while (after !== null);
+    cursor = rows.length > PAGE ? encodeCursor(listing.list, [shown.at(-1)?.id ?? ""]) : undefined;
+  } while (cursor !== undefined);
 }
 
 serve(async (_request, response) => {

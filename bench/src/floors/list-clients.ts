@@ -6,15 +6,7 @@ import { answer, catchQuery, POOL_SIZE, readSetting, refuse, serve } from "./flo
 
 const LIMIT = 50;
 const { connection, partner_id } = readSetting();
-const firstPage = {
-  sort: "-created_at",
-  include_house: false,
-  from_id: null,
-  before_id: null,
-  after: null,
-  limit: LIMIT,
-} as const;
-const { statement, values } = await catchQuery((db) => clientsPage(db, { partner_id, clients: "all" }, firstPage));
+const { statement, values } = await catchQuery((db) => clientsPage(db, { partner_id, clients: "all" }, { limit: LIMIT }));
 const pool = new pg.Pool({ ...connection, max: POOL_SIZE });
 const query = { ...statement, values: [...values] };
 

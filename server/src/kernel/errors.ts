@@ -57,6 +57,15 @@ export const ERRORS = {
     "A replay for this endpoint is running already.",
     "Wait until the replay named in existing_id is done, or cancel it with DELETE.",
   ],
+  duplicate_contact: [
+    409,
+    "The account has such a contact already.",
+    "Use the contact named in existing_id, or POST /v1/contacts/upsert.",
+  ],
+  duplicate_custom_field: [409, "The account has such a field already.", "Use the field named in existing_id, or another key."],
+  ambiguous_match: [409, "More than one record matches.", "Merge the records in candidates, or send only what one of them has."],
+  client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
+  merge_not_undoable: [409, "The merge cannot be undone any more.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "This is still needed.", "Put something in its place first; the detail says what."],
   idempotency_key_in_progress: [
     409,
@@ -73,6 +82,12 @@ export const ERRORS = {
   payload_too_large: [413, "The body is too large.", "Send at most the number of bytes in limit_bytes."],
   unsupported_media_type: [415, "The body is not JSON.", "Send Content-Type: application/json."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
+  account_required: [422, "The account is not clear.", "Send account_id: the key is bound to several clients."],
+  invalid_phone: [
+    422,
+    "The phone number is not valid.",
+    "Send it in E.164, such as +14155552671. There may be one to try in suggestion.",
+  ],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],
   rate_limit_exceeded: [
     429,

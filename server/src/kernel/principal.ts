@@ -50,6 +50,13 @@ export function tenantScope(principal: Principal): TenantScope {
   return { partner_id: principal.partner_id, clients: principal.type === "key" ? principal.clients : "all" };
 }
 
+/** The accounts that a list covers, null for all. One that is out of the caller's sight gives nothing, as one that never existed does. */
+export function accountsAsked(scope: TenantScope, asked: string | undefined): readonly string[] | null {
+  const bound = boundClients(scope);
+  if (asked === undefined) return bound;
+  return bound === null || bound.includes(asked) ? [asked] : [];
+}
+
 /** The list a query compares with, null for all accounts. */
 export function boundClients(scope: TenantScope): readonly string[] | null {
   return scope.clients === "all" ? null : scope.clients;

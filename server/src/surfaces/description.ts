@@ -3,9 +3,13 @@ import { ALL_EVENT_TYPES } from "../kernel/events.ts";
 import { SCOPES } from "../kernel/scopes.ts";
 import { describeApi } from "../platform/http/openapi.ts";
 import { adminV1 } from "./admin-v1.ts";
+import { generalV1 } from "./general-v1.ts";
 import { partnerV1 } from "./partner-v1.ts";
 
 const TAGS = {
+  contacts: "The people that an account deals with",
+  custom_fields: "The fields that an account adds to its records",
+  changes: "What changes in the accounts, to keep a copy elsewhere",
   me: "Who am I",
   clients: "Client accounts: create, change, suspend, reactivate, close",
   account: "The partner's own account: company, branding, defaults",
@@ -34,7 +38,7 @@ each code has a page under \`/docs/errors\`. Send an \`Idempotency-Key\` with a 
 export function describeInterface(): object {
   return describeApi({
     info: { title: "Tributary", version: "1", description: INTRODUCTION },
-    surfaces: [partnerV1, adminV1],
+    surfaces: [partnerV1, generalV1, adminV1],
     tags: TAGS,
     securitySchemes: {
       key: { type: "http", scheme: "bearer", description: `An API key. Its scopes: ${Object.keys(SCOPES).join(", ")}.` },

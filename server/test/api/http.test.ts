@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { BASE, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -12,10 +13,12 @@ beforeAll(async () => {
   client = `${BASE}/clients/${(await world.newClient(partner)).id}`;
 });
 
-const PATHS = [...Map.groupBy(partnerV1.routes, ({ path }) => path)].map(([path, routes]) => ({
-  url: partnerV1.prefix + path.replaceAll(/\{\w+\}/g, "some-id"),
-  methods: routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])),
-}));
+const PATHS = [partnerV1, generalV1].flatMap(({ prefix, routes }) =>
+  [...Map.groupBy(routes, ({ path }) => path)].map(([path, routes]) => ({
+    url: prefix + path.replaceAll(/\{\w+\}/g, "some-id"),
+    methods: routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+  })),
+);
 const HEALTH = ["/healthz", "/readyz", "/metrics"].map((url) => ({ url, methods: ["GET", "HEAD"] }));
 const ALL_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"];
 

@@ -25,7 +25,9 @@ let rowsBefore: unknown;
 
 /** That a key was used is noted now and then, whatever was asked with it. */
 const rows = () =>
-  world.db.sql("select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k order by 1");
+  world.db.sql(
+    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o order by 1",
+  );
 
 beforeAll(async () => {
   partner = await world.newPartner();
@@ -94,7 +96,9 @@ describe.each(TAKES_BODY)("$name", ({ route }) => {
 
 describe.each(WITH_BODY)("$name", ({ route }) => {
   test("refuses each member with each wrong value, and each object with a member that does not belong", async () => {
-    const cases = [...spoilt(bodyOf(route))].map(([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }]);
+    const cases = [...spoilt(bodyOf(route, idsOf(route)))].map(
+      ([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }],
+    );
     expect(cases.length).toBeGreaterThan(15);
     expect(await notRefused(route, cases)).toEqual([]);
   });
@@ -153,6 +157,10 @@ describe.each(WITH_ID)("$name", ({ route }) => {
 const CURSORS: Record<string, { list: string; filters: object; position: string | number }> = {
   "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
   "users.list": { list: "users", filters: {}, position: "usr_1" },
+  "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
+  "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
+  "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
+  "changes.list": { list: "changes", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
   "webhooks.list": { list: "webhooks", filters: {}, position: "whe_1" },
   "events.list": { list: "events", filters: {}, position: 1 },
@@ -163,13 +171,16 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
 };
 
-/** The activity of a client is a list of its own for each, and so is what belongs to an endpoint. */
+/** The activity of a client is a list of its own for each, and so is what belongs to an endpoint or a contact. */
 type Cursor = { list: string; filters: object; position: string | number; more?: number[] };
 
 function cursorOf({ operation }: Route): Cursor {
   const ofEndpoint = { endpoint_id: idFor("endpoint") };
+  const ofContact = { id: idFor("contact") };
   if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
   if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
+  if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
+  if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
   if (operation === "clients.activity")
     return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };

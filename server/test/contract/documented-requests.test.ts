@@ -172,10 +172,18 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
 const SEMANTIC = [
   "not_paged",
   "unknown_client",
+  "unknown_account",
+  "unknown_user",
   "unknown_partner",
+  "unknown_custom_field",
+  "unknown_contact",
+  "same_contact",
+  "in_future",
   "not_in_future",
   "not_of_action",
   "required_by_action",
+  "not_of_type",
+  "required_by_type",
   "url_not_allowed",
   "not_before_until",
 ];

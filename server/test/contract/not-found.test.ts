@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
-import { BASE, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, GENERAL, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 import { type Belongings, belongingsOf, bodyOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
 
 const world = useWorld();
@@ -72,9 +72,11 @@ test("what was asked of other people's things has not happened to them", async (
 });
 
 test("a filter by a client that is not the caller's answers as one by a client that never existed", async () => {
-  for (const path of ["/events", "/audit-log"]) {
+  const filters = [`${BASE}/events?client_id`, `${BASE}/audit-log?client_id`];
+  for (const list of ["contacts", "custom-fields", "changes"]) filters.push(`${GENERAL}/${list}?account_id`);
+  for (const filter of filters) {
     for (const [name, idFor] of strangers.slice(0, 3)) {
-      const { status, body } = await world.call("GET", `${BASE}${path}?client_id=${idFor("client")}`, { key });
+      const { status, body } = await world.call("GET", `${filter}=${idFor("client")}`, { key });
       expect([name, status, body.data, body.has_more]).toEqual([name, 200, [], false]);
     }
   }

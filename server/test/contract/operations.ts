@@ -1,17 +1,24 @@
 import { type Kind, newId, PREFIXES } from "../../src/kernel/ids.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
+import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { ADMIN, BASE, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
 
 /** Every operation, each named as in the reference. */
-export const OPERATIONS = partnerV1.routes.map((route) => ({ name: `${route.method} ${route.path}`, route }));
+export const OPERATIONS = [
+  ...partnerV1.routes.map((route) => ({ name: `${route.method} ${route.path}`, route })),
+  ...generalV1.routes.map((route) => ({ name: `${route.method} /v1${route.path}`, route })),
+];
 
 /** The operator's, which have a key of their own kind. */
 export const ADMIN_OPERATIONS = adminV1.routes.map((route) => ({ name: `${route.method} /v1/admin${route.path}`, route }));
 
 export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
+
+/** Stands for another contact of the same account in a body, until one is known. */
+const OTHER_CONTACT = newId("contact", Date.now());
 
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
 const BODIES: Record<string, object> = {
@@ -46,6 +53,56 @@ const BODIES: Record<string, object> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
+  // Without the account and the owner, which are not known beforehand.
+  "contacts.create": {
+    name: "Ada Okafor",
+    phone: "+14155552671",
+    email: "ada@harbour.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4711",
+  },
+  "contacts.update": {
+    name: "Ada Okafor-Berg",
+    phone: "+14155552672",
+    email: "ada@berg.example",
+    company: "Berg Dental",
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "contacts.upsert": {
+    name: "Ada Okafor",
+    phone: "+14155552673",
+    email: "ada@upsert.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4713",
+  },
+  "contacts.bulk": { action: "tag", contact_ids: [newId("contact", Date.now()), newId("contact", Date.now())], tags: ["vip"] },
+  "contacts.merge": { from_id: OTHER_CONTACT, take: ["name", "email"] },
+  "contacts.set_consent": {
+    sms: { status: "granted", source: "Form on the web site", at: "2026-11-01T00:00:00Z" },
+    email: { status: "denied", source: null },
+    whatsapp: { status: "unknown" },
+    calls: { status: "granted" },
+  },
+  "contacts.create_note": { body: "Called, asked for an offer." },
+  "contacts.update_note": { body: "Called again." },
+  "custom_fields.create": {
+    resource: "contact",
+    key: "size",
+    type: "select",
+    label: "Size",
+    options: ["small", "large"],
+    required: false,
+  },
+  "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
   "access.request": { message: "We sync our clients from our own CRM." },
   "partners.create": {
     company: "Northwind Agency",
@@ -134,14 +191,18 @@ const BODIES: Record<string, object> = {
   },
 };
 
-export function bodyOf(route: Route): Json | undefined {
+export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
   if (route.body === undefined) return undefined;
-  return BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const body = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const text = JSON.stringify(body);
+  return idFor === undefined || !text.includes(OTHER_CONTACT)
+    ? body
+    : JSON.parse(text.replaceAll(OTHER_CONTACT, idFor("other_contact")));
 }
 
 /** The address of an operation, with an id for each of its parameters. */
 export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
-  const { prefix } = route.operator === true ? adminV1 : partnerV1;
+  const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
   return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
 }
 
@@ -151,7 +212,7 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind) => string;
+export type Belongings = (kind: Kind | "other_contact") => string;
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -165,7 +226,20 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const test = await world.call("POST", `${BASE}/webhooks/${endpoint.body.id}/test`, { key: partner.key });
   const since = { since: "2026-01-01T00:00:00Z" };
   const replay = await world.call("POST", `${BASE}/webhooks/${endpoint.body.id}/replay`, { key: partner.key, body: since });
-  const ids: Partial<Record<Kind, string>> = {
+  const contact = await world.newContact(partner, { account_id: client_id });
+  const custom = { account_id: client_id, resource: "contact", key: "shoe_size", type: "select", options: ["41"] };
+  const field = await world.call("POST", `${GENERAL}/custom-fields`, { key: partner.key, body: custom });
+  const about = (path: string, body: object) =>
+    world.call("POST", `${GENERAL}/contacts/${contact.id}/${path}`, { key: partner.key, body });
+  const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
+  const note = await about("notes", { body: "Called." });
+  const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
+  const ids: Partial<Record<Kind | "other_contact", string>> = {
+    other_contact,
+    merge: merge.body.id,
+    note: note.body.id,
+    contact: contact.id,
+    custom_field: field.body.id,
     client: client_id,
     endpoint: endpoint.body.id,
     delivery: test.body.id,
@@ -183,7 +257,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind, string>> = {
+  const ids: Partial<Record<Kind | "other_contact", string>> = {
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -192,9 +266,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kind, Date.now());
+export const neverMade: Belongings = (kind) => newId(kind === "other_contact" ? "contact" : kind, Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kind]}_1`;
+export const malformed: Belongings = (kind) => `${PREFIXES[kind === "other_contact" ? "contact" : kind]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

@@ -57,6 +57,8 @@ export function valuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<unknown>
       return fc.boolean();
     case "integer":
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 53 - 1) });
+    case "number":
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
     case "string":
       return textsOf(schema);
     case "array":

@@ -1,6 +1,6 @@
 import { BASE, type Json, type Reply, type World } from "./world.ts";
 
-/** Every row of a list, page after page. `between` runs while each page after the first is asked for. */
+/** Every row of a list, page after page: of the partner API, unless the path says otherwise. `between` runs while each page after the first is asked for. */
 export async function walk(
   world: World,
   key: string,
@@ -13,7 +13,7 @@ export async function walk(
   do {
     const given: [string, string][] = Object.entries(query).map(([name, value]) => [name, String(value)]);
     if (cursor !== null) given.push(["cursor", cursor]);
-    const asked = world.call("GET", `${BASE}${path}?${new URLSearchParams(given)}`, { key });
+    const asked = world.call("GET", `${path.startsWith("/v1/") ? "" : BASE}${path}?${new URLSearchParams(given)}`, { key });
     if (cursor !== null) await between();
     const { status, body, text }: Reply = await asked;
     if (status !== 200) throw new Error(`${path} answered ${text}`);
@@ -34,6 +34,19 @@ export async function feed(world: World, key: string, query = "limit=100"): Prom
     if (status !== 200) throw new Error(`the feed answered ${text}`);
     events.push(...body.data);
     if (!body.has_more) return events;
+    after = `&after=${body.next_cursor}`;
+  }
+}
+
+/** The whole change feed of a key, oldest first. */
+export async function changes(world: World, key: string, query = "limit=100"): Promise<Json[]> {
+  const found: Json[] = [];
+  let after = "";
+  for (;;) {
+    const { status, body, text } = await world.call("GET", `/v1/changes?${query}${after}`, { key });
+    if (status !== 200) throw new Error(`the change feed answered ${text}`);
+    found.push(...body.data);
+    if (!body.has_more) return found;
     after = `&after=${body.next_cursor}`;
   }
 }

@@ -17,6 +17,7 @@ import { checkReply } from "./reply-schema.ts";
 
 export const BASE = "/v1/partners";
 export const ADMIN = "/v1/admin";
+export const GENERAL = "/v1";
 
 export type Reply = { status: number; headers: Record<string, string>; body: Json; text: string };
 // A reply's body is looked into freely by tests; its shape has been checked against its schema before.
@@ -42,6 +43,8 @@ export type World = {
   newOperator(): Promise<string>;
   /** A client made through the API, as the reply shows it. */
   newClient(partner: TestPartner, fields?: object): Promise<Json>;
+  /** A contact made through the API, with a phone of its own. */
+  newContact(partner: TestPartner, fields?: object): Promise<Json>;
 };
 
 /** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
@@ -84,6 +87,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Prom
     newKey: (partner, options) => newKey(app, partner.partner_id, options),
     newOperator: () => newKey(app, null),
     newClient: (partner, fields) => newClient(app, partner, fields),
+    newContact: (partner, fields) => newContact(app, partner, fields),
   };
 }
 
@@ -157,4 +161,19 @@ async function newClient(app: App, { key }: TestPartner, fields: object = {}): P
   });
   if (status !== 201) throw new Error(`the client was not created: ${text}`);
   return body;
+}
+
+let phones = 0;
+
+/** A phone number that no other call has got. */
+export function nextPhone(): string {
+  phones += 1;
+  return `+1415${String(5_550_000 + phones).padStart(7, "0")}`;
+}
+
+async function newContact(app: App, { key }: TestPartner, fields: object = {}): Promise<Json> {
+  const body = { name: "Ada Okafor", phone: nextPhone(), ...fields };
+  const reply = await call(app, "POST", `${GENERAL}/contacts`, { key, body });
+  if (reply.status !== 201) throw new Error(`the contact was not created: ${reply.text}`);
+  return reply.body;
 }

@@ -50,3 +50,16 @@ export function mustMove(client: Pick<Client, "status" | "house">, to: ClientSta
 export function daysBetween(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / 86_400_000);
 }
+
+export const TAGS_MAX = 50;
+
+/** Tags with more added to them. */
+export function withTags(tags: readonly string[], added: readonly string[]): string[] {
+  const all = [...new Set([...tags, ...added])];
+  if (all.length <= TAGS_MAX) return all;
+  fail("validation_failed", { detail: `There would be ${all.length} tags; ${TAGS_MAX} is the most.` });
+}
+
+export function withoutTags(tags: readonly string[], taken: readonly string[]): string[] {
+  return tags.filter((tag) => !taken.includes(tag));
+}

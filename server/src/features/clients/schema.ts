@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { CENTS_MAX } from "../../kernel/money.ts";
 import { closed, Id, nullable, Time, Version } from "../../platform/http/shapes.ts";
-import { CLIENT_STATUSES } from "./model.ts";
+import { CLIENT_STATUSES, TAGS_MAX } from "./model.ts";
 
 const Name = Type.String({
   minLength: 1,
@@ -88,7 +88,7 @@ export const Tag = Type.String({
   examples: ["vip"],
 });
 export const Tags = Type.Array(Tag, {
-  maxItems: 50,
+  maxItems: TAGS_MAX,
   uniqueItems: true,
   description: "up to 50 tags",
   examples: [["vip", "emea"]],

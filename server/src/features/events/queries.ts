@@ -12,17 +12,6 @@ export async function eventOrNull(db: Queryable, scope: TenantScope, id: string,
   return row ?? null;
 }
 
-const headStatement = statement("select seq, trimmed_seq from feed_heads where partner_id = $1");
-
-/**
- * The last place given in the feed, and the last that retention took away. Read before the page: whatever is placed later
- * stands behind it.
- */
-export async function feedHead(db: Queryable, scope: TenantScope): Promise<{ seq: number; trimmed_seq: number }> {
-  const [row] = await db.query<{ seq: number; trimmed_seq: number }>(headStatement, [scope.partner_id]);
-  return row ?? { seq: 0, trimmed_seq: 0 };
-}
-
 export type FeedFilter = {
   after: number;
   until: number;

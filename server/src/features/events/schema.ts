@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ALL_EVENT_TYPES, type EventType } from "../../kernel/events.ts";
 import { ALL_SCOPES } from "../../kernel/scopes.ts";
-import { closed, feedOf, Id, page } from "../../platform/http/shapes.ts";
+import { After, closed, feedOf, Id, page } from "../../platform/http/shapes.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
 
 /** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
@@ -28,13 +28,7 @@ export const eventOf = (type: EventType) =>
 
 export const EventFeedQuery = Type.Object(
   {
-    after: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1000,
-        description: "next_cursor of the stretch before, or end for what comes next",
-      }),
-    ),
+    after: Type.Optional(After),
     limit: page.limit,
     type: Type.Optional(Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, uniqueItems: true })),
     client_id: Type.Optional(Id("client")),

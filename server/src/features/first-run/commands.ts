@@ -10,10 +10,12 @@ import type { Queryable } from "../../platform/db/statement.ts";
 import { runInside } from "../../platform/db/transaction.ts";
 import { type Context, createContext, record, type Services } from "../../platform/record/context.ts";
 import { createClient, updateClient } from "../clients/index.ts";
+import { createContact } from "../contacts/index.ts";
 import { insertKey } from "../keys/index.ts";
 import { insertProgramme, programmeExists } from "../operators/index.ts";
 import { createPartner } from "../partners/index.ts";
 import { insertUser } from "../users/index.ts";
+import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts/demo.ts";
 import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
@@ -67,7 +69,12 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
   }
   await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
   await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
-  for (const client of DEMO_CLIENTS) await createDemoClient(actAs, partner_id, client, now);
+  await createDemoContacts(actAs, partner_id, undefined, DEMO_CONTACTS_OF_HOUSE, now);
+  for (const client of DEMO_CLIENTS) {
+    const account_id = await createDemoClient(actAs, partner_id, client, now);
+    if (client.path.at(-1)?.to === "active")
+      await createDemoContacts(actAs, partner_id, account_id, DEMO_CONTACTS_OF_CLIENT, now);
+  }
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
     ...addresses,
@@ -118,12 +125,26 @@ async function createDemoPartner(
   await createPartner(ctx, partner, { ...owner, partner_id: id, role: "owner", password_hash: login.password_hash });
 }
 
-async function createDemoClient(actAs: ActAs, partner_id: string, demo: (typeof DEMO_CLIENTS)[number], now: Date): Promise<void> {
+async function createDemoClient(
+  actAs: ActAs,
+  partner_id: string,
+  demo: (typeof DEMO_CLIENTS)[number],
+  now: Date,
+): Promise<string> {
   const { company, plan, mrr_cents, contact, days_ago, path } = demo;
   const ctx = actAs(partner_id, fixedClock(daysBefore(now, days_ago)));
   const { id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false });
   for (const { to, days_ago, reason = null } of path) {
     await updateClient(actAs(partner_id, fixedClock(daysBefore(now, days_ago))), id, { status: to, reason });
+  }
+  return id;
+}
+
+/** Contacts of an account, the house account for none, one a day until today. */
+async function createDemoContacts(actAs: ActAs, partner_id: string, account_id: string | undefined, count: number, now: Date) {
+  for (let number = 0; number < count; number += 1) {
+    const ctx = actAs(partner_id, fixedClock(daysBefore(now, count - number - 1)));
+    await createContact(ctx, { ...demoContact(number), ...(account_id === undefined ? {} : { account_id }) });
   }
 }
 

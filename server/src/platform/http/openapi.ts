@@ -141,7 +141,8 @@ function describeReply(route: Route, components: Components): Json {
   const described = hoisted(schema, components);
   const exports = route.exportable === true ? EXPORTS : {};
   const content = described === null ? {} : { content: { "application/json": withExample(schema, described), ...exports } };
-  return { [status]: { description: REPLIES[status] ?? "Done", headers, ...content } };
+  const statuses = route.reply.or_created === true ? [status, 201] : [status];
+  return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
 }
 
 const EXPORTS = {

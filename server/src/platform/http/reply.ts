@@ -6,9 +6,10 @@ import type { Result, Route } from "./route.ts";
 export function replyOf(route: Route, prefix: string, params: Record<string, string>, result: Result | undefined): StoredReply {
   const headers: Record<string, string> = {};
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
-  if (route.reply.location !== undefined && result?.id !== undefined)
+  const status = result?.created === true ? 201 : route.reply.status;
+  if (status !== 200 && route.reply.location !== undefined && result?.id !== undefined)
     headers.location = prefix + route.reply.location(result.id, params);
-  return { status: route.reply.status, headers, body: result?.json ?? null };
+  return { status, headers, body: result?.json ?? null };
 }
 
 export function send(request: FastifyRequest, reply: FastifyReply, route: Route, answer: StoredReply): FastifyReply {

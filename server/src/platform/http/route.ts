@@ -12,6 +12,8 @@ export type Result = {
   version?: number;
   /** Where more than its version shows in it: begins with the version. */
   etag?: string;
+  /** Where a route may create or find: whether it created. */
+  created?: boolean;
 };
 
 export type CallerContext = Context & { principal: KeyPrincipal };
@@ -36,7 +38,7 @@ export type Deprecation = {
 export type Route = {
   /** Its name in the reference, in the audit log and in metrics, such as `clients.suspend`. */
   operation: string;
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to its surface, with parameters in braces. */
   path: string;
   summary: string;
@@ -72,6 +74,8 @@ export type Route = {
   body_optional?: boolean;
   reply: {
     status: 200 | 201 | 202 | 204;
+    /** Whether it answers 201 instead when it has created what it answers with. */
+    or_created?: true;
     schema?: TSchema;
     /** Where a created thing is found, relative to the surface. */
     location?: (id: string, params: Record<string, string>) => string;

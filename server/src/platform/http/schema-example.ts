@@ -10,6 +10,7 @@ export type JsonSchema = {
   properties?: Record<string, JsonSchema>;
   patternProperties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  minItems?: number;
   maxItems?: number;
   minimum?: number;
   format?: string;
@@ -25,7 +26,10 @@ export function exampleOf(schema: JsonSchema): unknown {
   if (schema.type === "object") {
     return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, member]) => [name, exampleOf(member)]));
   }
-  if (schema.type === "array") return schema.maxItems === 0 || schema.items === undefined ? [] : [exampleOf(schema.items)];
+  if (schema.type === "array") {
+    const { items, maxItems, minItems = 1 } = schema;
+    return maxItems === 0 || items === undefined ? [] : Array.from({ length: Math.max(minItems, 1) }, () => exampleOf(items));
+  }
   if (schema.type === "string") return exampleText(schema);
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 1;
   return schema.type === "boolean" ? false : null;

@@ -29,6 +29,13 @@ export const page = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: "next_cursor of the page before" })),
 };
 
+/** Where a stretch of a feed begins. */
+export const After = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  description: "next_cursor of the stretch before, or end for what comes next",
+});
+
 /** A page of a list. */
 export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: nullable(Type.String()) }, { ...closed, title });

@@ -1,10 +1,22 @@
-import { addPartitions, dropOldAudit, dropOldDeliveries, dropOldEvents, dropOldReplies } from "../record/retention.ts";
+import {
+  addPartitions,
+  dropOldAudit,
+  dropOldChanges,
+  dropOldDeliveries,
+  dropOldEvents,
+  dropOldReplies,
+} from "../record/retention.ts";
 import type { Job } from "./job.ts";
+
+/** Once a day at a time given as hours and minutes, as a crontab has it. */
+export function dailyAt(at: string): string {
+  const [hour, minute] = at.split(":").map(Number);
+  return `${minute} ${hour} * * *`;
+}
 
 /** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
 export function maintenanceJobs(at: string): Job[] {
-  const [hour, minute] = at.split(":").map(Number);
-  const daily = `${minute} ${hour} * * *`;
+  const daily = dailyAt(at);
   return [
     {
       name: "partitions",
@@ -23,6 +35,11 @@ export function maintenanceJobs(at: string): Job[] {
         const { trimmed, dropped } = await dropOldEvents(db, owner, clock.now());
         return `${trimmed} events out of the feeds, ${dropped} partitions dropped`;
       },
+    },
+    {
+      name: "change_retention",
+      schedule: daily,
+      run: async ({ db, clock }) => `${await dropOldChanges(db, clock.now())} changes out of the feeds`,
     },
     {
       name: "audit_retention",

@@ -1,3 +1,4 @@
+import type { ChangeDraft } from "../../kernel/changes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { fail } from "../../kernel/errors.ts";
 import type { EventDraft } from "../../kernel/events.ts";
@@ -9,6 +10,7 @@ import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
+import { changesQuery } from "./changes.ts";
 import { eventQueries, type NewEvent } from "./events.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
 
@@ -33,6 +35,7 @@ export type Settings = { brand: string; egress: "strict" | "development" };
 export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
 type Drafts = {
   events: EventDraft[];
+  changes: ChangeDraft[];
   audits: AuditDraft[];
   /** Partners with new deliveries. */
   queued: Set<string>;
@@ -91,7 +94,7 @@ function planTransaction<T>(
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
-  const drafts: Drafts = { events: [], audits: [], queued };
+  const drafts: Drafts = { events: [], changes: [], audits: [], queued };
   return {
     open(tx) {
       const admitted = principal.type === "system" ? null : services.admitWriter(tx, principal, now);
@@ -107,6 +110,7 @@ function planTransaction<T>(
         const committed = (deliveries: number) => void (deliveries > 0 && queued.add(owner));
         queries.push(...inserts, ...services.fanOut(owner, made, now).map((query) => ({ ...query, committed })));
       }
+      if (drafts.changes.length > 0) queries.push(changesQuery(partner_id, drafts.changes, now));
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));
       }
@@ -120,6 +124,12 @@ function planTransaction<T>(
 export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
   tx.drafts.events.push(...events);
   tx.drafts.audits.push(audit);
+}
+
+/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry. */
+export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes">): void {
+  tx.drafts.changes.push(change);
+  tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */

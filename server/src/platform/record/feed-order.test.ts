@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { orderForFeed, type WaitingEvent } from "./feed-order.ts";
+import { orderForFeed, type Waiting } from "./feed-order.ts";
 
 /**
  * A history: transactions one after the other, each of which changed some subjects and said one or two things about
@@ -18,11 +18,11 @@ const history = fc
   .map((transactions) => transactions.filter(({ id }, index) => transactions.findIndex((other) => other.id === id) === index))
   .map((transactions) => {
     const versions = new Map<number, number>();
-    return transactions.flatMap(({ id, subjects, eventsEach }): WaitingEvent[] => {
+    return transactions.flatMap(({ id, subjects, eventsEach }): Waiting[] => {
       for (const subject of subjects) versions.set(subject, (versions.get(subject) ?? 0) + 1);
       const said = subjects.flatMap((subject) => Array<number>(eventsEach).fill(subject));
       return said.map((subject, ordinal) => ({
-        event_id: `evt_${id}_${ordinal}`,
+        id: `evt_${id}_${ordinal}`,
         subject: `cli_${subject}`,
         subject_version: versions.get(subject) ?? 0,
         transaction_id: `evt_${String(id).padStart(7, "0")}`,
@@ -82,7 +82,7 @@ test("transactions that share no subject go by their ids", () => {
     fc.property(ids, (ids) => {
       const events = ids.map((id) => {
         const transaction_id = `evt_${String(id).padStart(3, "0")}`;
-        return { event_id: transaction_id, subject: `cli_${id}`, subject_version: 1, transaction_id, ordinal: 0 };
+        return { id: transaction_id, subject: `cli_${id}`, subject_version: 1, transaction_id, ordinal: 0 };
       });
       const order = orderForFeed(events).map(({ transaction_id }) => transaction_id);
       expect(order).toEqual(order.toSorted());
@@ -92,7 +92,7 @@ test("transactions that share no subject go by their ids", () => {
 
 test("two commits that claim one version of each other's subjects are told, not dropped", () => {
   const event = (transaction_id: string, ordinal: number, subject: string, subject_version: number) => ({
-    event_id: `${transaction_id}_${ordinal}`,
+    id: `${transaction_id}_${ordinal}`,
     subject,
     subject_version,
     transaction_id,

@@ -1,6 +1,6 @@
-/** A committed event that has no place in its partner's feed yet. */
-export type WaitingEvent = {
-  event_id: string;
+/** What has committed and has no place in its partner's feed yet: an event, or a change of a record. */
+export type Waiting = {
+  id: string;
   subject: string;
   subject_version: number;
   transaction_id: string;
@@ -13,10 +13,10 @@ export type WaitingEvent = {
  * and the order in which everything committed satisfies all these at once: there is no cycle. Between transactions
  * that share no subject, the older id goes first.
  */
-export function orderForFeed(events: readonly WaitingEvent[]): WaitingEvent[] {
+export function orderForFeed(events: readonly Waiting[]): Waiting[] {
   const transactions = groupByTransaction(events);
   const { waitsFor, releases } = precedence(events, transactions);
-  const ordered: WaitingEvent[] = [];
+  const ordered: Waiting[] = [];
   const ready = [...transactions.keys()].filter((id) => waitsFor.get(id) === 0).sort();
   for (let id = ready.shift(); id !== undefined; id = ready.shift()) {
     ordered.push(...(transactions.get(id) ?? []));
@@ -42,14 +42,14 @@ function insertSorted(sorted: string[], value: string): void {
   sorted.splice(low, 0, value);
 }
 
-function groupByTransaction(events: readonly WaitingEvent[]): Map<string, WaitingEvent[]> {
+function groupByTransaction(events: readonly Waiting[]): Map<string, Waiting[]> {
   const groups = Map.groupBy(events, ({ transaction_id }) => transaction_id);
   for (const group of groups.values()) group.sort((a, b) => a.ordinal - b.ordinal);
   return groups;
 }
 
 /** For each transaction, how many it waits for and which it releases. */
-function precedence(events: readonly WaitingEvent[], transactions: Map<string, WaitingEvent[]>) {
+function precedence(events: readonly Waiting[], transactions: Map<string, Waiting[]>) {
   const waitsFor = new Map([...transactions.keys()].map((id) => [id, 0]));
   const releases = new Map<string, Set<string>>();
   for (const group of Map.groupBy(events, ({ subject }) => subject).values()) {

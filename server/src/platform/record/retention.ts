@@ -1,7 +1,7 @@
 import { firstIdAt, type Kind, PREFIXES } from "../../kernel/ids.ts";
 import type { Database } from "../db/database.ts";
 import { type Queryable, statement } from "../db/statement.ts";
-import { sequenceAll } from "./sequencer.ts";
+import { CHANGE_FEED, EVENT_FEED, type Feed, sequenceAll } from "./sequencer.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -52,37 +52,35 @@ export async function addPartitions(owner: Database, now: Date): Promise<number>
   return added;
 }
 
-const partnersStatement = statement("select partner_id from feed_heads where partner_id > $1 order by partner_id limit 1000");
-
-/** One statement, so that a reader sees an event in its place, or the mark that it is gone, and never neither. */
-const trimStatement = statement(`
-  with old as (
-    select event_id from event_feed where partner_id = $1 and event_id < $2 and seq is not null order by event_id limit $3
-  ), gone as (
-    delete from event_feed f using old where f.partner_id = $1 and f.event_id = old.event_id returning f.seq
-  )
-  update feed_heads h set trimmed_seq = greatest(h.trimmed_seq, (select max(seq) from gone))
-  where h.partner_id = $1 and exists (select from gone)
-  returning (select count(*)::int from gone) as count`);
-
 /** Takes events out of the feeds and away, a month at a time, 30 days after its end. */
 export async function dropOldEvents(db: Database, owner: Database, now: Date): Promise<{ trimmed: number; dropped: number }> {
   const month = startOfMonth(new Date((await earlierTime(owner, now)).getTime() - KEEP_EVENTS_MS));
-  const bound = firstIdAt("event", month.getTime());
   await sequenceAll(db);
-  let trimmed = 0;
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const partners: { partner_id: string }[] = await db.query<{ partner_id: string }>(partnersStatement, [after]);
-    for (const { partner_id } of partners) trimmed += await trimFeed(db, partner_id, bound);
-    after = partners.at(-1)?.partner_id;
-  }
+  const trimmed = await trimFeeds(db, EVENT_FEED, firstIdAt("event", month.getTime()));
   return { trimmed, dropped: await dropBefore(owner, "events", month) };
 }
 
-async function trimFeed(db: Database, partner_id: string, bound: string): Promise<number> {
+/** Takes changes of records out of the feeds after 30 days. */
+export async function dropOldChanges(db: Database, now: Date): Promise<number> {
+  const before_ms = (await earlierTime(db, now)).getTime() - KEEP_EVENTS_MS;
+  await sequenceAll(db);
+  return trimFeeds(db, CHANGE_FEED, firstIdAt("change", before_ms));
+}
+
+async function trimFeeds(db: Database, feed: Feed, bound: string): Promise<number> {
+  let trimmed = 0;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const partners: { partner_id: string }[] = await db.query<{ partner_id: string }>(feed.partners, [after]);
+    for (const { partner_id } of partners) trimmed += await trimFeed(db, feed, partner_id, bound);
+    after = partners.at(-1)?.partner_id;
+  }
+  return trimmed;
+}
+
+async function trimFeed(db: Database, feed: Feed, partner_id: string, bound: string): Promise<number> {
   let trimmed = 0;
   for (let batch = BATCH; batch === BATCH; trimmed += batch) {
-    batch = (await db.query<{ count: number }>(trimStatement, [partner_id, bound, BATCH]))[0]?.count ?? 0;
+    batch = (await db.query<{ count: number }>(feed.trim, [partner_id, bound, BATCH]))[0]?.count ?? 0;
   }
   return trimmed;
 }

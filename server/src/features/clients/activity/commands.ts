@@ -3,7 +3,7 @@ import { readableTypes } from "../../../kernel/events.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import type { Context } from "../../../platform/record/context.ts";
-import { sequencePartner } from "../../../platform/record/sequencer.ts";
+import { EVENT_FEED, sequencePartner } from "../../../platform/record/sequencer.ts";
 import { clientOrNull } from "../queries.ts";
 import { type ActivityRow, actionsBefore, eventsBefore } from "./queries.ts";
 import type { ActivityQuery } from "./schema.ts";
@@ -14,7 +14,7 @@ export async function listActivity(ctx: Context, id: string, query: ActivityQuer
   if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
   const list = listIdentity("client-activity", { id });
   const [audit_id, seq] = cursor === undefined ? NEWEST : (decodeCursor(list, cursor, ["string", "number"]) as Position);
-  await sequencePartner(ctx.db, ctx.scope.partner_id);
+  await sequencePartner(ctx.db, EVENT_FEED, ctx.scope.partner_id);
   const [actions, events] = await Promise.all([
     actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
     eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),

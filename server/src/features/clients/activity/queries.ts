@@ -6,7 +6,7 @@ export type ActivityRow = { id: string; name: string; data: string };
 const auditPage = statement(`
   select a.id, a.action as name, json_build_object('actor', b.body -> 'actor', 'changes', b.body -> 'changes')::text as data
   from audit_entries a, lateral (select convert_from(a.body, 'UTF8')::json as body) b
-  where a.partner_id = $1 and a.client_id = $2 and not a.tallied and a.id < $3
+  where a.partner_id = $1 and a.client_id = $2 and a.target = a.client_id and not a.tallied and a.id < $3
   order by a.id desc limit $4`);
 
 /** What was done to a client before an entry, newest first. */

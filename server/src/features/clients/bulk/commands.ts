@@ -1,11 +1,9 @@
 import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
 import type { Context, Tx } from "../../../platform/record/context.ts";
 import { changeFields, moveClient } from "../commands.ts";
-import { type Client, mustMove } from "../model.ts";
+import { type Client, mustMove, withoutTags, withTags } from "../model.ts";
 import { clientsForUpdate } from "../queries.ts";
 import type { BulkChange, BulkItem } from "./schema.ts";
-
-const TAGS_MAX = 50;
 
 /**
  * Does one thing to many clients, each as if it were called for alone. A client that is refused is refused before anything
@@ -43,18 +41,10 @@ async function change(tx: Tx, client: Client, { action, reason = null, tags = []
     return true;
   }
   return (
-    (await changeFields(tx, client, { tags: action === "tag" ? withTags(client, tags) : withoutTags(client, tags) })) !== client
+    (await changeFields(tx, client, {
+      tags: action === "tag" ? withTags(client.tags, tags) : withoutTags(client.tags, tags),
+    })) !== client
   );
-}
-
-function withTags(client: Client, tags: readonly string[]): string[] {
-  const all = [...new Set([...client.tags, ...tags])];
-  if (all.length <= TAGS_MAX) return all;
-  fail("validation_failed", { detail: `The client would have ${all.length} tags; ${TAGS_MAX} is the most.` });
-}
-
-function withoutTags(client: Client, tags: readonly string[]): string[] {
-  return client.tags.filter((tag) => !tags.includes(tag));
 }
 
 /** A reason belongs to a change of status, tags to tagging, and each to nothing else. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { firstIdAt } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/db/database.ts";
-import { sequencePartner } from "../../../platform/record/sequencer.ts";
+import { EVENT_FEED, sequencePartner } from "../../../platform/record/sequencer.ts";
 import type { Delivery, Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
 import { dueDeliveries, eventBodies, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
@@ -81,7 +81,7 @@ async function fillUnordered(db: Database, clock: Clock, lanes: readonly Lane[],
 
 /** The order is that of the feed, so that everything committed by now must have its place in it first. */
 async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], options: DeliveryOptions): Promise<void> {
-  await sequencePartner(db, lanes[0]?.partner_id ?? "");
+  await sequencePartner(db, EVENT_FEED, lanes[0]?.partner_id ?? "");
   for (const lane of lanes) {
     const live = await readInOrder(db, lane, false, options);
     const replays = await readInOrder(db, lane, true, options);

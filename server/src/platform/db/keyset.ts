@@ -1,0 +1,110 @@
+import { firstIdAtTime, type Kind } from "../../kernel/ids.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, LIMIT_MAX, pageJson } from "../../kernel/page.ts";
+import { type Queryable, statement } from "./statement.ts";
+
+/** The order of a list. Ids come last in each and are in the order of creation, so that alone they are one. */
+export type Sort = {
+  descending: boolean;
+  /** What comes before the id, in terms of the row `c`. */
+  by: string | null;
+  /** The same as a cursor holds it. */
+  held: string;
+  type: "string" | "number" | null;
+};
+
+export const byCreation = (descending: boolean): Sort => ({ descending, by: null, held: "null", type: null });
+export const byText = (text: string, descending = false): Sort => ({ descending, by: text, held: text, type: "string" });
+export const byTime = (column: string, descending: boolean): Sort => ({
+  descending,
+  by: column,
+  held: `(extract(epoch from ${column}) * 1000)::bigint`,
+  type: "number",
+});
+
+/** Puts a value into the statement and gives the place that stands for it. */
+export type Place = (value: unknown) => string;
+
+export type Listing = {
+  /** What its cursors are bound to: `listIdentity` of its name, filters and sort. */
+  list: string;
+  /** The table; its rows are called `c`. */
+  table: string;
+  /** What the JSON of a row takes besides the row. */
+  join?: string;
+  json: string;
+  sort: Sort;
+  /** What the rows must fulfil besides being the partner's. */
+  conditions(place: Place): string[];
+};
+
+/** The end of the year 9999: later times come only from forged cursors. */
+const TIME_MAX_MS = 253_402_300_799_999;
+
+export type Paging = { limit?: number | undefined; cursor?: string | undefined };
+
+/** A page of a list. */
+export async function keysetPage(db: Queryable, partner_id: string, listing: Listing, paging: Paging): Promise<{ json: string }> {
+  const rows = await keysetRows(db, partner_id, listing, paging);
+  const { limit = LIMIT_DEFAULT } = paging;
+  return { json: pageJson(rows, limit, ({ held, id }) => encodeCursor(listing.list, held === null ? [id] : [held, id])) };
+}
+
+/**
+ * The rows of a page and one more to tell whether the list goes on. Only the filters given are in the statement, so that each form gets the plan of its own index. The inner
+ * limit, the longest page there is, tells the planner that any page is short: without it every call was planned anew, which
+ * was a quarter of its cost.
+ */
+export function keysetRows(db: Queryable, partner_id: string, listing: Listing, { limit = LIMIT_DEFAULT, cursor }: Paging) {
+  const { list, table, join = "", json, sort } = listing;
+  const values: unknown[] = [partner_id, limit + 1];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ["c.partner_id = $1", ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
+  const direction = sort.descending ? "desc" : "asc";
+  const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
+  return db.query<{ id: string; held: string | number | null; json: string }>(
+    statement(`
+  select c.id, ${sort.held} as held, ${json} as json
+  from (
+    select * from ${table} c
+    where ${conditions.join(" and ")}
+    order by ${order}
+    limit ${LIMIT_MAX + 1}
+  ) c ${join}
+  order by ${order}
+  limit $2`),
+    values,
+  );
+}
+
+function afterOf(list: string, { by, type, descending }: Sort, cursor: string | undefined, place: Place): string[] {
+  if (cursor === undefined) return [];
+  const position = decodeCursor(list, cursor, [...(type === null ? [] : [type]), "string"])
+    .map(positionOf)
+    .map(place)
+    .join(", ");
+  const columns = by === null ? "c.id" : `(${by}, c.id)`;
+  return [`${columns} ${descending ? "<" : ">"} ${by === null ? position : `(${position})`}`];
+}
+
+function positionOf(value: string | number): string | Date {
+  return typeof value === "string" ? value : new Date(Math.min(Math.max(value, 0), TIME_MAX_MS));
+}
+
+/** One value is compared with `=`, which an index by (value, id) answers in order. */
+export function anyOf(column: string, wanted: readonly unknown[], place: Place): string {
+  return wanted.length === 1 ? `${column} = ${place(wanted[0])}` : `${column} = any (${place(wanted)})`;
+}
+
+/** Ids are time-ordered, so a range of time is a range of ids. */
+export function createdWithin(kind: Kind, range: { created_after?: string; created_before?: string }, place: Place): string[] {
+  const { created_after, created_before } = range;
+  return [
+    ...(created_after === undefined ? [] : [`c.id >= ${place(firstIdAtTime(kind, created_after))}`]),
+    ...(created_before === undefined ? [] : [`c.id < ${place(firstIdAtTime(kind, created_before))}`]),
+  ];
+}
+
+/** A pattern for text that has some other in it. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}

@@ -1,0 +1,15 @@
+import { violatedConstraint } from "./connection.ts";
+import { type Queryable, statement } from "./statement.ts";
+
+const setSavepoint = statement("savepoint write");
+const release = statement("release savepoint write");
+const rollBack = statement("rollback to savepoint write");
+
+/** Does a write, or, where it runs into a unique constraint, undoes it alone and answers null: the transaction goes on. */
+export async function unlessTaken<T>(tx: Queryable, write: () => Promise<T>): Promise<T | null> {
+  const [, written] = await Promise.allSettled([tx.query(setSavepoint), write(), tx.query(release)]);
+  if (written.status === "fulfilled") return written.value;
+  if (violatedConstraint(written.reason) === null) throw written.reason;
+  await tx.query(rollBack);
+  return null;
+}

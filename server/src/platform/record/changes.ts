@@ -1,0 +1,34 @@
+import type { ChangeDraft } from "../../kernel/changes.ts";
+import { newId } from "../../kernel/ids.ts";
+import { insertRows } from "../db/insert-rows.ts";
+import type { Query } from "../db/statement.ts";
+
+/** No seq yet: the sequencer gives it after the commit. */
+const insertChanges = insertRows("change_feed", [
+  ["partner_id", "text"],
+  ["change_id", "text"],
+  ["resource", "text"],
+  ["account_id", "text"],
+  ["subject", "text"],
+  ["subject_version", "int"],
+  ["change", "text"],
+  ["transaction_id", "text"],
+  ["ordinal", "int"],
+]);
+
+export function changesQuery(partner_id: string, drafts: readonly ChangeDraft[], now: Date): Query {
+  const ids = drafts.map(() => newId("change", now.getTime()));
+  return insertChanges(
+    drafts.map(({ resource, account_id, id, version, change }, index) => [
+      partner_id,
+      ids[index],
+      resource,
+      account_id,
+      id,
+      version,
+      change,
+      ids[0],
+      index,
+    ]),
+  );
+}
