@@ -3,7 +3,8 @@ const LAYERS = ["kernel", "platform", "features", "surfaces"];
 
 /** A feature may use those listed here, through their index.ts. The order has no cycle. */
 const FEATURES = {
-  clients: [],
+  pipelines: ["accounts"],
+  clients: ["pipelines"],
   keys: ["clients"],
   users: ["clients"],
   events: [],
@@ -12,10 +13,15 @@ const FEATURES = {
   accounts: [],
   timeline: [],
   contacts: ["accounts", "clients", "timeline"],
+  registrations: ["clients"],
+  deals: ["accounts", "clients", "contacts", "pipelines", "registrations", "timeline"],
+  leads: ["accounts", "clients", "contacts", "deals", "pipelines", "timeline"],
+  imports: ["accounts", "contacts", "leads", "deals"],
+  metrics: [],
   "audit-log": [],
   operators: ["keys"],
   partners: ["clients", "keys", "users", "operators"],
-  "first-run": ["partners", "clients", "contacts", "keys", "users", "operators"],
+  "first-run": ["partners", "clients", "contacts", "deals", "leads", "pipelines", "keys", "users", "operators"],
 };
 
 const layers = LAYERS.map((layer, index) => ({

@@ -36,6 +36,14 @@ RETURN lower(((((((((name || '
 '::text) || COALESCE(company, ''::text)) || '
 '::text) || COALESCE(notes, ''::text)));
 
+CREATE OR REPLACE FUNCTION public.deal_search_text(name text, company text, notes text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower(((((name || '
+'::text) || COALESCE(company, ''::text)) || '
+'::text) || COALESCE(notes, ''::text)));
+
 CREATE OR REPLACE FUNCTION public.first_id_at(prefix text, at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -153,6 +161,7 @@ create table change_feed (
   transaction_id text collate "C" not null,
   ordinal integer not null,
   seq bigint,
+  detail jsonb,
   constraint change_feed_pkey PRIMARY KEY (partner_id, change_id)
 );
 CREATE INDEX change_feed_account ON public.change_feed USING btree (partner_id, account_id, seq) WHERE (seq IS NOT NULL);
@@ -304,6 +313,86 @@ create table custom_fields (
   constraint custom_fields_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'select'::text, 'multi_select'::text, 'url'::text])))
 );
 CREATE UNIQUE INDEX custom_fields_key ON public.custom_fields USING btree (partner_id, account_id, resource, key);
+
+-- Where each deal stood and from when to when, without a gap. The last is where it stands.
+create table deal_stages (
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  ordinal integer not null,
+  account_id text collate "C" not null,
+  pipeline_id text collate "C" not null,
+  stage_id text collate "C" not null,
+  entered_at timestamp(3) with time zone not null,
+  left_at timestamp(3) with time zone,
+  moved_by text collate "C" not null,
+  note text,
+  constraint deal_stages_pkey PRIMARY KEY (partner_id, deal_id, ordinal),
+  constraint deal_stages_check CHECK ((left_at >= entered_at)),
+  constraint deal_stages_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id)
+);
+CREATE UNIQUE INDEX deal_stages_now ON public.deal_stages USING btree (partner_id, deal_id) WHERE (left_at IS NULL);
+CREATE INDEX deal_stages_stage ON public.deal_stages USING btree (partner_id, stage_id, entered_at);
+
+-- What an account tries to sell. A sale is one of the house account: of a plan, to a company that becomes a client.
+create table deals (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  sale boolean not null,
+  pipeline_id text collate "C" not null,
+  stage_id text collate "C" not null,
+  status text not null,
+  stage_entered_at timestamp(3) with time zone not null,
+  name text not null,
+  amount_cents bigint,
+  currency text not null,
+  contact_id text collate "C",
+  lead_id text collate "C",
+  owner_id text collate "C",
+  expected_close_on date,
+  lost_reason text,
+  tags text[] not null default '{}'::text[],
+  notes text,
+  custom jsonb not null default '{}'::jsonb,
+  external_id text,
+  company text,
+  company_domain text,
+  contact jsonb,
+  plan text,
+  mrr_cents bigint,
+  client_id text collate "C",
+  won_at timestamp(3) with time zone,
+  lost_at timestamp(3) with time zone,
+  first_won_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint deals_pkey PRIMARY KEY (partner_id, id),
+  constraint deals_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),
+  constraint deals_check CHECK (((status = 'won'::text) = (won_at IS NOT NULL))),
+  constraint deals_check1 CHECK (((status = 'lost'::text) = (lost_at IS NOT NULL))),
+  constraint deals_check2 CHECK ((sale OR ((client_id IS NULL) AND (plan IS NULL) AND (mrr_cents IS NULL)))),
+  constraint deals_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
+  constraint deals_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint deals_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint deals_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
+  constraint deals_partner_id_pipeline_id_fkey FOREIGN KEY (partner_id, pipeline_id) REFERENCES pipelines(partner_id, id),
+  constraint deals_partner_id_stage_id_fkey FOREIGN KEY (partner_id, stage_id) REFERENCES stages(partner_id, id),
+  constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX deals_account ON public.deals USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_client ON public.deals USING btree (partner_id, client_id, id) WHERE ((deleted_at IS NULL) AND (client_id IS NOT NULL));
+CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, id) WHERE ((deleted_at IS NULL) AND (contact_id IS NOT NULL));
+CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
+CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
+CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_stage ON public.deals USING btree (partner_id, stage_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_status ON public.deals USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_tags ON public.deals USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_updated ON public.deals USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
 -- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test's event is in no feed.
 create table deliveries (
@@ -477,6 +566,26 @@ CREATE INDEX partners_grade ON public.partners USING btree (grade, id);
 CREATE INDEX partners_parent ON public.partners USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX partners_status ON public.partners USING btree (status, id);
 
+-- The ways that deals of an account go. The rules say which moves are allowed.
+create table pipelines (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text not null,
+  is_default boolean not null default false,
+  "position" integer not null default 0,
+  rules jsonb not null default '{}'::jsonb,
+  archived boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint pipelines_pkey PRIMARY KEY (partner_id, id),
+  constraint pipelines_check CHECK ((NOT (is_default AND archived))),
+  constraint pipelines_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (partner_id, account_id) WHERE is_default;
+CREATE UNIQUE INDEX pipelines_name ON public.pipelines USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
+
 -- The programme that this installation runs: one row, made by the first run.
 create table programme (
   only_row boolean not null default true,
@@ -517,6 +626,30 @@ create table record_notes (
   constraint record_notes_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
+
+-- The steps of a pipeline. An archived one is kept for the deals that were in it.
+create table stages (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  pipeline_id text collate "C" not null,
+  name text not null,
+  "position" integer not null,
+  type text not null,
+  probability integer not null,
+  required_fields text[] not null default '{}'::text[],
+  target_days integer,
+  archived boolean not null default false,
+  constraint stages_pkey PRIMARY KEY (partner_id, id),
+  constraint stages_check CHECK (((type = 'open'::text) OR (probability =
+CASE type
+    WHEN 'won'::text THEN 100
+    ELSE 0
+END))),
+  constraint stages_partner_id_pipeline_id_fkey FOREIGN KEY (partner_id, pipeline_id) REFERENCES pipelines(partner_id, id),
+  constraint stages_probability_check CHECK (((probability >= 0) AND (probability <= 100))),
+  constraint stages_type_check CHECK ((type = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
 -- People who sign in: a partner's team, or the operator's (no partner). A reference table.
 create table users (

@@ -34,29 +34,31 @@ const PERSONAL = new Set(["contact"]);
 
 /** Creates an account under the partner's branding, active unless the caller says otherwise. */
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
+  return namingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
+}
+
+/** Adds a client, by itself or because a deal was won. */
+export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
   const { activate = true, ...fields } = input;
-  return namingDuplicates(ctx, input.external_id, () =>
-    ctx.tx(async (tx) => {
-      const client = await insertClient(tx, ctx.scope, {
-        external_id: null,
-        contact: null,
-        plan: null,
-        mrr_cents: 0,
-        currency: null,
-        branding: null,
-        tags: [],
-        metadata: {},
-        ...fields,
-        id: tx.newId("client"),
-        house: false,
-        status: activate ? "active" : "pending",
-      });
-      const events = activate ? [clientCreated(client), clientActivated(client, "pending")] : [clientCreated(client)];
-      const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
-      record(tx, events, { action: "clients.create", target: client.id, client_id: client.id, changes });
-      return client;
-    }),
-  );
+  const client = await insertClient(tx, ctx.scope, {
+    external_id: null,
+    contact: null,
+    plan: null,
+    mrr_cents: 0,
+    currency: null,
+    branding: null,
+    tags: [],
+    metadata: {},
+    ...fields,
+    id: tx.newId("client"),
+    house: false,
+    status: activate ? "active" : "pending",
+  });
+  const created = clientCreated(client, deal_id);
+  const events = activate ? [created, clientActivated(client, "pending")] : [created];
+  const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
+  record(tx, events, { action: "clients.create", target: client.id, client_id: client.id, changes });
+  return client;
 }
 
 /** Opens the partner's own account, in the transaction that makes the partner. It raises no client events. */
@@ -135,7 +137,8 @@ function movedEvent(client: Client, from: ClientStatus, now: Date) {
   return client.status === "churned" ? clientChurned(client, now) : clientActivated(client, from);
 }
 
-async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
+/** A client that the caller may change, locked until the transaction ends. */
+export async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
   const client = (await clientForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, client);
   return client;

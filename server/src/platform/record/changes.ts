@@ -14,12 +14,13 @@ const insertChanges = insertRows("change_feed", [
   ["change", "text"],
   ["transaction_id", "text"],
   ["ordinal", "int"],
+  ["detail", "jsonb"],
 ]);
 
 export function changesQuery(partner_id: string, drafts: readonly ChangeDraft[], now: Date): Query {
   const ids = drafts.map(() => newId("change", now.getTime()));
   return insertChanges(
-    drafts.map(({ resource, account_id, id, version, change }, index) => [
+    drafts.map(({ resource, account_id, id, version, change, detail }, index) => [
       partner_id,
       ids[index],
       resource,
@@ -29,6 +30,7 @@ export function changesQuery(partner_id: string, drafts: readonly ChangeDraft[],
       change,
       ids[0],
       index,
+      detail === undefined ? null : JSON.stringify(detail),
     ]),
   );
 }
