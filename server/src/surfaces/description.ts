@@ -10,6 +10,8 @@ const TAGS = {
   contacts: "The people that an account deals with",
   custom_fields: "The fields that an account adds to its records",
   changes: "What changes in the accounts, to keep a copy elsewhere",
+  deals: "What the accounts try to sell, and what came of it",
+  activity: "Lead activity and stage changes as one feed, for reports",
   me: "Who am I",
   clients: "Client accounts: create, change, suspend, reactivate, close",
   account: "The partner's own account: company, branding, defaults",

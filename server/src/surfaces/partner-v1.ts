@@ -1,7 +1,9 @@
 import { auditLogRoutes } from "../features/audit-log/index.ts";
+import { activityRoutes } from "../features/changes/index.ts";
 import { clientRoutes } from "../features/clients/index.ts";
 import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
+import { metricsRoutes } from "../features/metrics/index.ts";
 import { accessRoutes, accountRoutes, partnerRoutes } from "../features/partners/index.ts";
 import { userRoutes } from "../features/users/index.ts";
 import { webhookRoutes } from "../features/webhooks/index.ts";
@@ -17,6 +19,8 @@ export const partnerV1: Surface = {
     ...accountRoutes,
     ...accessRoutes,
     ...clientRoutes,
+    ...metricsRoutes,
+    ...activityRoutes,
     ...userRoutes,
     ...keyRoutes,
     ...eventRoutes,

@@ -12,7 +12,7 @@ import type { ChangeFeedQuery } from "./schema.ts";
 /** What changed in the accounts of the caller, oldest first: of the records that it may read. */
 export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ json: string }> {
   const { limit = LIMIT_DEFAULT, after, resource, account_id } = query;
-  const resources = askedResources(ctx, resource);
+  const resources = readableOf(ctx, ALL_RESOURCES, resource);
   const accounts = accountsAsked(ctx.scope, account_id);
   const list = listIdentity("changes", { resource, account_id });
   return readStretch(ctx, CHANGE_FEED, { list, after, limit }, async (stretch) => {
@@ -25,8 +25,9 @@ function changeJson({ change_id, resource, id, account_id, change, version }: Ch
   return JSON.stringify({ resource, id, account_id, change, version, at: new Date(timeOfId(change_id)).toISOString() });
 }
 
-function askedResources({ principal }: Context, asked: Resource[] | undefined): Resource[] {
-  const readable = ALL_RESOURCES.filter((one) => principal.type !== "key" || principal.scopes.has(RESOURCES[one]));
+/** Of these kinds of record, those that the caller may read; one that it asks for and may not is refused. */
+export function readableOf({ principal }: Context, all: readonly Resource[], asked: Resource[] | undefined): Resource[] {
+  const readable = all.filter((one) => principal.type !== "key" || principal.scopes.has(RESOURCES[one]));
   const denied = asked?.find((one) => !readable.includes(one));
   if (denied === undefined) return asked ?? readable;
   const required_scope = RESOURCES[denied];

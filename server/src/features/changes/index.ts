@@ -1,1 +1,1 @@
-export { changeRoutes } from "./routes.ts";
+export { activityRoutes, changeRoutes } from "./routes.ts";

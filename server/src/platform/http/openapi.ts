@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
@@ -209,6 +210,8 @@ function hoist(value: unknown, components: Components): unknown {
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hoist(member, components)]));
   const { title } = members;
   if (typeof title !== "string" || !("type" in members)) return members;
+  const known = components.get(title);
+  if (known !== undefined && !isDeepStrictEqual(known, members)) throw new Error(`two schemas have the title ${title}`);
   components.set(title, members);
   return { $ref: `#/components/schemas/${title}` };
 }
