@@ -161,6 +161,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
+  "activity.list": { list: "activity", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
   "webhooks.list": { list: "webhooks", filters: {}, position: "whe_1" },
   "events.list": { list: "events", filters: {}, position: 1 },

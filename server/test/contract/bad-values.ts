@@ -117,7 +117,7 @@ export const BAD_SEGMENTS = [
   "%c3%28",
   "%ed%a0%80",
   "..%2f..%2fkeys",
-  "%2e%2e",
+  "%2e%2e%2e",
   "CLI_01M6DSG7E0E33B43B3QBB9Y877",
   "cli_81m6dsg7e0e33b43b3qbb9y877",
   "cli_01m6dsg7e0e33b43b3qbb9y877%0a",
