@@ -199,6 +199,7 @@ create table clients (
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
   tags text[] not null default '{}'::text[],
+  shared_phones boolean not null default false,
   constraint clients_pkey PRIMARY KEY (partner_id, id),
   constraint clients_check CHECK (((NOT house) OR (status = 'active'::text))),
   constraint clients_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
@@ -258,6 +259,7 @@ create table contacts (
   account_id text collate "C" not null,
   name text not null,
   phone text collate "C",
+  phone_shared boolean not null default false,
   email text,
   company text,
   tags text[] not null default '{}'::text[],
@@ -287,7 +289,8 @@ CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (partner
 CREATE INDEX contacts_merged ON public.contacts USING btree (partner_id, merged_into) WHERE (merged_into IS NOT NULL);
 CREATE INDEX contacts_name ON public.contacts USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_owner ON public.contacts USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
-CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (partner_id, account_id, phone) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (NOT phone_shared));
+CREATE INDEX contacts_phone_shared ON public.contacts USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND phone_shared);
 CREATE INDEX contacts_search ON public.contacts USING gin (partner_id, contact_search_text(name, email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_tags ON public.contacts USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_updated ON public.contacts USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);

@@ -47,12 +47,16 @@ create table custom_fields (
 comment on table custom_fields is 'The fields that an account adds to its records. An archived one keeps its key and its values, and takes no new ones.';
 create unique index custom_fields_key on custom_fields (partner_id, account_id, resource, key);
 
+alter table clients add column shared_phones boolean not null default false;
+comment on column clients.shared_phones is 'Whether several contacts of the account may have one phone.';
+
 create table contacts (
   partner_id   text collate "C" not null,
   id           text collate "C" not null,
   account_id   text collate "C" not null,
   name         text not null,
   phone        text collate "C",
+  phone_shared boolean not null default false,
   email        text,
   company      text,
   tags         text[] not null default '{}',
@@ -73,6 +77,7 @@ create table contacts (
   check (phone is not null or erased_at is not null),
   check (deleted_at is not null or (merged_into is null and erased_at is null))
 );
+comment on column contacts.phone_shared is 'Written while its account let several contacts have one phone: it keeps the phone from nobody.';
 comment on table contacts is 'The people that an account deals with. Deleted and merged ones stay for a while; an erased one keeps nothing but its ids.';
 
 -- What a search for a contact looks in. A line break stands between the fields, so that no search finds the seam.
@@ -81,7 +86,8 @@ create function contact_search_text(name text, email text, phone text, company t
   return lower(name || E'\n' || coalesce(email, '') || E'\n' || coalesce(phone, '') || E'\n' || coalesce(company, '') || E'\n'
     || coalesce(notes, ''));
 
-create unique index contacts_phone on contacts (partner_id, account_id, phone) where deleted_at is null;
+create unique index contacts_phone on contacts (partner_id, account_id, phone) where deleted_at is null and not phone_shared;
+create index contacts_phone_shared on contacts (partner_id, account_id, phone) where deleted_at is null and phone_shared;
 create unique index contacts_email on contacts (partner_id, account_id, lower(email)) where deleted_at is null and email is not null;
 create unique index contacts_external_id on contacts (partner_id, account_id, external_id)
   where deleted_at is null and external_id is not null;

@@ -53,6 +53,7 @@ const BODIES: Record<string, object> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
+  "contacts.change_settings": { shared_phones: true },
   // Without the account and the owner, which are not known beforehand.
   "contacts.create": {
     name: "Ada Okafor",

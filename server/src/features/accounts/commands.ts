@@ -6,14 +6,24 @@ import { type AccountRow, accountOrNull, isMember } from "./queries.ts";
 
 export type Account = Omit<AccountRow, "status">;
 
-/** The account that a new record goes into: the one asked for, or the one that the key leaves no doubt about. */
-export async function accountForNew(ctx: Context, tx: Tx, resource: Resource, asked: string | undefined): Promise<Account> {
+/** The account that is meant: the one asked for, or the one that the key leaves no doubt about; null is the house account. */
+export function accountAsked(ctx: Context, asked: string | undefined): string | null {
   const bound = boundClients(ctx.scope);
   if (asked === undefined && bound !== null && bound.length > 1) fail("account_required");
   const id = asked ?? bound?.[0] ?? null;
-  const visible = bound === null || bound.includes(id ?? "");
-  const account = visible ? await accountOrNull(tx, ctx.scope, resource, id) : null;
-  return admitted(account ?? refuse("#/account_id", "unknown_account", `There is no ${id} here.`));
+  return bound === null || bound.includes(id ?? "") ? id : refuseAccount(id);
+}
+
+export function refuseAccount(id: string | null, within: "body" | "query" = "body"): never {
+  const detail = `There is no ${id} here.`;
+  if (within === "body") refuse("#/account_id", "unknown_account", detail);
+  fail("invalid_parameter", { detail, faults: [{ in: "query", pointer: "#/account_id", code: "unknown_account", detail }] });
+}
+
+/** The account that a new record goes into. */
+export async function accountForNew(ctx: Context, tx: Tx, resource: Resource, asked: string | undefined): Promise<Account> {
+  const id = accountAsked(ctx, asked);
+  return admitted((await accountOrNull(tx, ctx.scope, resource, id)) ?? refuseAccount(id));
 }
 
 /** The account of a record that was found in the caller's scope, for a change of the record. */
@@ -23,9 +33,14 @@ export async function accountForChange(ctx: Context, tx: Tx, resource: Resource,
   return admitted(account);
 }
 
+function admitted({ status, ...account }: AccountRow): Account {
+  admitAccount(account.id, status);
+  return account;
+}
+
 /** What is suspended or closed can be read, not changed. */
-function admitted({ id, status, fields }: AccountRow): Account {
-  if (status !== "suspended" && status !== "churned") return { id, fields };
+export function admitAccount(id: string, status: string): void {
+  if (status !== "suspended" && status !== "churned") return;
   fail("client_inactive", { detail: `The client ${id} is ${status}: its records can be read, not changed.` });
 }
 

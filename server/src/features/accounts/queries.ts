@@ -4,7 +4,7 @@ import { type Queryable, statement } from "../../platform/db/statement.ts";
 import type { CustomField } from "./fields/model.ts";
 
 /** An account as a writer meets it: whether it takes changes, and the fields that it adds to a kind of record. */
-export type AccountRow = { id: string; status: string; fields: CustomField[] };
+export type AccountRow = { id: string; status: string; shared_phones: boolean; fields: CustomField[] };
 
 /**
  * Shared by every write into the account and taken alone by a change of its status, which so waits for the writes under way:
@@ -12,7 +12,7 @@ export type AccountRow = { id: string; status: string; fields: CustomField[] };
  */
 const accountWhere = (condition: string) =>
   statement(`
-  select a.id, a.status, coalesce((
+  select a.id, a.status, a.shared_phones, coalesce((
     select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
     from custom_fields f where f.partner_id = a.partner_id and f.account_id = a.id and f.resource = $2), '[]') as fields
   from clients a where a.partner_id = $1 and ${condition}

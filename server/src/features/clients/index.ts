@@ -2,5 +2,6 @@ export { addClient, changeStatus, createClient, openHouseAccount, refuseUnknownC
 export { listClients } from "./list/commands.ts";
 export { ClientListQuery } from "./list/schema.ts";
 export { type ClientStatus, withoutTags, withTags } from "./model.ts";
+export { saveSharedPhones } from "./queries.ts";
 export { clientRoutes } from "./routes.ts";
 export { Branding, ClientCreate, Currency, ReasonBody, Tag, Tags } from "./schema.ts";

@@ -174,3 +174,10 @@ async function refusingDuplicates<T>(write: Promise<T>): Promise<T> {
     throw violatedConstraint(error) === "clients_external_id" ? new ExternalIdTaken("external_id", { cause: error }) : error;
   }
 }
+
+const sharedPhonesStatement = statement("update clients set shared_phones = $3 where partner_id = $1 and id = $2");
+
+/** Lets several contacts of an account have one phone, or no longer. Writers that wait for it read what it says. */
+export async function saveSharedPhones(tx: Queryable, scope: TenantScope, id: string, shared_phones: boolean): Promise<void> {
+  await tx.query(sharedPhonesStatement, [scope.partner_id, id, shared_phones]);
+}

@@ -11,7 +11,7 @@ import type { ContactCreate, ContactPatch } from "./schema.ts";
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", input.account_id);
-    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicate(ctx, tx, account.id, identityOf(input));
+    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicate(ctx, tx, account, identityOf(input));
   });
 }
 
@@ -22,7 +22,7 @@ export async function addContact(ctx: Context, tx: Tx, account: Account, input: 
   const custom = customAfter(account.fields, null, input.custom);
   await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   const fields = { name, phone, email, company, tags, notes, custom, owner_id, external_id };
-  const contact = await insertContact(tx, ctx.scope, account.id, fields);
+  const contact = await insertContact(tx, ctx.scope, account, fields);
   if (contact === null) return null;
   const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, AUDITED, PERSONAL);
   recordChange(tx, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });
@@ -51,11 +51,11 @@ export async function changeContact(
 ): Promise<Contact> {
   const phone = patch.phone === undefined ? before.phone : canonicalPhone(patch.phone);
   const custom = customAfter(account.fields, before.custom, patch.custom);
-  const after: Contact = { ...before, ...patch, phone, custom };
+  const after: Contact = { ...before, ...patch, phone, custom, phone_shared: account.shared_phones };
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
-  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicate(ctx, tx, account.id, after, before.id));
+  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicate(ctx, tx, account, after, before.id));
   recordChange(tx, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
   return saved;
 }
@@ -103,15 +103,20 @@ export function identityOf({ phone, email = null, external_id = null }: ContactC
   return { phone: canonicalPhone(phone), email, external_id };
 }
 
+/** What tells the contacts of an account apart: where phones are shared, a phone does only for want of anything else. */
+export function tellingOf({ shared_phones }: Account, identity: Identity): Identity {
+  return shared_phones && (identity.email !== null || identity.external_id !== null) ? { ...identity, phone: null } : identity;
+}
+
 /** Says whose the phone, the e-mail or the external id is. */
 export async function refuseDuplicate(
   ctx: Context,
   tx: Tx,
-  account_id: string,
+  account: Account,
   identity: Identity,
   own_id?: string,
 ): Promise<never> {
-  const [other] = (await contactsLike(tx, ctx.scope, account_id, identity)).filter(({ id }) => id !== own_id);
+  const [other] = (await contactsLike(tx, ctx.scope, account.id, tellingOf(account, identity))).filter(({ id }) => id !== own_id);
   const fields = other?.matched_on ?? [];
   fail("duplicate_contact", {
     detail: `Another contact of the account has this ${fields.join(" and ").replace("_", " ") || "phone, e-mail or external id"}.`,

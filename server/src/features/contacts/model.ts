@@ -32,6 +32,8 @@ export type ContactFields = {
 export type Contact = ContactFields & {
   id: string;
   account_id: string;
+  /** Whether others of the account may have its phone. */
+  phone_shared: boolean;
   merged_into: string | null;
   deleted_at: Date | null;
   erased_at: Date | null;

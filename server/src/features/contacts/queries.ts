@@ -2,6 +2,7 @@ import { boundClients, type TenantScope } from "../../kernel/principal.ts";
 import { unlessTaken } from "../../platform/db/savepoint.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
 import type { Tx } from "../../platform/record/context.ts";
+import type { Account } from "../accounts/index.ts";
 import { CHANNELS, type Contact, type ContactFields } from "./model.ts";
 
 const CONSENT_JSON = CHANNELS.map((channel) => `'${channel}', coalesce(c.consent #>> '{${channel},status}', 'unknown')`).join(
@@ -15,12 +16,12 @@ export const CONTACT_JSON = `(select row_to_json(x)::text from (select
     wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version) x)`;
 
 const CONTACT = `c.id, c.account_id, c.name, c.phone, c.email, c.company, c.tags, c.notes, c.custom, c.owner_id, c.external_id,
-    c.consent, c.merged_into, c.deleted_at, c.erased_at, c.version, ${CONTACT_JSON} as json`;
+    c.consent, c.phone_shared, c.merged_into, c.deleted_at, c.erased_at, c.version, ${CONTACT_JSON} as json`;
 
 const insertStatement = statement(`
   insert into contacts as c (partner_id, id, account_id, name, phone, email, company, tags, notes, custom, owner_id, external_id,
-    created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+    created_at, updated_at, phone_shared)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)
   on conflict do nothing
   returning ${CONTACT}`);
 
@@ -30,12 +31,13 @@ export type NewContact = Omit<ContactFields, "consent">;
 export async function insertContact(
   tx: Tx,
   scope: TenantScope,
-  account_id: string,
+  account: Pick<Account, "id" | "shared_phones">,
   contact: NewContact,
 ): Promise<Contact | null> {
   const { name, phone, email, company, tags, notes, custom, owner_id, external_id } = contact;
-  const place = [scope.partner_id, tx.newId("contact"), account_id];
-  const values = [...place, name, phone, email, company, tags, notes, custom, owner_id, external_id, tx.now];
+  const place = [scope.partner_id, tx.newId("contact"), account.id];
+  const fields = [name, phone, email, company, tags, notes, custom, owner_id, external_id];
+  const values = [...place, ...fields, tx.now, account.shared_phones];
   const [row] = await tx.query<Contact>(insertStatement, values);
   return row ?? null;
 }
@@ -61,16 +63,16 @@ export function contactsForUpdate(tx: Queryable, scope: TenantScope, ids: readon
 
 const updateStatement = statement(`
   update contacts c set name = $3, phone = $4, email = $5, company = $6, tags = $7, notes = $8, custom = $9, owner_id = $10,
-    external_id = $11, consent = $12, merged_into = $13, deleted_at = $14, erased_at = $15, updated_at = $16, version = c.version + 1
+    external_id = $11, consent = $12, merged_into = $13, deleted_at = $14, erased_at = $15, updated_at = $16, phone_shared = $17, version = c.version + 1
   where c.partner_id = $1 and c.id = $2
   returning ${CONTACT}`);
 
 /** Saves a contact that was locked before; null when its phone, e-mail or external id is another's. */
 export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact): Promise<Contact | null> {
   const { id, name, phone, email, company, tags, notes, custom, owner_id, external_id, consent } = contact;
-  const { merged_into, deleted_at, erased_at } = contact;
+  const { merged_into, deleted_at, erased_at, phone_shared } = contact;
   const fields = [name, phone, email, company, tags, notes, custom, owner_id, external_id, consent];
-  const values = [scope.partner_id, id, ...fields, merged_into, deleted_at, erased_at, tx.now];
+  const values = [scope.partner_id, id, ...fields, merged_into, deleted_at, erased_at, tx.now, phone_shared];
   const rows = await unlessTaken(tx, () => tx.query<Contact>(updateStatement, values));
   if (rows === null) return null;
   if (rows[0] === undefined) throw new Error("the contact was not saved");

@@ -13,6 +13,8 @@ import { ContactList, ContactListQuery } from "./list/schema.ts";
 import { mergeContacts, undoMerge } from "./merge/commands.ts";
 import { Merge, MergeRequest, Unmerged } from "./merge/schema.ts";
 import { Contact, ContactCreate, ContactPatch } from "./schema.ts";
+import { changeContactSettings, getContactSettings } from "./settings/commands.ts";
+import { ContactSettings, ContactSettingsPatch, ContactSettingsQuery } from "./settings/schema.ts";
 import { upsertContact } from "./upsert/commands.ts";
 
 const none = { partner_wide: false, params: {} } as const;
@@ -43,6 +45,30 @@ export const contactRoutes: Route[] = [
     errors: ["duplicate_contact", "client_inactive", "account_required", "invalid_phone"],
     reply: { status: 201, schema: Contact, location: (id) => `/contacts/${id}` },
     handle: (ctx, { body }) => createContact(ctx, body),
+  }),
+  route({
+    operation: "contacts.get_settings",
+    method: "GET",
+    path: "/contacts/settings",
+    summary: "See how an account keeps its contacts",
+    scope: "contacts:read",
+    ...none,
+    query: ContactSettingsQuery,
+    errors: ["account_required"],
+    reply: { status: 200, schema: ContactSettings },
+    handle: (ctx, { query }) => getContactSettings(ctx, query),
+  }),
+  route({
+    operation: "contacts.change_settings",
+    method: "PATCH",
+    path: "/contacts/settings",
+    summary: "Let several contacts of an account have one phone, or no longer",
+    scope: "contacts:write",
+    ...none,
+    body: ContactSettingsPatch,
+    errors: ["account_required", "client_inactive", "resource_in_use"],
+    reply: { status: 200, schema: ContactSettings },
+    handle: (ctx, { body }) => changeContactSettings(ctx, body),
   }),
   route({
     operation: "contacts.upsert",

@@ -29,3 +29,4 @@ select partner_id, replace(id, 'con_', 'chg_'), 'contact', account_id, id, versi
 from contacts;
 insert into change_heads (partner_id, seq, trimmed_seq) values ('ptr_01m70000000000000000000001', 8, 1);
 delete from change_feed where seq = 1;
+update clients set shared_phones = true where id = 'cli_01m70000000000000000000002';

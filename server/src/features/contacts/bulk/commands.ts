@@ -85,7 +85,7 @@ async function create(ctx: Context, tx: Tx, item: object): Promise<Done> {
   const input = item as ContactCreate;
   const account = await accountForNew(ctx, tx, "contact", input.account_id);
   const made = await addContact(ctx, tx, account, input);
-  return { id: (made ?? (await refuseDuplicate(ctx, tx, account.id, identityOf(input)))).id, changed: true };
+  return { id: (made ?? (await refuseDuplicate(ctx, tx, account, identityOf(input)))).id, changed: true };
 }
 
 /** Contacts belong to what makes or changes them, ids to the rest, and tags to tagging. */

@@ -2,7 +2,7 @@ import { fail } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { accountForNew } from "../../accounts/index.ts";
 import { withTags } from "../../clients/index.ts";
-import { addContact, changeContact, identityOf } from "../commands.ts";
+import { addContact, changeContact, identityOf, tellingOf } from "../commands.ts";
 import type { Contact } from "../model.ts";
 import { contactsForUpdate, contactsLike, type Identity } from "../queries.ts";
 import type { ContactCreate } from "../schema.ts";
@@ -19,8 +19,9 @@ export function upsertContact(ctx: Context, input: ContactCreate): Promise<Conta
   const identity = identityOf(input);
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", account_id);
+    const telling = tellingOf(account, identity);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const matches = await contactsLike(tx, ctx.scope, account.id, identity);
+      const matches = await contactsLike(tx, ctx.scope, account.id, telling);
       if (matches.length > 1) {
         const said = matches.map(({ id, matched_on }) => `${id} by its ${matched_on.join(" and ").replace("_", " ")}`);
         fail("ambiguous_match", { detail: `The contact is ${said.join(", and ")}.`, meta: { candidates: matches } });
@@ -31,7 +32,7 @@ export function upsertContact(ctx: Context, input: ContactCreate): Promise<Conta
         continue;
       }
       const [before] = await contactsForUpdate(tx, ctx.scope, [matches[0].id]);
-      if (before === undefined || !isStillIt(before, identity)) continue;
+      if (before === undefined || !isStillIt(before, telling)) continue;
       const added = tags === undefined ? {} : { tags: withTags(before.tags, tags) };
       return { ...(await changeContact(ctx, tx, account, before, { ...fields, ...added })), created: false };
     }
