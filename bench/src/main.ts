@@ -1,15 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
 import { measureExports } from "./exports.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result } from "./rounds.ts";
-import { benchRows } from "./rows.ts";
+import { benchRows, type FloorRow, type Row } from "./rows.ts";
 import { createFloorTable, createKeys, raiseLimits, seedClients } from "./seed.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Bounded, measureStart } from "./start.ts";
 
 const CLIENTS = 2_000;
+const CONTACTS = 2_000;
 const KEYS = 8;
 const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000 };
 const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000 };
@@ -50,6 +52,8 @@ type Section = (plan: Plan & { grown: number }) => Promise<(Result | Bounded)[]>
 /** The sections of the table; `--only` names one of them. */
 const SECTIONS: Record<string, Section> = {
   requests: (plan) => withStages(1, (stage) => measureRequests(stage as Stage, plan)),
+  contacts: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
+  "contact-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
   start: async () => {
     const measured = await measureStart();
@@ -65,9 +69,36 @@ async function measureRequests(stage: Stage, plan: Plan): Promise<Result[]> {
   const client_ids = await seedClients(owner, secrets.partner_id, CLIENTS);
   await createFloorTable(owner, stage.login);
   await owner.query("vacuum analyze clients");
+  return againstFloors(stage, benchRows(keys, client_ids), plan);
+}
+
+async function measureContacts(stage: Stage, plan: Plan): Promise<Result[]> {
+  return againstFloors(stage, contactRows(await seedContacts(stage, CONTACTS)), plan);
+}
+
+async function measureContactGrowth(large: Stage, small: Stage, plan: Plan & { grown: number }): Promise<Result[]> {
+  return againstSmall(
+    large,
+    small,
+    grownContactRows(await seedContacts(large, plan.grown), await seedContacts(small, SMALL)),
+    plan,
+  );
+}
+
+async function againstFloors(stage: Stage, rows: FloorRow[], plan: Plan): Promise<Result[]> {
   const results: Result[] = [];
-  for (const row of benchRows(keys, client_ids)) {
-    const result = await measureRow(row, { ours: stage.port, floor: await stage.startFloor(row.floor) }, plan, owner);
+  for (const row of rows) {
+    const result = await measureRow(row, { ours: stage.port, floor: await stage.startFloor(row.floor) }, plan, stage.owner);
+    print(tableLine(result));
+    results.push(result);
+  }
+  return results;
+}
+
+async function againstSmall(large: Stage, small: Stage, rows: Row[], plan: Plan): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const row of rows) {
+    const result = await measureRow(row, { ours: large.port, floor: small.port }, plan, large.owner);
     print(tableLine(result));
     results.push(result);
   }
@@ -76,13 +107,7 @@ async function measureRequests(stage: Stage, plan: Plan): Promise<Result[]> {
 
 async function measureGrowth(large: Stage, small: Stage, plan: Plan & { grown: number }): Promise<Result[]> {
   const grown = await grow(large, plan.grown);
-  const ports = { ours: large.port, floor: small.port };
-  const results: Result[] = [];
-  for (const row of growthRows(grown, await grow(small, SMALL))) {
-    const result = await measureRow(row, ports, plan, large.owner);
-    print(tableLine(result));
-    results.push(result);
-  }
+  const results = await againstSmall(large, small, growthRows(grown, await grow(small, SMALL)), plan);
   for (const result of await measureExports(large, plan.grown, plan)) {
     print(tableLine(result));
     results.push(result);

@@ -57,14 +57,16 @@ async function requireSameWork({ name, nextRequest, floorRequest = nextRequest }
   if (Math.abs(ours - floor) > 0.05 * ours) throw new Error(`${name}: we answer ${ours} bytes, the floor ${floor}`);
 }
 
-/** Work that a round left behind, such as events without a place in the feed, must not slow the next one. */
+/** Work that a round left behind, such as events and changes without a place in their feed, must not slow the next one. */
 async function settle(owner: pg.Pool): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const { rowCount } = await owner.query("select 1 from event_feed where seq is null limit 1");
+    const { rowCount } = await owner.query(
+      "select 1 from event_feed where seq is null union all select 1 from change_feed where seq is null limit 1",
+    );
     if (rowCount === 0) return;
     await sleep(100);
   }
-  throw new Error("events still wait for their place in the feed");
+  throw new Error("events or changes still wait for their place in the feed");
 }
 
 export function median(values: readonly number[]): number {

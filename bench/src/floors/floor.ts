@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Query, Queryable } from "@tributary/server/src/platform/db/statement.ts";
-import type pg from "pg";
+import type { TenantScope } from "@tributary/server/src/kernel/principal.ts";
+import type { Query, Queryable, Statement } from "@tributary/server/src/platform/db/statement.ts";
+import pg from "pg";
+import { cycle } from "../requests.ts";
 
 /** What every floor is told about the database that it shares with the service. */
 export type Setting = { connection: pg.ClientConfig; partner_id: string };
@@ -50,4 +52,63 @@ export async function catchQuery(ask: (db: Queryable) => Promise<unknown>): Prom
   const [query] = caught;
   if (query === undefined) throw new Error("no statement was sent");
   return query;
+}
+
+const ID = "the id";
+
+/** Answers a GET of one thing with the product's own select by primary key, over two pipelined connections like its reads. */
+export async function serveOne(ask: (db: Queryable, scope: TenantScope, id: string) => Promise<unknown>): Promise<void> {
+  const { connection, partner_id } = readSetting();
+  const { statement, values } = await catchQuery((db) => ask(db, { partner_id, clients: "all" }, ID));
+  const clients = [0, 1].map(() => new pg.Client({ ...connection, ...ONE_PLAN }));
+  await Promise.all(clients.map((client) => client.connect()));
+  const nextClient = cycle(clients);
+  serve((request, response) => {
+    const id = request.url?.slice(request.url.lastIndexOf("/") + 1);
+    nextClient()
+      .query<{ json: string }>({ ...statement, values: values.map((value) => (value === ID ? id : value)) })
+      .then(
+        ({ rows }) => answer(response, 200, rows[0]?.json ?? ""),
+        (error: unknown) => refuse(response, error),
+      );
+  });
+}
+
+/** Answers every request with the first page of a list, by the product's own statement through a pool. */
+export async function serveList(limit: number, ask: (db: Queryable, scope: TenantScope) => Promise<unknown>): Promise<void> {
+  const { connection, partner_id } = readSetting();
+  const { statement, values } = await catchQuery((db) => ask(db, { partner_id, clients: "all" }));
+  const pool = new pg.Pool({ ...connection, max: POOL_SIZE });
+  serve((_request, response) => {
+    pool.query<{ json: string }>({ ...statement, values: [...values] }).then(
+      ({ rows }) => {
+        const data = rows.slice(0, limit).map(({ json }) => json);
+        answer(response, 200, `{"data":[${data.join(",")}],"has_more":${rows.length > limit},"next_cursor":null}`);
+      },
+      (error: unknown) => refuse(response, error),
+    );
+  });
+}
+
+/** Answers a POST with what a write gives for its body. */
+export function serveWrite(status: number, write: (body: string) => Promise<string>): void {
+  serve((request, response) => {
+    readBody(request)
+      .then(write)
+      .then(
+        (json) => answer(response, status, json),
+        (error: unknown) => refuse(response, error),
+      );
+  });
+}
+
+/** A pool that sends the product's statements to a table of the same shape. */
+export function elsewhere(table: string): Queryable {
+  const pool = new pg.Pool({ ...readSetting().connection, max: POOL_SIZE });
+  return {
+    async query<Row>({ name, text }: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      const moved = text.replace(`insert into ${table}`, `insert into bench_${table}`);
+      return (await pool.query({ name, text: moved, values: [...values] })).rows as Row[];
+    },
+  };
 }
