@@ -82,6 +82,7 @@ export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact):
 export type Identity = Pick<ContactFields, "phone" | "email" | "external_id">;
 export type Match = { id: string; matched_on: (keyof Identity)[] };
 
+/** Own and shared phones are asked for apart, because each kind has an index of its own. */
 const matchesStatement = statement(`
   select c.id, array_remove(array[
     case when c.phone = $3 then 'phone' end,
@@ -89,10 +90,10 @@ const matchesStatement = statement(`
     case when c.external_id = $5 then 'external_id' end], null) as matched_on
   from contacts c
   where c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null
-    and (c.phone = $3 or lower(c.email) = lower($4) or c.external_id = $5)
+    and (c.phone = $3 and not c.phone_shared or c.phone = $3 and c.phone_shared or lower(c.email) = lower($4) or c.external_id = $5)
   order by c.id`);
 
-/** The contacts of an account that have the phone, the e-mail or the external id: three at most. */
+/** The contacts of an account that have the phone, the e-mail or the external id: three at most, unless phones are shared. */
 export function contactsLike(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
   const { phone, email, external_id } = identity;
   return tx.query<Match>(matchesStatement, [scope.partner_id, account_id, phone, email, external_id]);
