@@ -8,20 +8,22 @@ export type Asked = { list: string; after: string | undefined; limit: number };
 /** From behind one place of a feed up to another. */
 export type Stretch = { after: number; until: number };
 
-type Head = { seq: number; trimmed_seq: number };
+type Head = { seq: number; trimmed_seq: number; waiting: boolean };
 
 /**
  * The last place given in the feed, and the last that retention took away. What has committed is placed first, so that a
  * caller sees its own writes.
  */
 export async function feedHead(ctx: Context, feed: Feed): Promise<Head> {
+  const head = await headOf(ctx, feed);
+  if (!head.waiting) return head;
   await sequencePartner(ctx.db, feed, ctx.scope.partner_id);
   return headOf(ctx, feed);
 }
 
 async function headOf(ctx: Context, feed: Feed): Promise<Head> {
-  const [row] = await ctx.db.query<Head>(feed.head, [ctx.scope.partner_id]);
-  return row ?? { seq: 0, trimmed_seq: 0 };
+  const [row] = await ctx.db.byKey.query<Head>(feed.head, [ctx.scope.partner_id]);
+  return row ?? { seq: 0, trimmed_seq: 0, waiting: false };
 }
 
 /**

@@ -30,7 +30,11 @@ function feedOf(table: string, id: string, heads: string) {
   from unnest($2::text[], $3::bigint[]) as e (id, seq)
   where f.partner_id = $1 and f.${id} = e.id`),
     advanceHead: statement(`update ${heads} set seq = $2 where partner_id = $1`),
-    head: statement(`select seq, trimmed_seq from ${heads} where partner_id = $1`),
+    /** With whether anything waits for its place, as of the same moment. */
+    head: statement(`
+  select coalesce(h.seq, 0) as seq, coalesce(h.trimmed_seq, 0) as trimmed_seq,
+    exists (select from ${table} f where f.partner_id = $1 and f.seq is null) as waiting
+  from (values ($1::text)) p (id) left join ${heads} h on h.partner_id = p.id`),
     partners: statement(`select partner_id from ${heads} where partner_id > $1 order by partner_id limit 1000`),
     /** One statement, so that a reader sees a thing in its place, or the mark that it is gone, and never neither. */
     trim: statement(`
