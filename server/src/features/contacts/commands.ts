@@ -84,7 +84,7 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
   return contact;
 }
 
-/** The notes and the timeline of a contact are also those of the contacts that were merged into it. */
+/** The notes and the timeline of a contact are also those of the contacts that were merged into it and of the leads that became it. */
 export const contactTimeline: Timelined = {
   name: "contacts",
   async find(ctx, id) {

@@ -21,7 +21,7 @@ export function upsertContact(ctx: Context, input: ContactCreate): Promise<Conta
   });
 }
 
-type Settling = { create(): ContactCreate; patch(found: Contact): ContactPatch };
+export type Settling = { create(): ContactCreate; patch(found: Contact): ContactPatch };
 
 /** The one contact with an identity, changed as `patch` says, or made; and what it was before. */
 export function settleContact(ctx: Context, tx: Tx, account: Account, identity: Identity, { create, patch }: Settling) {
