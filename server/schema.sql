@@ -232,6 +232,17 @@ create table contact_consents (
 );
 CREATE INDEX contact_consents_contact ON public.contact_consents USING btree (partner_id, contact_id, id);
 
+-- What a contact was before a lead added to it, and the version that it had afterwards. An erasure takes it away.
+create table contact_images (
+  partner_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  version integer not null,
+  before jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint contact_images_pkey PRIMARY KEY (partner_id, contact_id, version),
+  constraint contact_images_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id)
+);
+
 -- Two contacts made one: both as they were, and the versions that they had afterwards. An erasure takes the former away.
 create table contact_merges (
   partner_id text collate "C" not null,
@@ -530,6 +541,81 @@ CREATE UNIQUE INDEX keys_hash ON public.keys USING btree (hash);
 CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS NULL);
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
 CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+
+-- The rules that an account scores its leads by: those that every account begins with, until it has its own.
+create table lead_scoring (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  rules jsonb not null,
+  rescored_to text collate "C",
+  updated_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint lead_scoring_pkey PRIMARY KEY (partner_id, account_id),
+  constraint lead_scoring_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE INDEX lead_scoring_pending ON public.lead_scoring USING btree (partner_id, account_id) WHERE (rescored_to IS NOT NULL);
+
+-- People of interest to an account, until they become its contacts. A deleted one stays for a while; an erased one keeps nothing personal.
+create table leads (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text,
+  phone text collate "C",
+  email text,
+  company text,
+  title text,
+  country text,
+  status text not null,
+  disqualified_reason text,
+  score integer not null,
+  source jsonb not null,
+  tags text[] not null default '{}'::text[],
+  notes text,
+  custom jsonb not null default '{}'::jsonb,
+  owner_id text collate "C",
+  external_id text,
+  activity_count integer not null default 0,
+  last_activity_at timestamp(3) with time zone not null,
+  converted_at timestamp(3) with time zone,
+  converted_by text collate "C",
+  contact_id text collate "C",
+  deal_id text collate "C",
+  conversion jsonb,
+  deleted_at timestamp(3) with time zone,
+  erased_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint leads_pkey PRIMARY KEY (partner_id, id),
+  constraint leads_check CHECK (((name IS NOT NULL) OR (phone IS NOT NULL) OR (email IS NOT NULL) OR (external_id IS NOT NULL) OR (erased_at IS NOT NULL))),
+  constraint leads_check1 CHECK (((status = 'converted'::text) = (converted_at IS NOT NULL))),
+  constraint leads_check2 CHECK (((converted_at IS NOT NULL) = ((contact_id IS NOT NULL) AND (converted_by IS NOT NULL) AND (conversion IS NOT NULL)))),
+  constraint leads_check3 CHECK (((disqualified_reason IS NULL) OR (status = 'disqualified'::text))),
+  constraint leads_check4 CHECK (((deleted_at IS NOT NULL) OR (erased_at IS NULL))),
+  constraint leads_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint leads_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
+  constraint leads_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id),
+  constraint leads_score_check CHECK (((score >= 0) AND (score <= 100))),
+  constraint leads_status_check CHECK ((status = ANY (ARRAY['new'::text, 'working'::text, 'qualified'::text, 'disqualified'::text, 'converted'::text])))
+);
+CREATE INDEX leads_account ON public.leads USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_company ON public.leads USING btree (partner_id, lower(company), id) WHERE ((deleted_at IS NULL) AND (company IS NOT NULL));
+CREATE INDEX leads_contact ON public.leads USING btree (partner_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX leads_custom ON public.leads USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
+CREATE INDEX leads_deleted ON public.leads USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+CREATE UNIQUE INDEX leads_email ON public.leads USING btree (partner_id, account_id, lower(email)) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (email IS NOT NULL));
+CREATE UNIQUE INDEX leads_external_id ON public.leads USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX leads_name ON public.leads USING btree (partner_id, lower(COALESCE(name, ''::text)), id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_owner ON public.leads USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
+CREATE UNIQUE INDEX leads_phone ON public.leads USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (phone IS NOT NULL));
+CREATE INDEX leads_score ON public.leads USING btree (partner_id, score, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_search ON public.leads USING gin (partner_id, contact_search_text(COALESCE(name, ''::text), email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_source ON public.leads USING gin (partner_id, source jsonb_path_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_source_kind ON public.leads USING btree (partner_id, ((source ->> 'kind'::text)), id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_status ON public.leads USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_tags ON public.leads USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_updated ON public.leads USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
 create table migrations (
   number integer not null,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contactJobs } from "./features/contacts/index.ts";
+import { leadJobs } from "./features/leads/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
@@ -51,7 +52,7 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, { db, clock }: S
   if (jobs === undefined) return null;
   const owner = openDatabase(jobs.owner, 1);
   const worker = createWorker({
-    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at)],
+    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at), ...leadJobs(jobs.maintenance_at)],
     ctx: { db, owner, clock },
     service: connection,
     owner: jobs.owner,

@@ -62,6 +62,12 @@ export const ERRORS = {
     "The account has such a contact already.",
     "Use the contact named in existing_id, or POST /v1/contacts/upsert.",
   ],
+  duplicate_lead: [409, "The account has such a lead already.", "Use the lead named in existing_id, or POST /v1/leads/upsert."],
+  conversion_not_undoable: [
+    409,
+    "The conversion cannot be taken back any more.",
+    "Change the records by hand; the detail says why.",
+  ],
   duplicate_custom_field: [409, "The account has such a field already.", "Use the field named in existing_id, or another key."],
   ambiguous_match: [409, "More than one record matches.", "Merge the records in candidates, or send only what one of them has."],
   client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
@@ -88,6 +94,7 @@ export const ERRORS = {
     "The phone number is not valid.",
     "Send it in E.164, such as +14155552671. There may be one to try in suggestion.",
   ],
+  phone_required: [422, "A contact needs a phone number.", "Send contact.phone, or give the lead one first."],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],
   rate_limit_exceeded: [
     429,

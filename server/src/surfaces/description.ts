@@ -8,6 +8,7 @@ import { partnerV1 } from "./partner-v1.ts";
 
 const TAGS = {
   contacts: "The people that an account deals with",
+  leads: "People of interest: where they came from, how they score, and what becomes of them",
   custom_fields: "The fields that an account adds to its records",
   changes: "What changes in the accounts, to keep a copy elsewhere",
   deals: "What the accounts try to sell, and what came of it",

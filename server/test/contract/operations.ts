@@ -95,6 +95,78 @@ const BODIES: Record<string, object> = {
   },
   "contacts.create_note": { body: "Called, asked for an offer." },
   "contacts.update_note": { body: "Called again." },
+  "leads.create": {
+    name: "Ada Okafor",
+    phone: "+14155552681",
+    email: "ada@lead.example",
+    company: "Harbour Dental",
+    title: "Practice manager",
+    country: "DE",
+    status: "disqualified",
+    reason: "No budget this year",
+    source: {
+      kind: "form",
+      name: "Contact form",
+      url: "https://harbour.example/contact",
+      referrer: "https://search.example/",
+      click_id: "Cj0KCQiA",
+      utm: { source: "search", medium: "cpc", campaign: "spring-sale", term: "dentist", content: "blue" },
+    },
+    tags: ["vip"],
+    notes: "Asked for prices.",
+    custom: {},
+    external_id: "form-4711",
+  },
+  "leads.update": {
+    name: "Ada Okafor-Berg",
+    phone: "+14155552682",
+    email: "ada@berglead.example",
+    company: "Berg Dental",
+    title: "Owner",
+    country: "NO",
+    status: "disqualified",
+    reason: "Moved away",
+    source: { kind: "referral", name: "Bo Ek", url: null, referrer: null, click_id: null, utm: { campaign: null } },
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "form-4712",
+  },
+  "leads.upsert": {
+    name: "Ada Okafor",
+    phone: "+14155552683",
+    email: "ada@upsertlead.example",
+    company: "Harbour Dental",
+    title: "Practice manager",
+    country: "DE",
+    status: "new",
+    source: { kind: "form" },
+    tags: ["vip"],
+    notes: "Asked for prices.",
+    custom: {},
+    external_id: "form-4713",
+  },
+  "leads.bulk": { action: "tag", lead_ids: [newId("lead", Date.now()), newId("lead", Date.now())], tags: ["vip"] },
+  "leads.set_scoring": {
+    rules: [
+      { name: "Can be called", field: "phone", op: "exists", points: 20 },
+      { name: "Came by a campaign", field: "source.utm.campaign", op: "in", value: ["spring-sale"], points: 10 },
+    ],
+  },
+  "leads.convert": {
+    contact: {
+      name: "Ada Okafor",
+      phone: "+14155552684",
+      email: "ada@converted.example",
+      company: "Harbour Dental",
+      tags: ["customer"],
+      notes: "Converted.",
+      custom: {},
+      external_id: "crm-4714",
+    },
+  },
+  "leads.create_note": { body: "Called, asked for an offer." },
+  "leads.update_note": { body: "Called again." },
   "custom_fields.create": {
     resource: "contact",
     key: "size",
@@ -201,10 +273,23 @@ export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
     : JSON.parse(text.replaceAll(OTHER_CONTACT, idFor("other_contact")));
 }
 
+/** Operations that take another thing of a kind than the others do. */
+const MEANT: Record<string, Partial<Record<Kind, Special>>> = {
+  "leads.unconvert": { lead: "converted_lead" },
+  "leads.update_note": { note: "lead_note" },
+  "leads.delete_note": { note: "lead_note" },
+};
+
 /** The address of an operation, with an id for each of its parameters. */
-export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
+export function urlOf(route: Route, idFor: Belongings): string {
   const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
-  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
+  return (
+    prefix +
+    route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const kind = route.params[name] ?? missing(name);
+      return idFor(MEANT[route.operation]?.[kind] ?? kind);
+    })
+  );
 }
 
 /** The headers that an operation cannot do without, besides the key. */
@@ -213,7 +298,12 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind | "other_contact") => string;
+export type Belongings = (kind: Kind | Special) => string;
+
+/** Things that an operation takes and others of their kind would not do for, with their kinds. */
+const SPECIAL = { other_contact: "contact", converted_lead: "lead", lead_note: "note" } as const satisfies Record<string, Kind>;
+type Special = keyof typeof SPECIAL;
+const kindOf = (kind: Kind | Special): Kind => (kind in SPECIAL ? SPECIAL[kind as Special] : (kind as Kind));
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -235,7 +325,14 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
   const note = await about("notes", { body: "Called." });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const lead = await world.newLead(partner, { account_id: client_id });
+  const leadNote = await world.call("POST", `${GENERAL}/leads/${lead.id}/notes`, { key: partner.key, body: { body: "Called." } });
+  const reached = await world.newLead(partner, { account_id: client_id, phone: "+14155552685" });
+  await world.call("POST", `${GENERAL}/leads/${reached.id}/convert`, { key: partner.key });
+  const ids: Partial<Record<Kind | Special, string>> = {
+    lead: lead.id,
+    lead_note: leadNote.body.id,
+    converted_lead: reached.id,
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
@@ -258,7 +355,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const ids: Partial<Record<Kind | Special, string>> = {
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -267,9 +364,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kind === "other_contact" ? "contact" : kind, Date.now());
+export const neverMade: Belongings = (kind) => newId(kindOf(kind), Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kind === "other_contact" ? "contact" : kind]}_1`;
+export const malformed: Belongings = (kind) => `${PREFIXES[kindOf(kind)]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

@@ -1,7 +1,7 @@
 export { addClient, changeStatus, createClient, openHouseAccount, refuseUnknownClients, updateClient } from "./commands.ts";
 export { listClients } from "./list/commands.ts";
 export { ClientListQuery } from "./list/schema.ts";
-export { type ClientStatus, withoutTags, withTags } from "./model.ts";
+export { type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
 export { saveSharedPhones } from "./queries.ts";
 export { clientRoutes } from "./routes.ts";
 export { Branding, ClientCreate, Currency, ReasonBody, Tag, Tags } from "./schema.ts";

@@ -1,3 +1,3 @@
 export type { Timelined } from "./commands.ts";
-export { eraseNotes, type Noted } from "./queries.ts";
+export { eraseNotes, hasNotes, type Noted } from "./queries.ts";
 export { timelineRoutesOf } from "./routes.ts";

@@ -9,7 +9,7 @@ export type Sort = {
   by: string | null;
   /** The same as a cursor holds it. */
   held: string;
-  type: "string" | "number" | null;
+  type: "string" | "number" | "time" | null;
 };
 
 export const byCreation = (descending: boolean): Sort => ({ descending, by: null, held: "null", type: null });
@@ -18,8 +18,9 @@ export const byTime = (column: string, descending: boolean): Sort => ({
   descending,
   by: column,
   held: `(extract(epoch from ${column}) * 1000)::bigint`,
-  type: "number",
+  type: "time",
 });
+export const byNumber = (column: string, descending: boolean): Sort => ({ descending, by: column, held: column, type: "number" });
 
 /** Puts a value into the statement and gives the place that stands for it. */
 export type Place = (value: unknown) => string;
@@ -78,16 +79,18 @@ export function keysetRows(db: Queryable, partner_id: string, listing: Listing, 
 
 function afterOf(list: string, { by, type, descending }: Sort, cursor: string | undefined, place: Place): string[] {
   if (cursor === undefined) return [];
-  const position = decodeCursor(list, cursor, [...(type === null ? [] : [type]), "string"])
-    .map(positionOf)
-    .map(place)
+  const held = type === "time" ? "number" : type;
+  const position = decodeCursor(list, cursor, [...(held === null ? [] : [held]), "string"])
+    .map((value) => (typeof value === "string" ? place(value) : numberPlace(value, type, place)))
     .join(", ");
   const columns = by === null ? "c.id" : `(${by}, c.id)`;
   return [`${columns} ${descending ? "<" : ">"} ${by === null ? position : `(${position})`}`];
 }
 
-function positionOf(value: string | number): string | Date {
-  return typeof value === "string" ? value : new Date(Math.min(Math.max(value, 0), TIME_MAX_MS));
+/** A forged number may be too large for the column, and must then be compared all the same. */
+function numberPlace(value: number, type: Sort["type"], place: Place): string {
+  if (type === "number") return `${place(value)}::bigint`;
+  return place(new Date(Math.min(Math.max(value, 0), TIME_MAX_MS)));
 }
 
 /** One value is compared with `=`, which an index by (value, id) answers in order. */

@@ -126,10 +126,10 @@ export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
   tx.drafts.audits.push(audit);
 }
 
-/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry. */
-export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes">): void {
+/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry, unless another tells it. */
+export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
   tx.drafts.changes.push(change);
-  tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
+  if (audit !== null) tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */
