@@ -30,7 +30,7 @@ export async function seedContacts({ owner, secrets, login }: Stage, count: numb
     await owner.query(
       `insert into contacts (partner_id, id, account_id, name, phone, email, company, tags, external_id, created_at, updated_at)
        select $1, s.id, $5, case (s.n - 1) % 333 when 0 then 'Ada Okafor ' else 'Person ' end || $4 + s.n, '+1415' || 2000000 + $4 + s.n,
-         'person' || $4 + s.n || '@harbour.example', 'Harbour Dental ' || ($4 + s.n) % 1000, case when s.n % 10 = 0 then array['vip'] else '{}' end,
+         'person' || $4 + s.n || '@harbour.example', 'Harbour Dental ' || ($4 + s.n) / 20, case when s.n % 10 = 0 then array['vip'] else '{}' end,
          'seed-' || $4 + s.n, s.at, s.at
        from unnest($2::text[], $3::timestamptz[]) with ordinality as s (id, at, n)`,
       [

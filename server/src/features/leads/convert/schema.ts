@@ -7,6 +7,7 @@ export const ConvertRequest = Type.Object(
   {
     contact: Type.Optional({
       ...ContactPatch,
+      title: "ContactOfLead",
       description: "what the contact has besides the lead's own fields, or instead of them",
     }),
   },
