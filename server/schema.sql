@@ -573,7 +573,6 @@ create table pipelines (
   account_id text collate "C" not null,
   name text not null,
   is_default boolean not null default false,
-  "position" integer not null default 0,
   rules jsonb not null default '{}'::jsonb,
   archived boolean not null default false,
   created_at timestamp(3) with time zone not null,

@@ -7,7 +7,6 @@ create table pipelines (
   account_id  text collate "C" not null,
   name        text not null,
   is_default  boolean not null default false,
-  position    int not null default 0,
   rules       jsonb not null default '{}',
   archived    boolean not null default false,
   created_at  timestamptz(3) not null,

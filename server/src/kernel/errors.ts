@@ -63,6 +63,11 @@ export const ERRORS = {
     "Use the contact named in existing_id, or POST /v1/contacts/upsert.",
   ],
   duplicate_custom_field: [409, "The account has such a field already.", "Use the field named in existing_id, or another key."],
+  duplicate_pipeline: [
+    409,
+    "The account has such a pipeline already.",
+    "Use the pipeline named in existing_id, or another name.",
+  ],
   ambiguous_match: [409, "More than one record matches.", "Merge the records in candidates, or send only what one of them has."],
   client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge cannot be undone any more.", "Change the records by hand; the detail says why."],

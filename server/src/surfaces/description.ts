@@ -8,6 +8,7 @@ import { partnerV1 } from "./partner-v1.ts";
 
 const TAGS = {
   contacts: "The people that an account deals with",
+  pipelines: "The ways that deals go, with their stages and rules",
   custom_fields: "The fields that an account adds to its records",
   changes: "What changes in the accounts, to keep a copy elsewhere",
   me: "Who am I",

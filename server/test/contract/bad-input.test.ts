@@ -26,7 +26,7 @@ let rowsBefore: unknown;
 /** That a key was used is noted now and then, whatever was asked with it. */
 const rows = () =>
   world.db.sql(
-    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o order by 1",
+    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o union all select to_jsonb(p) from pipelines p union all select to_jsonb(s) from stages s order by 1",
   );
 
 beforeAll(async () => {
@@ -159,6 +159,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "users.list": { list: "users", filters: {}, position: "usr_1" },
   "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
   "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
+  "pipelines.list": { list: "pipelines", filters: { archived: false }, position: "ppl_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },

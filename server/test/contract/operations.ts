@@ -103,6 +103,27 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
+  "pipelines.create": {
+    name: "Renewals",
+    stages: [
+      { name: "Due", type: "open", probability: 40, required_fields: ["amount_cents"], target_days: 14 },
+      { name: "Renewed", type: "won" },
+      { name: "Gone", type: "lost" },
+    ],
+    rules: { no_skip: true, no_way_back: true, require_lost_reason: true },
+    is_default: false,
+  },
+  "pipelines.update": {
+    name: "Upgrades",
+    stages: [
+      { name: "Asked", type: "open", probability: 30, required_fields: ["notes"], target_days: null },
+      { name: "Upgraded", type: "won" },
+      { name: "Declined", type: "lost" },
+    ],
+    rules: { no_skip: false },
+    is_default: false,
+    archived: false,
+  },
   "access.request": { message: "We sync our clients from our own CRM." },
   "partners.create": {
     company: "Northwind Agency",
@@ -233,12 +254,17 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     world.call("POST", `${GENERAL}/contacts/${contact.id}/${path}`, { key: partner.key, body });
   const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
   const note = await about("notes", { body: "Called." });
+  const pipeline = await world.call("POST", `${GENERAL}/pipelines`, {
+    key: partner.key,
+    body: { name: "Spare", account_id: client_id },
+  });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
   const ids: Partial<Record<Kind | "other_contact", string>> = {
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
     contact: contact.id,
+    pipeline: pipeline.body.id,
     custom_field: field.body.id,
     client: client_id,
     endpoint: endpoint.body.id,

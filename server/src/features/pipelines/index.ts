@@ -1,0 +1,5 @@
+export { addPipeline, openFirstPipeline } from "./commands.ts";
+export { type Pipeline, REQUIRABLE, type Stage, stageNamed } from "./model.ts";
+export { heldPipelineOrNull } from "./queries.ts";
+export { pipelineRoutes } from "./routes.ts";
+export { PipelineCreate, StageType } from "./schema.ts";
