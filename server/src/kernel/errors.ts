@@ -63,6 +63,9 @@ export const ERRORS = {
     "Use the contact named in existing_id, or POST /v1/contacts/upsert.",
   ],
   duplicate_custom_field: [409, "The account has such a field already.", "Use the field named in existing_id, or another key."],
+  duplicate_deal: [409, "The account has such a deal already.", "Use the deal named in existing_id, or another external_id."],
+  deal_won: [409, "The deal is won.", "Move it out of the won stage first, if it was put there by mistake."],
+  stage_conflict: [409, "The deal is in another stage by now.", "Look at the stage named in stage, then move it from there."],
   duplicate_pipeline: [
     409,
     "The account has such a pipeline already.",
@@ -93,6 +96,12 @@ export const ERRORS = {
     "The phone number is not valid.",
     "Send it in E.164, such as +14155552671. There may be one to try in suggestion.",
   ],
+  stage_not_in_pipeline: [
+    422,
+    "The pipeline has no such stage.",
+    "Use one of those in stages, or send the pipeline_id of another.",
+  ],
+  stage_rule_violation: [422, "The pipeline does not allow this move.", "Mend what violations lists, then move the deal again."],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],
   rate_limit_exceeded: [
     429,

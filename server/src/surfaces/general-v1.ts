@@ -1,6 +1,7 @@
 import { customFieldRoutes } from "../features/accounts/index.ts";
 import { changeRoutes } from "../features/changes/index.ts";
 import { contactRoutes } from "../features/contacts/index.ts";
+import { dealRoutes } from "../features/deals/index.ts";
 import { pipelineRoutes } from "../features/pipelines/index.ts";
 import type { Surface } from "../platform/http/openapi.ts";
 
@@ -9,7 +10,7 @@ export const generalV1: Surface = {
   prefix: "/v1",
   stability: "stable",
   security: "key",
-  routes: [...contactRoutes, ...pipelineRoutes, ...customFieldRoutes, ...changeRoutes].map((route) => ({
+  routes: [...contactRoutes, ...dealRoutes, ...pipelineRoutes, ...customFieldRoutes, ...changeRoutes].map((route) => ({
     ...route,
     beta_exempt: true,
   })),

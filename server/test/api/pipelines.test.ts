@@ -32,6 +32,12 @@ async function makePipeline(fields: object = {}): Promise<Json> {
   return body;
 }
 
+const addDeal = (pipeline: Json, stage: string) =>
+  world.call("POST", "/v1/deals", {
+    key: partner.key,
+    body: { name: "A deal", account_id: pipeline.account_id, pipeline_id: pipeline.id, stage },
+  });
+
 describe("a new account", () => {
   test("of a client and of a partner begins with one pipeline, the default, of six stages", async () => {
     const fresh = await world.newPartner();
@@ -177,6 +183,7 @@ describe("a pipeline", () => {
     expect((await get(id)).body).toMatchObject({ archived: true, version: 2 });
     expect((await list({ account_id })).map(({ name }: Json) => name)).toEqual(["Sales"]);
     expect((await list({ account_id, archived: "true" })).map((one: Json) => one.id)).toEqual([id]);
+    expect((await addDeal({ id, account_id }, "One")).body.violations[0].rule).toBe("pipeline_archived");
   });
 
   test("that is the default gives that up to another alone", async () => {
@@ -217,6 +224,48 @@ describe("a pipeline", () => {
     const entries = await auditLog(world, partner.key, { target: id });
     expect(entries.map(({ action }: Json) => action)).toEqual(["pipelines.create", "pipelines.update"]);
     expect(Object.keys(entries[1].changes)).toEqual(["rules"]);
+  });
+});
+
+describe("a pipeline that is in use", () => {
+  test("keeps the stages that deals stand in", async () => {
+    const pipeline = await makePipeline();
+    const { body: deal } = await addDeal(pipeline, "Two");
+    const [one, , yes, no] = pipeline.stages;
+    const refused = await patch(pipeline.id, { stages: [one, yes, no] });
+    expect([refused.status, refused.body.code]).toEqual([409, "resource_in_use"]);
+    expect(refused.body.stages).toEqual([{ id: deal.stage_id, name: "Two", deals: 1 }]);
+    await world.call("DELETE", `/v1/deals/${deal.id}`, { key: partner.key });
+    expect(namesOf((await patch(pipeline.id, { stages: [one, yes, no] })).body)).toEqual(["One", "Yes", "No"]);
+  });
+
+  test("is not archived while deals are open, and keeps those that are closed", async () => {
+    const pipeline = await makePipeline();
+    const { body: deal } = await addDeal(pipeline, "One");
+    const refused = await archive(pipeline.id);
+    expect([refused.status, refused.body.code, refused.body.open_deals]).toEqual([409, "resource_in_use", 1]);
+    await world.call("POST", `/v1/deals/${deal.id}/stage`, { key: partner.key, body: { stage: "No" } });
+    expect((await archive(pipeline.id)).status).toBe(204);
+    const back = await world.call("POST", `/v1/deals/${deal.id}/stage`, { key: partner.key, body: { stage: "One" } });
+    expect([back.status, back.body.violations[0].rule]).toEqual([422, "pipeline_archived"]);
+  });
+
+  test("has no deal in an archived stage, whatever comes at once", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const pipeline = await makePipeline();
+      const [one, , yes, no] = pipeline.stages;
+      const deals = await Promise.all(["One", "One", "One"].map((stage) => addDeal(pipeline, stage)));
+      await Promise.all([
+        patch(pipeline.id, { stages: [one, yes, no] }),
+        ...deals.map(({ body }) =>
+          world.call("POST", `/v1/deals/${body.id}/stage`, { key: partner.key, body: { stage: "Two" } }),
+        ),
+        addDeal(pipeline, "Two"),
+      ]);
+      const astray = `select d.id from deals d join stages s on s.partner_id = d.partner_id and s.id = d.stage_id
+        where d.pipeline_id = $1 and s.archived and d.deleted_at is null`;
+      expect(await world.db.sql(astray, [pipeline.id])).toEqual([]);
+    }
   });
 });
 

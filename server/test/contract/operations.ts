@@ -103,6 +103,67 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
+  // Without what belongs to an account, which is not known beforehand, and what only a sale has.
+  "deals.create": {
+    name: "Ten seats",
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
+    amount_cents: 120_000,
+    currency: "usd",
+    expected_close_on: "2026-12-24",
+    tags: ["vip"],
+    notes: "Decides before the summer.",
+    custom: {},
+    external_id: "crm-4711",
+    stage: "Lost",
+    lost_reason: "Too dear",
+  },
+  "deals.update": {
+    name: "Twelve seats",
+    company: "Harbour Group",
+    company_domain: "group.example",
+    contact: { name: "Bo Ek" },
+    amount_cents: 130_000,
+    currency: "eur",
+    expected_close_on: null,
+    contact_id: null,
+    owner_id: null,
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "deals.move": {
+    stage: "Lost",
+    expected_stage: "New",
+    lost_reason: "Too dear",
+    note: "They asked twice.",
+    dry_run: false,
+  },
+  "deals.bulk": { action: "tag", deal_ids: [newId("deal", Date.now()), newId("deal", Date.now())], tags: ["vip"] },
+  "deals.create_note": { body: "Called, asked for an offer." },
+  "deals.update_note": { body: "Called again." },
+  "partner_deals.create": {
+    name: "Ten seats",
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
+    amount_cents: 120_000,
+    currency: "usd",
+    expected_close_on: "2026-12-24",
+    tags: ["vip"],
+    notes: "Decides before the summer.",
+    custom: {},
+    external_id: "crm-4711",
+    plan: "Growth",
+    mrr_cents: 49_900,
+    client_id: null,
+    owner_id: null,
+    stage: "Qualified",
+    lost_reason: null,
+  },
+  "partner_deals.update": { name: "Twelve seats", tags: ["emea"], notes: "Moved.", external_id: "crm-4713" },
   "pipelines.create": {
     name: "Renewals",
     stages: [
@@ -222,9 +283,9 @@ export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
 }
 
 /** The address of an operation, with an id for each of its parameters. */
-export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
+export function urlOf(route: Route, idFor: Belongings): string {
   const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
-  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
+  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(thingOf(route, name)));
 }
 
 /** The headers that an operation cannot do without, besides the key. */
@@ -233,7 +294,18 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind | "other_contact") => string;
+export type Belongings = (kind: Thing) => string;
+
+/** What has an id in the scenes: one of each kind, another contact, and a note beside the deal. */
+type Thing = Kind | keyof typeof FURTHER;
+const FURTHER = { other_contact: "contact", deal_note: "note" } as const satisfies Record<string, Kind>;
+
+function thingOf(route: Route, name: string): Thing {
+  const kind = route.params[name] ?? missing(name);
+  return kind === "note" && route.operation.startsWith("deals.") ? "deal_note" : kind;
+}
+
+const kindOf = (thing: Thing): Kind => (thing in FURTHER ? FURTHER[thing as keyof typeof FURTHER] : (thing as Kind));
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -258,13 +330,20 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     key: partner.key,
     body: { name: "Spare", account_id: client_id },
   });
+  const deal = await world.call("POST", `${GENERAL}/deals`, { key: partner.key, body: { name: "Seats", account_id: client_id } });
+  const dealNote = await world.call("POST", `${GENERAL}/deals/${deal.body.id}/notes`, {
+    key: partner.key,
+    body: { body: "Called." },
+  });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const ids: Partial<Record<Thing, string>> = {
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
     contact: contact.id,
     pipeline: pipeline.body.id,
+    deal: deal.body.id,
+    deal_note: dealNote.body.id,
     custom_field: field.body.id,
     client: client_id,
     endpoint: endpoint.body.id,
@@ -283,7 +362,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const ids: Partial<Record<Thing, string>> = {
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -292,9 +371,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kind === "other_contact" ? "contact" : kind, Date.now());
+export const neverMade: Belongings = (thing) => newId(kindOf(thing), Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kind === "other_contact" ? "contact" : kind]}_1`;
+export const malformed: Belongings = (thing) => `${PREFIXES[kindOf(thing)]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

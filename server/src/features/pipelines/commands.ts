@@ -5,6 +5,7 @@ import { type Account, accountForChange, accountForNew } from "../accounts/index
 import { FIRST_PIPELINE, FIRST_STAGES, NO_RULES, PIPELINES_MAX, type Pipeline, refuseUnfitStages, stagesAfter } from "./model.ts";
 import {
   addToPipelines,
+  heldPipelineOrNull,
   insertPipeline,
   lockPipelines,
   pipelineNamed,
@@ -57,6 +58,14 @@ export async function addPipeline(ctx: Context, tx: Tx, account: Account, input:
 
 export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
   return (await pipelineOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+/** The pipeline that a deal of an account goes into, the default for null, kept as it is until the transaction ends. */
+export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
+  const pipeline = await heldPipelineOrNull(tx, ctx.scope, account_id, id);
+  if (pipeline !== null) return pipeline;
+  const detail = `There is no ${id} in this account.`;
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/pipeline_id", code: "unknown_pipeline", detail }] });
 }
 
 /** Changes a definition. A stage that is left out of the list is put away, unless deals stand in it. */
