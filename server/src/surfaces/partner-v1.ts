@@ -1,5 +1,6 @@
 import { auditLogRoutes } from "../features/audit-log/index.ts";
 import { clientRoutes } from "../features/clients/index.ts";
+import { partnerDealRoutes } from "../features/deals/index.ts";
 import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { accessRoutes, accountRoutes, partnerRoutes } from "../features/partners/index.ts";
@@ -17,6 +18,7 @@ export const partnerV1: Surface = {
     ...accountRoutes,
     ...accessRoutes,
     ...clientRoutes,
+    ...partnerDealRoutes,
     ...userRoutes,
     ...keyRoutes,
     ...eventRoutes,
