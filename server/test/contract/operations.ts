@@ -5,6 +5,7 @@ import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { LEAD_BODIES } from "./lead-bodies.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -94,78 +95,7 @@ const BODIES: Record<string, object> = {
   },
   "contacts.create_note": { body: "Called, asked for an offer." },
   "contacts.update_note": { body: "Called again." },
-  "leads.create": {
-    name: "Ada Okafor",
-    phone: "+14155552681",
-    email: "ada@lead.example",
-    company: "Harbour Dental",
-    title: "Practice manager",
-    country: "DE",
-    status: "disqualified",
-    reason: "No budget this year",
-    source: {
-      kind: "form",
-      name: "Contact form",
-      url: "https://harbour.example/contact",
-      referrer: "https://search.example/",
-      click_id: "Cj0KCQiA",
-      utm: { source: "search", medium: "cpc", campaign: "spring-sale", term: "dentist", content: "blue" },
-    },
-    tags: ["vip"],
-    notes: "Asked for prices.",
-    custom: {},
-    external_id: "form-4711",
-  },
-  "leads.update": {
-    name: "Ada Okafor-Berg",
-    phone: "+14155552682",
-    email: "ada@berglead.example",
-    company: "Berg Dental",
-    title: "Owner",
-    country: "NO",
-    status: "disqualified",
-    reason: "Moved away",
-    source: { kind: "referral", name: "Bo Ek", url: null, referrer: null, click_id: null, utm: { campaign: null } },
-    tags: ["emea"],
-    notes: "Moved.",
-    custom: {},
-    external_id: "form-4712",
-  },
-  "leads.upsert": {
-    name: "Ada Okafor",
-    phone: "+14155552683",
-    email: "ada@upsertlead.example",
-    company: "Harbour Dental",
-    title: "Practice manager",
-    country: "DE",
-    status: "new",
-    source: { kind: "form" },
-    tags: ["vip"],
-    notes: "Asked for prices.",
-    custom: {},
-    external_id: "form-4713",
-  },
-  "leads.bulk": { action: "tag", lead_ids: [newId("lead", Date.now()), newId("lead", Date.now())], tags: ["vip"] },
-  "leads.set_scoring": {
-    rules: [
-      { name: "Can be called", field: "phone", op: "exists", points: 20 },
-      { name: "Came by a campaign", field: "source.utm.campaign", op: "in", value: ["spring-sale"], points: 10 },
-    ],
-  },
-  "leads.convert": {
-    contact: {
-      name: "Ada Okafor",
-      phone: "+14155552684",
-      email: "ada@converted.example",
-      company: "Harbour Dental",
-      tags: ["customer"],
-      notes: "Converted.",
-      custom: {},
-      external_id: "crm-4714",
-    },
-  },
-  "leads.create_note": { body: "Called, asked for an offer." },
-  "leads.update_note": { body: "Called again." },
+  ...LEAD_BODIES,
   "custom_fields.create": {
     resource: "contact",
     key: "size",
