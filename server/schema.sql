@@ -36,6 +36,12 @@ RETURN lower(((((((((name || '
 '::text) || COALESCE(company, ''::text)) || '
 '::text) || COALESCE(notes, ''::text)));
 
+CREATE OR REPLACE FUNCTION public.deal_close_time(day date)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((COALESCE(day, '9999-12-31'::date))::timestamp without time zone AT TIME ZONE 'UTC'::text);
+
 CREATE OR REPLACE FUNCTION public.deal_search_text(name text, company text, notes text)
  RETURNS text
  LANGUAGE sql
@@ -397,9 +403,11 @@ create table deals (
 );
 CREATE INDEX deals_account ON public.deals USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_client ON public.deals USING btree (partner_id, client_id, id) WHERE ((deleted_at IS NULL) AND (client_id IS NOT NULL));
+CREATE INDEX deals_close ON public.deals USING btree (partner_id, deal_close_time(expected_close_on), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, id) WHERE ((deleted_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
 CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
@@ -662,7 +670,6 @@ create table pipelines (
   account_id text collate "C" not null,
   name text not null,
   is_default boolean not null default false,
-  "position" integer not null default 0,
   rules jsonb not null default '{}'::jsonb,
   archived boolean not null default false,
   created_at timestamp(3) with time zone not null,

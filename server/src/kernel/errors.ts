@@ -69,6 +69,14 @@ export const ERRORS = {
     "Change the records by hand; the detail says why.",
   ],
   duplicate_custom_field: [409, "The account has such a field already.", "Use the field named in existing_id, or another key."],
+  duplicate_deal: [409, "The account has such a deal already.", "Use the deal named in existing_id, or another external_id."],
+  deal_won: [409, "The deal is won.", "Move it out of the won stage first, if it was put there by mistake."],
+  stage_conflict: [409, "The deal is in another stage by now.", "Look at the stage named in stage, then move it from there."],
+  duplicate_pipeline: [
+    409,
+    "The account has such a pipeline already.",
+    "Use the pipeline named in existing_id, or another name.",
+  ],
   ambiguous_match: [409, "More than one record matches.", "Merge the records in candidates, or send only what one of them has."],
   client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge cannot be undone any more.", "Change the records by hand; the detail says why."],
@@ -95,6 +103,12 @@ export const ERRORS = {
     "Send it in E.164, such as +14155552671. There may be one to try in suggestion.",
   ],
   phone_required: [422, "A contact needs a phone number.", "Send contact.phone, or give the lead one first."],
+  stage_not_in_pipeline: [
+    422,
+    "The pipeline has no such stage.",
+    "Use one of those in stages, or send the pipeline_id of another.",
+  ],
+  stage_rule_violation: [422, "The pipeline does not allow this move.", "Mend what violations lists, then move the deal again."],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request.", "Use a new key for a new request."],
   rate_limit_exceeded: [
     429,

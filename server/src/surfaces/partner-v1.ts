@@ -1,6 +1,7 @@
 import { auditLogRoutes } from "../features/audit-log/index.ts";
 import { activityRoutes } from "../features/changes/index.ts";
 import { clientRoutes } from "../features/clients/index.ts";
+import { partnerDealRoutes } from "../features/deals/index.ts";
 import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { metricsRoutes } from "../features/metrics/index.ts";
@@ -21,6 +22,7 @@ export const partnerV1: Surface = {
     ...clientRoutes,
     ...metricsRoutes,
     ...activityRoutes,
+    ...partnerDealRoutes,
     ...userRoutes,
     ...keyRoutes,
     ...eventRoutes,

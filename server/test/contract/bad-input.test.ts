@@ -26,7 +26,7 @@ let rowsBefore: unknown;
 /** That a key was used is noted now and then, whatever was asked with it. */
 const rows = () =>
   world.db.sql(
-    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o union all select to_jsonb(l) from leads l order by 1",
+    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o union all select to_jsonb(p) from pipelines p union all select to_jsonb(s) from stages s union all select to_jsonb(d) from deals d union all select to_jsonb(l) from leads l order by 1",
   );
 
 beforeAll(async () => {
@@ -160,6 +160,9 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
   "leads.list": { list: "leads", filters: { sort: "-created_at" }, position: "lead_1" },
   "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
+  "deals.list": { list: "deals", filters: { sort: "-created_at" }, position: "deal_1" },
+  "partner_deals.list": { list: "deals", filters: { sort: "-created_at" }, position: "deal_1" },
+  "pipelines.list": { list: "pipelines", filters: { archived: false }, position: "ppl_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
   "activity.list": { list: "activity", filters: {}, position: 1 },
@@ -186,6 +189,10 @@ function cursorOf({ operation }: Route): Cursor {
   if (operation === "leads.timeline") return { list: "timeline", filters: ofLead, position: "aud_1" };
   if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
   if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
+  const ofDeal = { id: idFor("deal") };
+  if (operation.endsWith("deals.history")) return { list: "deal-history", filters: ofDeal, position: "0000000001" };
+  if (operation === "deals.list_notes") return { list: "notes", filters: ofDeal, position: "note_1" };
+  if (operation === "deals.timeline") return { list: "timeline", filters: ofDeal, position: "aud_1" };
   if (operation === "clients.activity")
     return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };

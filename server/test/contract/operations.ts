@@ -5,6 +5,7 @@ import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { LEAD_BODIES } from "./lead-bodies.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -95,78 +96,7 @@ const BODIES: Record<string, object> = {
   },
   "contacts.create_note": { body: "Called, asked for an offer." },
   "contacts.update_note": { body: "Called again." },
-  "leads.create": {
-    name: "Ada Okafor",
-    phone: "+14155552681",
-    email: "ada@lead.example",
-    company: "Harbour Dental",
-    title: "Practice manager",
-    country: "DE",
-    status: "disqualified",
-    reason: "No budget this year",
-    source: {
-      kind: "form",
-      name: "Contact form",
-      url: "https://harbour.example/contact",
-      referrer: "https://search.example/",
-      click_id: "Cj0KCQiA",
-      utm: { source: "search", medium: "cpc", campaign: "spring-sale", term: "dentist", content: "blue" },
-    },
-    tags: ["vip"],
-    notes: "Asked for prices.",
-    custom: {},
-    external_id: "form-4711",
-  },
-  "leads.update": {
-    name: "Ada Okafor-Berg",
-    phone: "+14155552682",
-    email: "ada@berglead.example",
-    company: "Berg Dental",
-    title: "Owner",
-    country: "NO",
-    status: "disqualified",
-    reason: "Moved away",
-    source: { kind: "referral", name: "Bo Ek", url: null, referrer: null, click_id: null, utm: { campaign: null } },
-    tags: ["emea"],
-    notes: "Moved.",
-    custom: {},
-    external_id: "form-4712",
-  },
-  "leads.upsert": {
-    name: "Ada Okafor",
-    phone: "+14155552683",
-    email: "ada@upsertlead.example",
-    company: "Harbour Dental",
-    title: "Practice manager",
-    country: "DE",
-    status: "new",
-    source: { kind: "form" },
-    tags: ["vip"],
-    notes: "Asked for prices.",
-    custom: {},
-    external_id: "form-4713",
-  },
-  "leads.bulk": { action: "tag", lead_ids: [newId("lead", Date.now()), newId("lead", Date.now())], tags: ["vip"] },
-  "leads.set_scoring": {
-    rules: [
-      { name: "Can be called", field: "phone", op: "exists", points: 20 },
-      { name: "Came by a campaign", field: "source.utm.campaign", op: "in", value: ["spring-sale"], points: 10 },
-    ],
-  },
-  "leads.convert": {
-    contact: {
-      name: "Ada Okafor",
-      phone: "+14155552684",
-      email: "ada@converted.example",
-      company: "Harbour Dental",
-      tags: ["customer"],
-      notes: "Converted.",
-      custom: {},
-      external_id: "crm-4714",
-    },
-  },
-  "leads.create_note": { body: "Called, asked for an offer." },
-  "leads.update_note": { body: "Called again." },
+  ...LEAD_BODIES,
   "custom_fields.create": {
     resource: "contact",
     key: "size",
@@ -176,6 +106,88 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
+  // Without what belongs to an account, which is not known beforehand, and what only a sale has.
+  "deals.create": {
+    name: "Ten seats",
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
+    amount_cents: 120_000,
+    currency: "usd",
+    expected_close_on: "2026-12-24",
+    tags: ["vip"],
+    notes: "Decides before the summer.",
+    custom: {},
+    external_id: "crm-4711",
+    stage: "Lost",
+    lost_reason: "Too dear",
+  },
+  "deals.update": {
+    name: "Twelve seats",
+    company: "Harbour Group",
+    company_domain: "group.example",
+    contact: { name: "Bo Ek" },
+    amount_cents: 130_000,
+    currency: "eur",
+    expected_close_on: null,
+    contact_id: null,
+    owner_id: null,
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "deals.move": {
+    stage: "Lost",
+    expected_stage: "New",
+    lost_reason: "Too dear",
+    note: "They asked twice.",
+    dry_run: false,
+  },
+  "deals.bulk": { action: "tag", deal_ids: [newId("deal", Date.now()), newId("deal", Date.now())], tags: ["vip"] },
+  "deals.create_note": { body: "Called, asked for an offer." },
+  "deals.update_note": { body: "Called again." },
+  "partner_deals.create": {
+    name: "Ten seats",
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
+    amount_cents: 120_000,
+    currency: "usd",
+    expected_close_on: "2026-12-24",
+    tags: ["vip"],
+    notes: "Decides before the summer.",
+    custom: {},
+    external_id: "crm-4711",
+    plan: "Growth",
+    mrr_cents: 49_900,
+    client_id: null,
+    owner_id: null,
+    stage: "Qualified",
+    lost_reason: null,
+  },
+  "partner_deals.update": { name: "Twelve seats", tags: ["emea"], notes: "Moved.", external_id: "crm-4713" },
+  "pipelines.create": {
+    name: "Renewals",
+    stages: [
+      { name: "Due", type: "open", probability: 40, required_fields: ["amount_cents"], target_days: 14 },
+      { name: "Renewed", type: "won" },
+      { name: "Gone", type: "lost" },
+    ],
+    rules: { no_skip: true, no_way_back: true, require_lost_reason: true },
+    is_default: false,
+  },
+  "pipelines.update": {
+    name: "Upgrades",
+    stages: [
+      { name: "Asked", type: "open", probability: 30, required_fields: ["notes"], target_days: null },
+      { name: "Upgraded", type: "won" },
+      { name: "Declined", type: "lost" },
+    ],
+    rules: { no_skip: false },
+    is_default: false,
+    archived: false,
+  },
   "access.request": { message: "We sync our clients from our own CRM." },
   "partners.create": {
     company: "Northwind Agency",
@@ -273,23 +285,10 @@ export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
     : JSON.parse(text.replaceAll(OTHER_CONTACT, idFor("other_contact")));
 }
 
-/** Operations that take another thing of a kind than the others do. */
-const MEANT: Record<string, Partial<Record<Kind, Special>>> = {
-  "leads.unconvert": { lead: "converted_lead" },
-  "leads.update_note": { note: "lead_note" },
-  "leads.delete_note": { note: "lead_note" },
-};
-
 /** The address of an operation, with an id for each of its parameters. */
 export function urlOf(route: Route, idFor: Belongings): string {
   const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
-  return (
-    prefix +
-    route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const kind = route.params[name] ?? missing(name);
-      return idFor(MEANT[route.operation]?.[kind] ?? kind);
-    })
-  );
+  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(thingOf(route, name)));
 }
 
 /** The headers that an operation cannot do without, besides the key. */
@@ -298,12 +297,25 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind | Special) => string;
+export type Belongings = (kind: Thing) => string;
 
-/** Things that an operation takes and others of their kind would not do for, with their kinds. */
-const SPECIAL = { other_contact: "contact", converted_lead: "lead", lead_note: "note" } as const satisfies Record<string, Kind>;
-type Special = keyof typeof SPECIAL;
-const kindOf = (kind: Kind | Special): Kind => (kind in SPECIAL ? SPECIAL[kind as Special] : (kind as Kind));
+/** What has an id in the scenes: one of each kind, and where that one would not do, another. */
+type Thing = Kind | keyof typeof FURTHER;
+const FURTHER = {
+  other_contact: "contact",
+  deal_note: "note",
+  lead_note: "note",
+  converted_lead: "lead",
+} as const satisfies Record<string, Kind>;
+
+function thingOf(route: Route, name: string): Thing {
+  const kind = route.params[name] ?? missing(name);
+  if (kind === "note" && route.operation.startsWith("deals.")) return "deal_note";
+  if (kind === "note" && route.operation.startsWith("leads.")) return "lead_note";
+  return route.operation === "leads.unconvert" ? "converted_lead" : kind;
+}
+
+const kindOf = (thing: Thing): Kind => (thing in FURTHER ? FURTHER[thing as keyof typeof FURTHER] : (thing as Kind));
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -324,12 +336,21 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     world.call("POST", `${GENERAL}/contacts/${contact.id}/${path}`, { key: partner.key, body });
   const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
   const note = await about("notes", { body: "Called." });
+  const pipeline = await world.call("POST", `${GENERAL}/pipelines`, {
+    key: partner.key,
+    body: { name: "Spare", account_id: client_id },
+  });
+  const deal = await world.call("POST", `${GENERAL}/deals`, { key: partner.key, body: { name: "Seats", account_id: client_id } });
+  const dealNote = await world.call("POST", `${GENERAL}/deals/${deal.body.id}/notes`, {
+    key: partner.key,
+    body: { body: "Called." },
+  });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
   const lead = await world.newLead(partner, { account_id: client_id });
   const leadNote = await world.call("POST", `${GENERAL}/leads/${lead.id}/notes`, { key: partner.key, body: { body: "Called." } });
   const reached = await world.newLead(partner, { account_id: client_id, phone: "+14155552685" });
   await world.call("POST", `${GENERAL}/leads/${reached.id}/convert`, { key: partner.key });
-  const ids: Partial<Record<Kind | Special, string>> = {
+  const ids: Partial<Record<Thing, string>> = {
     lead: lead.id,
     lead_note: leadNote.body.id,
     converted_lead: reached.id,
@@ -337,6 +358,9 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     merge: merge.body.id,
     note: note.body.id,
     contact: contact.id,
+    pipeline: pipeline.body.id,
+    deal: deal.body.id,
+    deal_note: dealNote.body.id,
     custom_field: field.body.id,
     client: client_id,
     endpoint: endpoint.body.id,
@@ -355,7 +379,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind | Special, string>> = {
+  const ids: Partial<Record<Thing, string>> = {
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -364,9 +388,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kindOf(kind), Date.now());
+export const neverMade: Belongings = (thing) => newId(kindOf(thing), Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kindOf(kind)]}_1`;
+export const malformed: Belongings = (thing) => `${PREFIXES[kindOf(thing)]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

@@ -4,4 +4,4 @@ export { ClientListQuery } from "./list/schema.ts";
 export { type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
 export { saveSharedPhones } from "./queries.ts";
 export { clientRoutes } from "./routes.ts";
-export { Branding, ClientCreate, Currency, ReasonBody, Tag, Tags } from "./schema.ts";
+export { Branding, ClientCreate, ContactDetails, Currency, ReasonBody, Tag, Tags } from "./schema.ts";

@@ -4,7 +4,7 @@ import { Metrics, MetricsQuery } from "./schema.ts";
 
 export const metricsRoutes: Route[] = [
   route({
-    operation: "deals.metrics",
+    operation: "partner_deals.metrics",
     method: "GET",
     path: "/deals/metrics",
     summary: "Count deals and their value, by stage, month, client or owner",

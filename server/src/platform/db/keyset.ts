@@ -32,7 +32,8 @@ export type Listing = {
   table: string;
   /** What the JSON of a row takes besides the row. */
   join?: string;
-  json: string;
+  /** The JSON of a row. */
+  json: string | ((place: Place) => string);
   sort: Sort;
   /** What the rows must fulfil besides being the partner's. */
   conditions(place: Place): string[];
@@ -60,11 +61,12 @@ export function keysetRows(db: Queryable, partner_id: string, listing: Listing, 
   const values: unknown[] = [partner_id, limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
   const conditions = ["c.partner_id = $1", ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
+  const rendered = typeof json === "string" ? json : json(place);
   const direction = sort.descending ? "desc" : "asc";
   const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
   return db.query<{ id: string; held: string | number | null; json: string }>(
     statement(`
-  select c.id, ${sort.held} as held, ${json} as json
+  select c.id, ${sort.held} as held, ${rendered} as json
   from (
     select * from ${table} c
     where ${conditions.join(" and ")}

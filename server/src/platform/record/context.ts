@@ -6,6 +6,7 @@ import { type Kind, newId } from "../../kernel/ids.ts";
 import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
+import { undoneIfRefused } from "../db/savepoint.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
@@ -130,6 +131,19 @@ export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
 export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
   tx.drafts.changes.push(change);
   if (audit !== null) tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
+}
+
+/**
+ * Does what may still be refused when some of it is written, and then undoes it alone: what it wrote, and what it said. Where it
+ * need not be undone, `undoable` saves the trips.
+ */
+export async function attempt<T>({ query, drafts }: Tx, undoable: boolean, body: () => Promise<T>): Promise<T> {
+  if (!undoable) return body();
+  const said = [drafts.events, drafts.changes, drafts.audits].map((list) => ({ list, length: list.length }));
+  return undoneIfRefused({ query }, body).catch((error: unknown) => {
+    for (const { list, length } of said) list.length = length;
+    throw error;
+  });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */

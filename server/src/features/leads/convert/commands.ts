@@ -2,16 +2,18 @@ import { fail } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { type Context, recordChange, requireVersion, type Tx } from "../../../platform/record/context.ts";
 import { accountForChange } from "../../accounts/index.ts";
-import { contactOrNull, fillContact, unfillContact } from "../../contacts/index.ts";
+import { type ContactRow, contactOrNull, fillContact, unfillContact } from "../../contacts/index.ts";
+import { addDeal, dealOrNull, lockDeal, removeDeal } from "../../deals/index.ts";
+import { hasNotes } from "../../timeline/index.ts";
 import { lockLead, lockLive, saveScored } from "../commands.ts";
 import { CONVERTIBLE, type Conversion, type Lead, refuseMove } from "../model.ts";
 import { saveLead } from "../queries.ts";
-import { additionTo, contactFrom, contactIdentity, UNDO_MS } from "./model.ts";
+import { additionTo, contactFrom, contactIdentity, dealFrom, UNDO_MS } from "./model.ts";
 import { isContactUsed } from "./queries.ts";
 import type { ConvertRequest } from "./schema.ts";
 
 /** Makes a contact of a lead, or adds it to the one that is there. Whoever asks again is told what came of it the first time. */
-export function convertLead(ctx: Context, id: string, { contact: given = {} }: ConvertRequest = {}) {
+export function convertLead(ctx: Context, id: string, { contact: given = {}, deal: wanted }: ConvertRequest = {}) {
   return ctx.tx(async (tx) => {
     const lead = await lockLive(ctx, tx, id);
     if (lead.status === "converted") return shown(ctx, tx, lead);
@@ -22,13 +24,15 @@ export function convertLead(ctx: Context, id: string, { contact: given = {} }: C
       create: () => contactFrom(lead, given),
       patch: (found) => additionTo(found, lead, given),
     });
+    const deal = wanted === undefined ? null : await addDealOf(ctx, tx, lead, contact, wanted);
     const converted = await saveLead(tx, ctx.scope, {
       ...lead,
       status: "converted",
       converted_at: tx.now,
       converted_by: actorOf(ctx.principal).id,
       contact_id: contact.id,
-      conversion: { ...filling, status: lead.status, deal_version: null },
+      deal_id: deal?.id ?? null,
+      conversion: { ...filling, status: lead.status, deal_version: deal?.version ?? null },
     });
     if (converted === null) throw new Error("the lead was not converted");
     tell(tx, "converted", lead, converted, { contact_id: contact.id, deal_id: converted.deal_id });
@@ -36,9 +40,15 @@ export function convertLead(ctx: Context, id: string, { contact: given = {} }: C
   });
 }
 
+async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, wanted: NonNullable<ConvertRequest["deal"]>) {
+  const account = await accountForChange(ctx, tx, "deal", lead.account_id);
+  return addDeal(ctx, tx, account, dealFrom(lead, contact, wanted), lead.id);
+}
+
 async function shown(ctx: Context, tx: Tx, lead: Lead) {
   const contact = lead.contact_id === null ? null : await contactOrNull(tx, ctx.scope, lead.contact_id);
-  return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":null}` };
+  const deal = lead.deal_id === null ? null : await dealOrNull(tx, ctx.scope, lead.deal_id, tx.now);
+  return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":${deal?.json ?? "null"}}` };
 }
 
 /** Takes a conversion back: lead and contact are again what they were. Refused once something was built on it. */
@@ -50,12 +60,21 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
     const { status, contact } = conversion;
     const undone = { converted_at: null, converted_by: null, contact_id: null, deal_id: null, conversion: null };
     const restored = (await saveScored(ctx, tx, { ...lead, ...undone, status })) ?? refuseUndo("identity_taken");
+    if (lead.deal_id !== null) await removeDealOf(ctx, tx, lead.deal_id, conversion);
     if (contact === "made" && (await isContactUsed(tx, ctx.scope, contact_id))) refuseUndo("contact_in_use");
     const reason = await unfillContact(ctx, tx, contact_id, conversion);
     if (reason !== null) refuseUndo(reason);
     tell(tx, "restored", lead, restored, {});
     return restored;
   });
+}
+
+async function removeDealOf(ctx: Context, tx: Tx, id: string, { deal_version }: Conversion): Promise<void> {
+  if ((await dealOrNull(tx, ctx.scope, id, tx.now)) === null) refuseUndo("deal_gone");
+  const deal = await lockDeal({ ...ctx, expected_version: null }, tx, id);
+  if (deal.version !== deal_version || (await hasNotes(tx, ctx.scope, id))) refuseUndo("deal_changed");
+  if (deal.status === "won") refuseUndo("deal_won");
+  await removeDeal(ctx, tx, deal);
 }
 
 function conversionOf({ conversion, contact_id, converted_at }: Lead, now: Date): { conversion: Conversion; contact_id: string } {
@@ -79,6 +98,9 @@ const REASONS = {
   not_converted: "it is not converted",
   too_old: "it is more than 24 hours old",
   identity_taken: "another record has the phone, e-mail or external id by now",
+  deal_changed: "the deal was changed since",
+  deal_gone: "the deal was deleted since",
+  deal_won: "the deal is won",
   contact_in_use: "a deal or another lead has to do with the contact",
   contact_changed: "the contact was changed since",
   contact_gone: "the contact was deleted or merged since",

@@ -1,6 +1,7 @@
 import { fail } from "../../../kernel/errors.ts";
 import { withTags } from "../../clients/index.ts";
 import { type ContactCreate, type ContactPatch, type ContactRow, canonicalPhone } from "../../contacts/index.ts";
+import type { DealCreate } from "../../deals/index.ts";
 import type { Identity } from "../../records/index.ts";
 import type { Lead } from "../model.ts";
 
@@ -35,4 +36,10 @@ export function additionTo(found: ContactRow, lead: Lead, given: ContactPatch): 
     ...given,
     tags: withTags(found.tags, [...lead.tags, ...(given.tags ?? [])]),
   };
+}
+
+/** The deal that a lead opens with its contact: named after the company or the person, unless it is told. */
+export function dealFrom(lead: Lead, contact: ContactRow, wanted: DealCreate): DealCreate {
+  const { company, owner_id } = lead;
+  return { name: company ?? contact.name, company, owner_id, ...wanted, contact_id: contact.id };
 }
