@@ -44,7 +44,7 @@ export async function addDeal(
 function fieldsOfNew(account: Account, input: DealCreate): DealFields {
   const company = input.company ?? (account.house ? (input.name ?? null) : null);
   return {
-    name: input.name ?? company ?? refuseField("name", "required", "name is required, or company."),
+    name: input.name ?? company ?? refuseField("name", "name_or_company", "name is required, or company."),
     amount_cents: input.amount_cents ?? null,
     currency: input.currency ?? account.currency,
     expected_close_on: input.expected_close_on ?? null,
@@ -91,7 +91,7 @@ export async function changeDeal(ctx: Context, tx: Tx, account: Account, before:
 async function refuseUnfit(ctx: Context, tx: Tx, account: Account, before: Deal | null, after: DealFields): Promise<void> {
   const { contact_id, client_id, owner_id, company } = after;
   refuseSaleFields(account, after);
-  if (account.house && company === null) refuseField("company", "required", "A sale is of a company.");
+  if (account.house && company === null) refuseField("company", "required_by_sale", "A sale is of a company.");
   if (owner_id !== before?.owner_id) await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
     refuseField("contact_id", "unknown_contact", `There is no ${contact_id} in this account.`);

@@ -23,7 +23,7 @@ export async function moveDeal(ctx: Context, tx: Tx, account: Account, before: D
   const { pipeline_id = before.pipeline_id, expected_stage, lost_reason = null, note = null, dry_run = false } = move;
   refuseElsewhere(before, expected_stage);
   const pipeline = await pipelineFor(ctx, tx, account.id, pipeline_id);
-  const stage = stageAsked(pipeline, move) ?? refuseField("stage", "required", "stage_id is required, or stage.");
+  const stage = stageAsked(pipeline, move) ?? refuseField("stage", "stage_or_stage_id", "stage_id is required, or stage.");
   if (stage.id === before.stage_id) return before;
   const after = { ...before, ...standingIn(pipeline, stage, lost_reason, tx.now, before) };
   refuseBrokenRules(pipeline, before.stage_id, stage, after, account);
