@@ -4,6 +4,7 @@ import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
+import { newSale } from "../harness/sales.ts";
 import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
 
 /** Every operation, each named as in the reference. */
@@ -118,7 +119,23 @@ const BODIES: Record<string, object> = {
   "access_requests.grant": { reason: "Welcome" },
   "access_requests.decline": { reason: "Not yet" },
   "operator_keys.create": { name: "Back office" },
-  "programme.update": { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" },
+  "programme.update": {
+    name: "Northern programme",
+    default_currency: "eur",
+    support_email: "help@tributary.example",
+    registration_review: "auto",
+    protection_days: 60,
+    open_registrations_max: 1_000_000,
+  },
+  "registrations.check": {
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { email: "ada@harbour.example", phone: "+14155552671" },
+  },
+  "registrations.withdraw": { reason: "Gone quiet" },
+  "registrations.approve": { reason: "Welcome" },
+  "registrations.reject": { reason: "Sold to already" },
+  "registrations.request_info": { reason: "Which plan?" },
   "clients.bulk": { action: "tag", client_ids: [newId("client", Date.now()), newId("client", Date.now())], tags: ["vip"] },
   "account.update": {
     company: "Northwind Group",
@@ -234,7 +251,9 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
   const note = await about("notes", { body: "Called." });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
+  const { deal_id } = await newSale(world, partner);
   const ids: Partial<Record<Kind | "other_contact", string>> = {
+    deal: deal_id,
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
@@ -252,12 +271,15 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   return (kind) => ids[kind] ?? missing(`belongingsOf in contract/operations.ts needs a ${kind}`);
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, and another operator key. */
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
 export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const { deal_id } = await newSale(world, partner);
+  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
   const ids: Partial<Record<Kind | "other_contact", string>> = {
+    deal: deal_id,
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
