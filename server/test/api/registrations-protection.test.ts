@@ -15,7 +15,7 @@ import {
   release,
   setProgramme,
 } from "../harness/sales.ts";
-import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let ours: TestPartner;
@@ -41,6 +41,17 @@ describe("a company is free again", () => {
     await release(world, ours, sale);
     expect(await freed(company)).toBeNull();
     expect(await conflictOf(reclaim(world, ours, sale))).toBe("deal_conflict");
+  });
+
+  test("when the deal is deleted, whichever comes first, and nobody is shown its registration any more", async () => {
+    const company = nextCompany();
+    const sale = await newSale(world, ours, { company });
+    await world.db.sql("update deals set deleted_at = now() where id = $1", [sale.deal_id]);
+    await release(world, ours, sale);
+    expect(await freed(company)).toBeNull();
+    expect((await registrationOf(world, operator, sale)).code).toBe("not_found");
+    const { body } = await world.call("GET", `${ADMIN}/registrations?partner_id=${ours.partner_id}&limit=100`, { key: operator });
+    expect(body.data.map((row: Json) => row.deal_id)).not.toContain(sale.deal_id);
   });
 
   test("when its name has changed to another", async () => {

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { EVENT_CATALOGUE } from "../../src/features/events/index.ts";
+import type { EventType } from "../../src/kernel/events.ts";
 import { auditLog, changes, feed } from "../harness/lists.ts";
 import {
   amend,
@@ -58,6 +60,10 @@ describe("the programme reviews", () => {
     expect((await decide(sale.deal_id, "approve")).body).toEqual(done.body);
     const events = await feed(world, partner.key);
     expect(events.map(({ type }) => type)).toEqual(["deal.registered", "deal.stage_changed"]);
+    for (const { type, data } of events as { type: EventType; data: object }[]) {
+      const { properties } = EVENT_CATALOGUE[type].data as { properties?: object };
+      expect(Object.keys(data).sort()).toEqual(Object.keys(properties ?? {}).sort());
+    }
     expect(events[1].data).toMatchObject({ change: "registration", days_in_stage: 10, stage_type: "open", client_id: null });
     const fed = (await changes(world, partner.key)).filter(({ id }) => id === sale.deal_id);
     expect(fed).toMatchObject([{ resource: "deal", change: "updated", version: 2 }]);

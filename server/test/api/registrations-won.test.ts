@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { feed } from "../harness/lists.ts";
 import {
+  amend,
   conflictOf,
   DAY_MS,
   expireSales,
   newSale,
   nextCompany,
   provision,
+  reclaim,
   refusalOf,
   registrationOf,
   release,
@@ -61,6 +63,19 @@ describe("a won sale", () => {
     const client_id = await provision(world, ours, sale);
     const refused = await refusalOf(newSale(world, ours, { company_domain: "named.example" }));
     expect([refused?.code, refused?.meta]).toEqual(["deal_conflict", { protected_until: null, existing_id: client_id }]);
+  });
+
+  test("that is renamed keeps the new name and gives the old one up, also when it is open again", async () => {
+    const [company, other] = [nextCompany(), nextCompany()];
+    const sale = await newSale(world, ours, { company });
+    const won = { ...sale, client_id: await provision(world, ours, sale) };
+    const renamed = { ...won, company: other };
+    await amend(world, ours, won, renamed);
+    expect(await conflictOf(newSale(world, rival, { company }))).toBeNull();
+    expect(await conflictOf(newSale(world, rival, { company: other }))).toBe("deal_conflict");
+    expect((await reclaim(world, ours, renamed)).outcome).toBeNull();
+    world.clock.advance(100 * DAY_MS);
+    expect(await conflictOf(newSale(world, rival, { company: other }))).toBe("deal_conflict");
   });
 
   test("of another plan to the same client leaves the company with the client when it is lost", async () => {

@@ -30,10 +30,8 @@ export async function amendSale(ctx: Context, tx: Tx, before: Sale, after: Sale)
   const registration = await registrationOrNull(tx, ctx.scope.partner_id, after.deal_id);
   if (registration === null || !holds(registration) || registration.outcome === "lost") return;
   const { deal_id, protected_until, outcome, account_id } = registration;
-  const holder =
-    outcome === "won"
-      ? { deal_id, client_id: after.client_id, until: null }
-      : { deal_id, client_id: null, until: protected_until };
+  const client_id = outcome === "won" ? after.client_id : null;
+  const holder = { deal_id, client_id, until: client_id === null ? protected_until : null };
   await holdCompany(tx, ctx.scope, holder, after, before);
   if (registration.status !== "needs_info") return;
   const submitted: RegistrationState = { ...registration, status: "submitted", submitted_at: tx.now };

@@ -40,6 +40,8 @@ export type Registration = Sale & {
   stage_id: string;
   stage_type: "open" | "won" | "lost";
   stage_entered_at: Date;
+  /** Whether its deal was deleted, so that nobody is shown it any more. */
+  deleted: boolean;
   status: Status;
   outcome: "won" | "lost" | null;
   protected_until: Date;

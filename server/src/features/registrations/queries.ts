@@ -12,14 +12,14 @@ const REGISTRATION_JSON = `(select row_to_json(x)::text from (select
 
 const REGISTRATION = `r.partner_id, r.deal_id, r.status, r.outcome, r.protected_until, r.reason, r.submitted_at, r.decided_by, r.decided_at,
     d.account_id, d.company, d.company_domain, d.contact, d.plan, d.mrr_cents, d.currency, d.client_id, d.pipeline_id, d.stage_id,
-    s.name as stage, s.type as stage_type, d.stage_entered_at, d.version, ${REGISTRATION_JSON} as json`;
+    s.name as stage, s.type as stage_type, d.stage_entered_at, d.version, d.deleted_at is not null as deleted, ${REGISTRATION_JSON} as json`;
 
 const WITH_DEAL = `join deals d on d.partner_id = r.partner_id and d.id = r.deal_id
     join stages s on s.partner_id = d.partner_id and s.id = d.stage_id`;
 
 const registrationById = statement(`
   select ${REGISTRATION} from registrations r ${WITH_DEAL}
-  where r.deal_id = $1 and ($2::text is null or r.partner_id = $2) and d.deleted_at is null`);
+  where r.deal_id = $1 and ($2::text is null or r.partner_id = $2)`);
 
 /** A registration of a partner, or of whichever for null. */
 export async function registrationOrNull(

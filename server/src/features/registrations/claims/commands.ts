@@ -4,7 +4,7 @@ import type { Queryable } from "../../../platform/db/statement.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, record, type Tx } from "../../../platform/record/context.ts";
 import type { CompanyCheck } from "../schema.ts";
-import { type Claim, type Company, claimsOf, without } from "./model.ts";
+import { type Claim, type Company, claimsOf, without, wordsOf } from "./model.ts";
 import { claimsOfClient, clientsWith, type Holder, type Taken, takeClaims, takenClaims } from "./queries.ts";
 
 /** How many of the partner's own clients are compared with a company. */
@@ -51,17 +51,10 @@ async function ownClientOrNull(
   claims: readonly Claim[],
 ): Promise<string | null> {
   if (claims.length === 0) return null;
-  const words = claims.flatMap(({ kind, value }) =>
-    kind === "name" ? [longest(value), longest(company.company ?? "")] : [value],
-  );
-  const candidates = await clientsWith(db, scope, [...new Set(words)], CANDIDATES_MAX);
+  const known_by = claims.map(({ kind, value }) => (kind === "name" ? wordsOf(company.company ?? "") : [value]));
+  const candidates = await clientsWith(db, scope, known_by, CANDIDATES_MAX);
   const same = candidates.filter((client) => without(claims, claimsOf(client)).length < claims.length);
   return same.find(({ id }) => id === company.client_id)?.id ?? same[0]?.id ?? null;
-}
-
-/** The longest word of a name, which few others have. */
-function longest(name: string): string {
-  return name.split(/\s+/).reduce((long, word) => (word.length > long.length ? word : long), "");
 }
 
 /** Says until when, and never whose: of what is the caller's own, also which. */

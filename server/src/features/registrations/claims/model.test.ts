@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { claimsOf, domainOf, nameOf, without } from "./model.ts";
+import { claimsOf, domainOf, nameOf, without, wordsOf } from "./model.ts";
 
 describe("a company's domain", () => {
   test.each([
@@ -96,4 +96,15 @@ describe("the claims of a company", () => {
       ),
     ).toEqual([domain]);
   });
+});
+
+test.each([
+  ["Müller & Söhne GmbH", ["müller", "söhne"]],
+  ["Joe's Diner S.A.", ["joe", "diner"]],
+  ["AB 7", ["ab", "7"]],
+  ["Company Ltd", ["company", "ltd"]],
+])("of %s the telling words are %j", (text, words) => expect(wordsOf(text)).toEqual(words));
+
+test("whatever has a name has words to look for it by", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => nameOf(text) === null || wordsOf(text).length > 0));
 });

@@ -79,3 +79,10 @@ export function nameOf(text: string): string | null {
   const name = (last === -1 ? words : words.slice(0, last + 1)).join(" ");
   return name === "" ? null : [...name].slice(0, NAME_LENGTH_MAX).join("");
 }
+
+/** The words of a name as it is written that others who write it must have too: short ones come and go. */
+export function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
+  const telling = words.filter((word) => word.length > 2 && !LEGAL_FORMS.has(nameOf(word) ?? ""));
+  return telling.length > 0 ? telling : words.filter((word) => word !== "");
+}

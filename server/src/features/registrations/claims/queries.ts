@@ -76,12 +76,16 @@ export function claimsOfClient(db: Queryable, scope: TenantScope, client_id: str
 
 export type Candidate = { id: string; company: string; contact: { email?: string; phone?: string } | null };
 
-/** Clients of the partner whose name or contact has any of some texts in it, as the index for searches finds them. */
-export function clientsWith(db: Queryable, scope: TenantScope, texts: readonly string[], limit: number): Promise<Candidate[]> {
+/** Clients of the partner that have all texts of any of some lists in name or contact, as the index for searches finds them. */
+export function clientsWith(
+  db: Queryable,
+  scope: TenantScope,
+  lists: readonly (readonly string[])[],
+  limit: number,
+): Promise<Candidate[]> {
   const values: unknown[] = [scope.partner_id, limit];
-  const found = texts
-    .map((text) => `client_search_text(c.company, c.external_id, c.contact) like $${values.push(containing(text.toLowerCase()))}`)
-    .join(" or ");
+  const has = (text: string) => `client_search_text(c.company, c.external_id, c.contact) like $${values.push(containing(text))}`;
+  const found = lists.map((texts) => `(${texts.map(has).join(" and ")})`).join(" or ");
   return db.query<Candidate>(
     statement(`
   select c.id, c.company, c.contact from clients c

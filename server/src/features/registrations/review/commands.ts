@@ -21,18 +21,22 @@ export async function listRegistrations(ctx: Context, query: RegistrationListQue
 }
 
 export async function getRegistration(ctx: Context, deal_id: string): Promise<Registration> {
-  return (await registrationOrNull(ctx.db.byKey, null, deal_id)) ?? notFound(deal_id);
+  return shown(await registrationOrNull(ctx.db.byKey, null, deal_id), deal_id);
+}
+
+function shown(registration: Registration | null, deal_id: string): Registration {
+  return registration === null || registration.deleted ? notFound(deal_id) : registration;
 }
 
 /** The operator decides. An approval protects the company from now on, a rejection leaves it to others. */
 export function decideRegistration(ctx: Context, deal_id: string, status: Status, reason: string | null): Promise<Registration> {
-  return ctx.tx(async (tx) => decide(ctx, tx, (await lockRegistration(tx, null, deal_id)) ?? notFound(deal_id), status, reason));
+  return ctx.tx(async (tx) => decide(ctx, tx, shown(await lockRegistration(tx, null, deal_id), deal_id), status, reason));
 }
 
 /** The partner takes its claim back. */
 export function withdrawSale(ctx: Context, deal_id: string, reason: string | null): Promise<Registration> {
   return ctx.tx(async (tx) => {
-    const registration = (await lockRegistration(tx, ctx.scope.partner_id, deal_id)) ?? notFound(deal_id);
+    const registration = shown(await lockRegistration(tx, ctx.scope.partner_id, deal_id), deal_id);
     return decide(ctx, tx, registration, "withdrawn", reason);
   });
 }
