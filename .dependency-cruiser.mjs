@@ -13,7 +13,7 @@ const FEATURES = {
   accounts: [],
   timeline: [],
   contacts: ["accounts", "clients", "timeline"],
-  registrations: ["clients"],
+  registrations: ["clients", "operators"],
   deals: ["accounts", "clients", "contacts", "pipelines", "registrations", "timeline"],
   leads: ["accounts", "clients", "contacts", "deals", "pipelines", "timeline"],
   imports: ["accounts", "contacts", "leads", "deals"],

@@ -4,7 +4,8 @@ import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { newSale, nextCompany } from "../harness/sales.ts";
+import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -20,8 +21,25 @@ export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 /** Stands for another contact of the same account in a body, until one is known. */
 const OTHER_CONTACT = newId("contact", Date.now());
 
+/** A deal of a company that nobody has yet: it would be another's otherwise. */
+const newDeal = () => ({
+  name: "Ten seats",
+  company: nextCompany(),
+  company_domain: `deal${nextPhone().slice(1)}.example`,
+  contact: { name: "Ada Okafor", email: `ada@deal${nextPhone().slice(1)}.example`, phone: nextPhone() },
+  amount_cents: 120_000,
+  currency: "usd",
+  expected_close_on: "2026-12-24",
+  contact_id: null,
+  owner_id: null,
+  tags: ["vip"],
+  notes: "Decides before the summer.",
+  custom: {},
+  external_id: "crm-4711",
+});
+
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
-const BODIES: Record<string, object> = {
+const BODIES: Record<string, object | (() => object)> = {
   "clients.create": {
     company: "Harbour Dental",
     external_id: "crm-4711",
@@ -103,22 +121,8 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
-  // Without what belongs to an account, which is not known beforehand, and what only a sale has.
-  "deals.create": {
-    name: "Ten seats",
-    company: "Harbour Dental",
-    company_domain: "harbour.example",
-    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
-    amount_cents: 120_000,
-    currency: "usd",
-    expected_close_on: "2026-12-24",
-    tags: ["vip"],
-    notes: "Decides before the summer.",
-    custom: {},
-    external_id: "crm-4711",
-    stage: "Lost",
-    lost_reason: "Too dear",
-  },
+  // Without the account, which is not known beforehand, and what only a sale has.
+  "deals.create": () => ({ ...newDeal(), stage: "Lost", lost_reason: "Too dear" }),
   "deals.update": {
     name: "Twelve seats",
     company: "Harbour Group",
@@ -144,25 +148,14 @@ const BODIES: Record<string, object> = {
   "deals.bulk": { action: "tag", deal_ids: [newId("deal", Date.now()), newId("deal", Date.now())], tags: ["vip"] },
   "deals.create_note": { body: "Called, asked for an offer." },
   "deals.update_note": { body: "Called again." },
-  "partner_deals.create": {
-    name: "Ten seats",
-    company: "Harbour Dental",
-    company_domain: "harbour.example",
-    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
-    amount_cents: 120_000,
-    currency: "usd",
-    expected_close_on: "2026-12-24",
-    tags: ["vip"],
-    notes: "Decides before the summer.",
-    custom: {},
-    external_id: "crm-4711",
+  "partner_deals.create": () => ({
+    ...newDeal(),
     plan: "Growth",
     mrr_cents: 49_900,
     client_id: null,
-    owner_id: null,
     stage: "Qualified",
     lost_reason: null,
-  },
+  }),
   "partner_deals.update": { name: "Twelve seats", tags: ["emea"], notes: "Moved.", external_id: "crm-4713" },
   "pipelines.create": {
     name: "Renewals",
@@ -200,7 +193,23 @@ const BODIES: Record<string, object> = {
   "access_requests.grant": { reason: "Welcome" },
   "access_requests.decline": { reason: "Not yet" },
   "operator_keys.create": { name: "Back office" },
-  "programme.update": { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" },
+  "programme.update": {
+    name: "Northern programme",
+    default_currency: "eur",
+    support_email: "help@tributary.example",
+    registration_review: "auto",
+    protection_days: 60,
+    open_registrations_max: 1_000_000,
+  },
+  "registrations.check": {
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { email: "ada@harbour.example", phone: "+14155552671" },
+  },
+  "registrations.withdraw": { reason: "Gone quiet" },
+  "registrations.approve": { reason: "Welcome" },
+  "registrations.reject": { reason: "Sold to already" },
+  "registrations.request_info": { reason: "Which plan?" },
   "clients.bulk": { action: "tag", client_ids: [newId("client", Date.now()), newId("client", Date.now())], tags: ["vip"] },
   "account.update": {
     company: "Northwind Group",
@@ -275,7 +284,8 @@ const BODIES: Record<string, object> = {
 
 export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
   if (route.body === undefined) return undefined;
-  const body = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const known = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const body = typeof known === "function" ? known() : known;
   const text = JSON.stringify(body);
   return idFor === undefined || !text.includes(OTHER_CONTACT)
     ? body
@@ -296,12 +306,13 @@ export function headersOf(route: Route): Record<string, string> {
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
 export type Belongings = (kind: Thing) => string;
 
-/** What has an id in the scenes: one of each kind, another contact, and a note beside the deal. */
+/** What has an id in the scenes: one of each kind, another contact, a note beside the deal, and a deal that is a sale. */
 type Thing = Kind | keyof typeof FURTHER;
-const FURTHER = { other_contact: "contact", deal_note: "note" } as const satisfies Record<string, Kind>;
+const FURTHER = { other_contact: "contact", deal_note: "note", sale: "deal" } as const satisfies Record<string, Kind>;
 
 function thingOf(route: Route, name: string): Thing {
   const kind = route.params[name] ?? missing(name);
+  if (kind === "deal" && route.operation.startsWith("registrations.")) return "sale";
   return kind === "note" && route.operation.startsWith("deals.") ? "deal_note" : kind;
 }
 
@@ -336,7 +347,9 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     body: { body: "Called." },
   });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
+  const sale = await newSale(world, partner);
   const ids: Partial<Record<Thing, string>> = {
+    sale: sale.deal_id,
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
@@ -357,12 +370,16 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   return (kind) => ids[kind] ?? missing(`belongingsOf in contract/operations.ts needs a ${kind}`);
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, and another operator key. */
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
 export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const { deal_id } = await newSale(world, partner);
+  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
   const ids: Partial<Record<Thing, string>> = {
+    deal: deal_id,
+    sale: deal_id,
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
