@@ -57,6 +57,7 @@ describe("a deal", () => {
       plan: null,
       mrr_cents: null,
       client_id: null,
+      registration: null,
       won_at: null,
       lost_at: null,
       created_at: now,
