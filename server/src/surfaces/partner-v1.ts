@@ -6,6 +6,7 @@ import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { metricsRoutes } from "../features/metrics/index.ts";
 import { accessRoutes, accountRoutes, partnerRoutes } from "../features/partners/index.ts";
+import { registrationRoutes } from "../features/registrations/index.ts";
 import { userRoutes } from "../features/users/index.ts";
 import { webhookRoutes } from "../features/webhooks/index.ts";
 import type { Surface } from "../platform/http/openapi.ts";
@@ -28,5 +29,6 @@ export const partnerV1: Surface = {
     ...eventRoutes,
     ...webhookRoutes,
     ...auditLogRoutes,
+    ...registrationRoutes,
   ],
 };

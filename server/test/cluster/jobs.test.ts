@@ -63,6 +63,7 @@ test("every job is on the schedule", async () => {
     "event_retention",
     "idempotency_retention",
     "partitions",
+    "registration_expiry",
   ]);
 });
 

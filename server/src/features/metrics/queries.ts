@@ -54,7 +54,7 @@ const entriesOf = (grouping: Grouping) =>
 
 /** A deal that stood in a stage, and whether it stood in a later one afterwards. */
 const STAGE_STATISTICS = `
-  select s.id, s.pipeline_id, s.type, s.position, p.position as pipeline_position, s.archived or p.archived as archived,
+  select s.id, s.pipeline_id, s.type, s.position, not p.is_default as pipeline_position, s.archived or p.archived as archived,
     count(distinct i.deal_id)::int as entered,
     count(distinct i.deal_id) filter (where exists (
       select from deal_stages l join stages t on t.partner_id = l.partner_id and t.id = l.stage_id
