@@ -39,7 +39,8 @@ export async function addDeal(
   await enterStage(tx, ctx.scope, added, actorOf(ctx.principal).id, null);
   const deal = sale ? await openSale(ctx, tx, added) : added;
   const changes = changesBetween<Partial<Deal>>({ tags: [], custom: {} }, deal, AUDITED, PERSONAL);
-  recordChange(tx, { resource: "deal", change: "created", ...deal }, { action: "deals.create", changes });
+  const detail = { pipeline_id: deal.pipeline_id, to_stage_id: deal.stage_id, to_stage: deal.stage, stage_type: deal.status };
+  recordChange(tx, { resource: "deal", change: "created", ...deal, detail }, { action: "deals.create", changes });
   return deal;
 }
 

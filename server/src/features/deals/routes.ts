@@ -1,6 +1,7 @@
 import { type Route, route } from "../../platform/http/route.ts";
+import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
-import { changeDeals } from "./bulk/commands.ts";
+import { dealBulk } from "./bulk/commands.ts";
 import { DealBulk, DealBulkResult } from "./bulk/schema.ts";
 import { createDeal, dealTimeline, deleteDeal, getDeal, updateDeal } from "./commands.ts";
 import { dealsPage } from "./list/queries.ts";
@@ -99,7 +100,7 @@ export const dealRoutes: Route[] = [
     ...none,
     body: DealBulk,
     reply: { status: 200, schema: DealBulkResult },
-    handle: (ctx, { body }) => changeDeals(ctx, body),
+    handle: (ctx, { body }) => bulkChange(dealBulk, ctx, body),
   }),
   get,
   update,
