@@ -79,7 +79,7 @@ describe("a move", () => {
     world.clock.advance(2 * DAY_MS);
     const { body } = await move(deal.id, { stage: "Qualified" });
     const [made, moved] = (await changes(world, partner.key)).filter(({ id }) => id === deal.id);
-    expect(made.detail).toBeUndefined();
+    expect(made.detail).toMatchObject({ to_stage: "New", stage_type: "open" });
     expect(moved.detail).toEqual({
       pipeline_id: deal.pipeline_id,
       from_stage_id: deal.stage_id,

@@ -6,7 +6,7 @@ import type { ChangeFilter, ChangeRow } from "../queries.ts";
 /** What was done to leads, and where deals went: a deal that only got another field is left out. */
 export function activityPage(db: Queryable, scope: TenantScope, filter: ChangeFilter) {
   const { after, until, resources, accounts, limit } = filter;
-  return db.query<ChangeRow & { detail: object | null }>(
+  return db.query<ChangeRow>(
     statement(`
   select f.* from (
     select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version, f.detail

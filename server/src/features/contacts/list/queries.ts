@@ -11,7 +11,7 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { foundIn } from "../../records/index.ts";
+import { foundBy } from "../../records/index.ts";
 import { CONTACT_JSON } from "../queries.ts";
 import type { ContactListQuery, ContactSort } from "./schema.ts";
 
@@ -22,10 +22,11 @@ const SORTS: Record<ContactSort, Sort> = {
   "-updated_at": byTime("c.updated_at", true),
 };
 
-const SEARCHED = { table: "contacts", text: "contact_search_text(g.name, g.email, g.phone, g.company, g.notes)" };
+const searchText = (row: string) => `contact_search_text(${row}.name, ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
 
 export function contactsPage(db: Queryable, scope: TenantScope, query: ContactListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
+  const accounts = accountsAsked(scope, filter.account_id);
   return keysetPage(
     db,
     scope.partner_id,
@@ -34,7 +35,8 @@ export function contactsPage(db: Queryable, scope: TenantScope, query: ContactLi
       table: "contacts",
       json: CONTACT_JSON,
       sort: SORTS[sort],
-      conditions: (place) => conditionsOf(filter, accountsAsked(scope, filter.account_id), place),
+      conditions: (place) => conditionsOf(filter, accounts, place),
+      ...foundBy(searchText, filter, accounts),
     },
     query,
   );
@@ -47,5 +49,5 @@ function conditionsOf(filter: ContactListQuery, accounts: readonly string[] | nu
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
   if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
-  return [...conditions, ...foundIn(SEARCHED, filter, accounts, place)];
+  return conditions;
 }

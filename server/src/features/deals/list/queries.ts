@@ -11,7 +11,7 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { foundIn } from "../../records/index.ts";
+import { foundBy } from "../../records/index.ts";
 import { dealJson } from "../queries.ts";
 import type { DealListQuery, DealSort } from "./schema.ts";
 
@@ -23,10 +23,11 @@ const SORTS: Record<DealSort, Sort> = {
   expected_close_on: byTime("deal_close_time(c.expected_close_on)", false),
 };
 
-const SEARCHED = { table: "deals", text: "deal_search_text(g.name, g.company, g.notes)" };
+const searchText = (row: string) => `deal_search_text(${row}.name, ${row}.company, ${row}.notes)`;
 
 export function dealsPage(db: Queryable, scope: TenantScope, query: DealListQuery, now: Date): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
+  const accounts = accountsAsked(scope, filter.account_id);
   return keysetPage(
     db,
     scope.partner_id,
@@ -35,7 +36,8 @@ export function dealsPage(db: Queryable, scope: TenantScope, query: DealListQuer
       table: "deals",
       json: (place) => dealJson(place(now)),
       sort: SORTS[sort],
-      conditions: (place) => conditionsOf(filter, accountsAsked(scope, filter.account_id), place),
+      conditions: (place) => conditionsOf(filter, accounts, place),
+      ...foundBy(searchText, filter, accounts),
     },
     query,
   );
@@ -53,5 +55,5 @@ function conditionsOf(filter: DealListQuery, accounts: readonly string[] | null,
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
   if (expected_close_after !== undefined) conditions.push(`c.expected_close_on >= ${place(expected_close_after)}`);
   if (expected_close_before !== undefined) conditions.push(`c.expected_close_on < ${place(expected_close_before)}`);
-  return [...conditions, ...foundIn(SEARCHED, filter, accounts, place)];
+  return conditions;
 }

@@ -12,7 +12,7 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { foundIn } from "../../records/index.ts";
+import { foundBy, type Having } from "../../records/index.ts";
 import { LEAD_JSON } from "../queries.ts";
 import type { LeadListQuery, LeadSort } from "./schema.ts";
 
@@ -24,10 +24,12 @@ const SORTS: Record<LeadSort, Sort> = {
   "-score": byNumber("c.score", true),
 };
 
-const SEARCHED = { table: "leads", text: "contact_search_text(coalesce(g.name, ''), g.email, g.phone, g.company, g.notes)" };
+const searchText = (row: string) =>
+  `contact_search_text(coalesce(${row}.name, ''), ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
 
 export function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
+  const accounts = accountsAsked(scope, filter.account_id);
   return keysetPage(
     db,
     scope.partner_id,
@@ -36,7 +38,8 @@ export function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuer
       table: "leads",
       json: LEAD_JSON,
       sort: SORTS[sort],
-      conditions: (place) => conditionsOf(filter, accountsAsked(scope, filter.account_id), place),
+      conditions: (place) => conditionsOf(filter, accounts, place),
+      ...foundBy(searchText, filter, accounts, ofSource(filter)),
     },
     query,
   );
@@ -53,14 +56,14 @@ function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null,
   if (source_kind !== undefined) conditions.push(`c.source ->> 'kind' = ${place(source_kind)}`);
   if (score_min !== undefined) conditions.push(`c.score >= ${place(score_min)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
-  return [...conditions, ...foundIn(SEARCHED, filter, accounts, place, ofSource(filter, place))];
+  return conditions;
 }
 
-function ofSource({ source_name, campaign, click_id }: LeadListQuery, place: Place): string[] {
-  const wanted = {
+function ofSource({ source_name, campaign, click_id }: LeadListQuery): Having[] {
+  const value = {
     ...(source_name === undefined ? {} : { name: source_name }),
     ...(campaign === undefined ? {} : { utm: { campaign } }),
     ...(click_id === undefined ? {} : { click_id }),
   };
-  return Object.keys(wanted).length === 0 ? [] : [`g.source @> ${place(wanted)}`];
+  return Object.keys(value).length === 0 ? [] : [{ column: "source", value }];
 }

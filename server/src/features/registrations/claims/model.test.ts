@@ -106,7 +106,10 @@ test.each([
 ])("of %s the telling words are %j", (text, words) => expect(wordsOf(text)).toEqual(words));
 
 test("whatever has a name has words to look for it by", () => {
-  fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => nameOf(text) === null || wordsOf(text).length > 0), {
-    examples: [["㈀"]],
-  });
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => nameOf(text) === null || wordsOf(text).length > 0),
+    {
+      examples: [["㈀"]],
+    },
+  );
 });

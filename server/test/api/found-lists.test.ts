@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
+import { walk } from "../harness/lists.ts";
+import { type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+const COUNT = 2_600;
+/** One in so many has the tag: few enough to be looked up, many enough to be met on the way, and both by turns. */
+const TAGS = { rare: 700, some: 30, common: 2 };
+
+let partner: TestPartner;
+const ids: string[] = [];
+const tagsOf = (place: number) => Object.entries(TAGS).flatMap(([tag, every]) => (place % every === 0 ? [tag] : []));
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  const { account_id } = await world.newContact(partner);
+  for (let place = 0; place < COUNT; place += 1) ids.push(newId("contact", world.clock.now().getTime() + place));
+  await world.db.sql(
+    `insert into contacts (partner_id, id, account_id, name, phone, tags, custom, created_at, updated_at)
+     select $1, s.id, $2, 'Person ' || (s.place * 7919) % 10000, '+1415' || 2000000 + s.place, array(select json_array_elements_text(s.tags::json)),
+       case when s.place % 30 = 0 then '{"size": "41"}' else '{}' end::jsonb, now(), now()
+     from unnest($3::text[], $4::text[], $5::int[]) as s (id, tags, place)`,
+    [partner.partner_id, account_id, ids, ids.map((_, place) => JSON.stringify(tagsOf(place))), ids.map((_, place) => place)],
+  );
+});
+
+const having = (tag: string) => ids.filter((_, place) => tagsOf(place).includes(tag));
+
+describe.each(Object.keys(TAGS))("the contacts with a %s tag", (tag) => {
+  test.each([7, 100])("are each in the list once and in its order, %i at a time", async (limit) => {
+    const rows = await walk(world, partner.key, "/v1/contacts", { tag, limit });
+    expect(rows.map(({ id }) => id)).toEqual(having(tag).reverse());
+  });
+
+  test("are found in another order too", async () => {
+    const rows = await walk(world, partner.key, "/v1/contacts", { tag, limit: 50, sort: "name" });
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(having(tag).toSorted());
+    const names = rows.map(({ name }) => name.toLowerCase());
+    expect(names).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
+  });
+});
