@@ -5,8 +5,8 @@ import type { FloorRow, Row } from "./rows.ts";
 import { createKeys, raiseLimits } from "./seed.ts";
 import type { Stage } from "./stage.ts";
 
-/** A name that three in a thousand have, with a slip of the pen. */
-export const SEARCHED = "okafro";
+/** A name that three in a thousand have. */
+export const SEARCHED = "okafor";
 export const CHANGES_READ = 50;
 
 const DAY_MS = 86_400_000;
@@ -124,6 +124,7 @@ const GROWN: Record<string, string> = {
   "contacts by company": `/contacts?${PAGE}&company=Harbour%20Dental%207`,
   "contacts by name": `/contacts?${PAGE}&sort=name`,
   "search contacts": `/contacts?${PAGE}&q=person777@`,
+  "search with a slip": `/contacts?limit=3&q=okafro`,
   "change feed": `/changes?${PAGE}`,
 };
 

@@ -26,6 +26,11 @@ export function decodeCursor(list: string, cursor: string, types: readonly ("str
   return position as (string | number)[];
 }
 
+/** Whether a cursor came from a list. */
+export function isCursorOf(list: string, cursor: string): boolean {
+  return parse(cursor)?.[0] === digest(list);
+}
+
 function parse(cursor: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));

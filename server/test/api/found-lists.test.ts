@@ -40,3 +40,25 @@ describe.each(Object.keys(TAGS))("the contacts with a %s tag", (tag) => {
     expect(names).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
   });
 });
+
+describe("a search", () => {
+  test("is for the text itself, and for words much like it only where nothing has it", async () => {
+    const { key } = await world.newPartner();
+    const make = (name: string, phone: string) => world.call("POST", "/v1/contacts", { key, body: { name, phone } });
+    const { body: near } = await make("Ada Okafor", "+14155559001");
+    const found = async (q: string) => (await walk(world, key, "/v1/contacts", { q })).map(({ id }) => id);
+    expect(await found("okafro")).toEqual([near.id]);
+    const { body: exact } = await make("Bo Okafro", "+14155559002");
+    expect(await found("okafro")).toEqual([exact.id]);
+  });
+
+  test("goes on as it began, although somebody with the very text comes meanwhile", async () => {
+    const fresh = await world.newPartner();
+    const made: string[] = [];
+    for (let index = 0; index < 7; index += 1) made.push((await world.newContact(fresh, { name: `Ada Okafor ${index}` })).id);
+    const rows = await walk(world, fresh.key, "/v1/contacts", { q: "okafro", limit: 2, sort: "created_at" }, () =>
+      world.newContact(fresh, { name: "Bo Okafro" }),
+    );
+    expect(rows.map(({ id }) => id).filter((id) => made.includes(id))).toEqual(made);
+  });
+});

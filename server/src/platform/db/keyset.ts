@@ -1,5 +1,5 @@
 import { firstIdAtTime, type Kind } from "../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, LIMIT_MAX, pageJson } from "../../kernel/page.ts";
+import { decodeCursor, encodeCursor, isCursorOf, LIMIT_DEFAULT, LIMIT_MAX, pageJson } from "../../kernel/page.ts";
 import { type Queryable, statement } from "./statement.ts";
 
 /** The order of a list. Ids come last in each and are in the order of creation, so that alone they are one. */
@@ -39,6 +39,8 @@ export type Listing = {
   conditions(place: Place): string[];
   /** What they must fulfil that only an index of values answers, which has no order: in terms of a row of the name given. */
   found?: Found;
+  /** What is asked for where nothing is found. Its pages have cursors of their own, so that a walk stays with what it began with. */
+  otherwise?: Found;
 };
 
 export type Found = {
@@ -57,9 +59,14 @@ export type Paging = { limit?: number | undefined; cursor?: string | undefined }
 
 /** A page of a list. */
 export async function keysetPage(db: Queryable, partner_id: string, listing: Listing, paging: Paging): Promise<{ json: string }> {
-  const rows = await keysetRows(db, partner_id, listing, paging);
-  const { limit = LIMIT_DEFAULT } = paging;
-  return { json: pageJson(rows, limit, ({ held, id }) => encodeCursor(listing.list, held === null ? [id] : [held, id])) };
+  const { limit = LIMIT_DEFAULT, cursor } = paging;
+  const { otherwise, ...first } = listing;
+  const page = async (asked: Listing) => ({ asked, rows: await keysetRows(db, partner_id, asked, paging) });
+  const spare = otherwise && { ...first, list: `${first.list} otherwise`, found: otherwise };
+  const goesOn = spare !== undefined && cursor !== undefined && isCursorOf(spare.list, cursor);
+  let { asked, rows } = await page(goesOn ? spare : first);
+  if (rows.length === 0 && cursor === undefined && spare !== undefined) ({ asked, rows } = await page(spare));
+  return { json: pageJson(rows, limit, ({ held, id }) => encodeCursor(asked.list, held === null ? [id] : [held, id])) };
 }
 
 export type KeysetRow = { id: string; held: string | number | null; json: string };
