@@ -14,7 +14,7 @@ const FEATURES = {
   timeline: [],
   records: ["accounts", "clients"],
   contacts: ["accounts", "clients", "records", "timeline"],
-  registrations: ["clients"],
+  registrations: ["clients", "operators"],
   deals: ["accounts", "clients", "contacts", "pipelines", "registrations", "timeline"],
   leads: ["accounts", "clients", "contacts", "deals", "pipelines", "records", "timeline"],
   imports: ["accounts", "contacts", "leads", "deals"],

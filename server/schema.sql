@@ -95,6 +95,15 @@ begin
   where b.bucket = for_bucket;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.touch_deal(of_partner text, of_deal text, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE deals SET version = (deals.version + 1), updated_at = touch_deal.at
+   WHERE ((deals.partner_id = touch_deal.of_partner) AND (deals.id = touch_deal.of_deal))
+   RETURNING deals.version;
+END;
+
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -688,8 +697,14 @@ create table programme (
   support_email text,
   updated_at timestamp(3) with time zone,
   version integer not null default 1,
+  registration_review text not null default 'auto'::text,
+  protection_days integer not null default 90,
+  open_registrations_max integer not null default 100,
   constraint programme_pkey PRIMARY KEY (only_row),
-  constraint programme_only_row_check CHECK (only_row)
+  constraint programme_only_row_check CHECK (only_row),
+  constraint programme_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
+  constraint programme_protection_days_check CHECK (((protection_days >= 1) AND (protection_days <= 3650))),
+  constraint programme_registration_review_check CHECK ((registration_review = ANY (ARRAY['auto'::text, 'review'::text])))
 );
 
 -- What is left of each rate limit, and what processes have leased of it in this slot of time and the one before.
@@ -719,6 +734,45 @@ create table record_notes (
   constraint record_notes_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
+
+-- Whose a company is, over all partners: until a time, or for as long as the client that it became is one.
+create table registration_claims (
+  kind text not null,
+  value text collate "C" not null,
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  client_id text collate "C",
+  until timestamp(3) with time zone,
+  constraint registration_claims_pkey PRIMARY KEY (kind, value),
+  constraint registration_claims_check CHECK (((until IS NULL) = (client_id IS NOT NULL))),
+  constraint registration_claims_kind_check CHECK ((kind = ANY (ARRAY['domain'::text, 'name'::text, 'phone'::text]))),
+  constraint registration_claims_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint registration_claims_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES registrations(partner_id, deal_id) ON DELETE CASCADE
+);
+CREATE INDEX registration_claims_client ON public.registration_claims USING btree (partner_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX registration_claims_deal ON public.registration_claims USING btree (partner_id, deal_id);
+CREATE INDEX registration_claims_until ON public.registration_claims USING btree (until) WHERE (until IS NOT NULL);
+
+-- Partner sales as the programme knows them: whether one is approved, and until when its company is protected.
+create table registrations (
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  status text not null,
+  outcome text,
+  protected_until timestamp(3) with time zone not null,
+  reason text,
+  submitted_at timestamp(3) with time zone not null,
+  decided_by text collate "C",
+  decided_at timestamp(3) with time zone,
+  constraint registrations_pkey PRIMARY KEY (partner_id, deal_id),
+  constraint registrations_outcome_check CHECK ((outcome = ANY (ARRAY['won'::text, 'lost'::text]))),
+  constraint registrations_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id) ON DELETE CASCADE,
+  constraint registrations_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'approved'::text, 'rejected'::text, 'needs_info'::text, 'withdrawn'::text, 'expired'::text])))
+);
+CREATE INDEX registrations_deal ON public.registrations USING btree (deal_id);
+CREATE INDEX registrations_expiry ON public.registrations USING btree (protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
+CREATE INDEX registrations_open ON public.registrations USING btree (partner_id, protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
+CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
 -- The steps of a pipeline. An archived one is kept for the deals that were in it.
 create table stages (

@@ -28,6 +28,8 @@ const TABLE_OWNERS: Record<string, string> = {
   stages: "features/pipelines",
   deals: "features/deals",
   deal_stages: "features/deals",
+  registrations: "features/registrations",
+  registration_claims: "features/registrations",
   record_notes: "features/timeline",
   programme: "features/operators",
   access_requests: "features/partners",

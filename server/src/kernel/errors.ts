@@ -81,6 +81,21 @@ export const ERRORS = {
   client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge cannot be undone any more.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "This is still needed.", "Put something in its place first; the detail says what."],
+  deal_conflict: [
+    409,
+    "The company is registered already.",
+    "Wait until protected_until, or use what existing_id names. Ask POST /v1/partners/deals/check before the work begins.",
+  ],
+  registration_limit_reached: [
+    409,
+    "The partner has as many open registrations as it may have.",
+    "Win, lose or withdraw another one first.",
+  ],
+  registration_closed: [
+    409,
+    "The deal's registration was rejected or withdrawn.",
+    "Register the sale as a new deal, or ask the company that runs the programme.",
+  ],
   idempotency_key_in_progress: [
     409,
     "A request with this Idempotency-Key is still running.",

@@ -24,6 +24,7 @@ const TAGS = {
   deliveries: "Each event that an endpoint was sent, with its attempts",
   replays: "Past events sent to an endpoint again",
   audit_log: "Who did what",
+  registrations: "Partner sales: which companies are free, and, for the operator, which sales are approved",
   access: "Access to the API during the private beta: see it, ask for it",
   partners: "For the operator: take partners in, place them, grade them, suspend them",
   access_requests: "For the operator: who asks for access to the API",

@@ -4,6 +4,7 @@ import { partnerDealRoutes } from "../features/deals/index.ts";
 import { eventRoutes } from "../features/events/index.ts";
 import { keyRoutes } from "../features/keys/index.ts";
 import { accessRoutes, accountRoutes, partnerRoutes } from "../features/partners/index.ts";
+import { registrationRoutes } from "../features/registrations/index.ts";
 import { userRoutes } from "../features/users/index.ts";
 import { webhookRoutes } from "../features/webhooks/index.ts";
 import type { Surface } from "../platform/http/openapi.ts";
@@ -24,5 +25,6 @@ export const partnerV1: Surface = {
     ...eventRoutes,
     ...webhookRoutes,
     ...auditLogRoutes,
+    ...registrationRoutes,
   ],
 };

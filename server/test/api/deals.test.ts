@@ -57,6 +57,7 @@ describe("a deal", () => {
       plan: null,
       mrr_cents: null,
       client_id: null,
+      registration: null,
       won_at: null,
       lost_at: null,
       created_at: now,
@@ -69,7 +70,7 @@ describe("a deal", () => {
   test("has the name of its company unless told, and must have one of the two", async () => {
     expect((await make({ name: undefined, company: "Harbour Dental" })).name).toBe("Harbour Dental");
     const { status, body } = await create({});
-    expect([status, body.errors[0]]).toMatchObject([422, { pointer: "#/name", code: "required" }]);
+    expect([status, body.errors[0]]).toMatchObject([422, { pointer: "#/name", code: "name_or_company" }]);
   });
 
   test("begins in the stage asked for, by id or by name, and in the pipeline asked for", async () => {

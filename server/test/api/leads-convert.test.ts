@@ -110,8 +110,9 @@ describe("a conversion", () => {
 
   test("asked for many times at once makes one contact and one deal", async () => {
     const crowd = await world.newPartner();
-    const lead = await world.newLead(crowd, { phone: nextPhone() });
-    const twin = await world.newLead(crowd, { email: "twin@convert.example" });
+    const { id: account_id } = await world.newClient(crowd);
+    const lead = await world.newLead(crowd, { account_id, phone: nextPhone() });
+    const twin = await world.newLead(crowd, { account_id, email: "twin@convert.example" });
     const again = { key: crowd.key, body: { contact: { phone: lead.phone }, deal: {} } };
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>

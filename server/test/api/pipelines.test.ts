@@ -130,9 +130,9 @@ describe("a pipeline", () => {
       "two stages of one name, whatever the case",
       (stages) => [...stages, { name: "oNE", type: "open" }],
       "#/stages/4/name",
-      "duplicate",
+      "duplicate_stage",
     ],
-    ["a stage twice", (stages) => [...stages, { ...stages[0], name: "Else" }], "#/stages/4/id", "duplicate"],
+    ["a stage twice", (stages) => [...stages, { ...stages[0], name: "Else" }], "#/stages/4/id", "duplicate_stage"],
     [
       "a stage of nowhere",
       (stages) => [...stages, { id: "stg_01jd3k5y5cf7m8n9p0q1r2s3t4", name: "X", type: "open" }],

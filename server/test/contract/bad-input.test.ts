@@ -172,6 +172,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "access_requests.list": { list: "access-requests", filters: {}, position: "acr_1" },
   "operator_keys.list": { list: "operator-keys", filters: {}, position: "key_1" },
   "operator_audit_log.list": { list: "operator-audit-log", filters: {}, position: "aud_1" },
+  "registrations.list": { list: "registrations", filters: { sort: "-created_at" }, position: "deal_1" },
   "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
 };
 

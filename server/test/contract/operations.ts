@@ -4,8 +4,9 @@ import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
-import { LEAD_BODIES } from "./lead-bodies.ts";
+import { newSale, nextCompany } from "../harness/sales.ts";
+import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
+import { RECORD_BODIES } from "./record-bodies.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -21,8 +22,25 @@ export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 /** Stands for another contact of the same account in a body, until one is known. */
 const OTHER_CONTACT = newId("contact", Date.now());
 
+/** A deal of a company that nobody has yet: it would be another's otherwise. */
+const newDeal = () => ({
+  name: "Ten seats",
+  company: nextCompany(),
+  company_domain: `deal${nextPhone().slice(1)}.example`,
+  contact: { name: "Ada Okafor", email: `ada@deal${nextPhone().slice(1)}.example`, phone: nextPhone() },
+  amount_cents: 120_000,
+  currency: "usd",
+  expected_close_on: "2026-12-24",
+  contact_id: null,
+  owner_id: null,
+  tags: ["vip"],
+  notes: "Decides before the summer.",
+  custom: {},
+  external_id: "crm-4711",
+});
+
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
-const BODIES: Record<string, object> = {
+const BODIES: Record<string, object | (() => object)> = {
   "clients.create": {
     company: "Harbour Dental",
     external_id: "crm-4711",
@@ -54,37 +72,7 @@ const BODIES: Record<string, object> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
-  // Without the account and the owner, which are not known beforehand.
-  "contacts.create": {
-    name: "Ada Okafor",
-    phone: "+14155552671",
-    email: "ada@harbour.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4711",
-  },
-  "contacts.update": {
-    name: "Ada Okafor-Berg",
-    phone: "+14155552672",
-    email: "ada@berg.example",
-    company: "Berg Dental",
-    tags: ["emea"],
-    notes: "Moved.",
-    custom: {},
-    external_id: "crm-4712",
-  },
-  "contacts.upsert": {
-    name: "Ada Okafor",
-    phone: "+14155552673",
-    email: "ada@upsert.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4713",
-  },
+  ...RECORD_BODIES,
   "contacts.bulk": { action: "tag", contact_ids: [newId("contact", Date.now()), newId("contact", Date.now())], tags: ["vip"] },
   "contacts.merge": { from_id: OTHER_CONTACT, take: ["name", "email"] },
   "contacts.set_consent": {
@@ -95,7 +83,6 @@ const BODIES: Record<string, object> = {
   },
   "contacts.create_note": { body: "Called, asked for an offer." },
   "contacts.update_note": { body: "Called again." },
-  ...LEAD_BODIES,
   "custom_fields.create": {
     resource: "contact",
     key: "size",
@@ -105,22 +92,8 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
-  // Without what belongs to an account, which is not known beforehand, and what only a sale has.
-  "deals.create": {
-    name: "Ten seats",
-    company: "Harbour Dental",
-    company_domain: "harbour.example",
-    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
-    amount_cents: 120_000,
-    currency: "usd",
-    expected_close_on: "2026-12-24",
-    tags: ["vip"],
-    notes: "Decides before the summer.",
-    custom: {},
-    external_id: "crm-4711",
-    stage: "Lost",
-    lost_reason: "Too dear",
-  },
+  // Without the account, which is not known beforehand, and what only a sale has.
+  "deals.create": () => ({ ...newDeal(), stage: "Lost", lost_reason: "Too dear" }),
   "deals.update": {
     name: "Twelve seats",
     company: "Harbour Group",
@@ -146,25 +119,14 @@ const BODIES: Record<string, object> = {
   "deals.bulk": { action: "tag", deal_ids: [newId("deal", Date.now()), newId("deal", Date.now())], tags: ["vip"] },
   "deals.create_note": { body: "Called, asked for an offer." },
   "deals.update_note": { body: "Called again." },
-  "partner_deals.create": {
-    name: "Ten seats",
-    company: "Harbour Dental",
-    company_domain: "harbour.example",
-    contact: { name: "Ada Okafor", email: "ada@harbour.example", phone: "+14155552671" },
-    amount_cents: 120_000,
-    currency: "usd",
-    expected_close_on: "2026-12-24",
-    tags: ["vip"],
-    notes: "Decides before the summer.",
-    custom: {},
-    external_id: "crm-4711",
+  "partner_deals.create": () => ({
+    ...newDeal(),
     plan: "Growth",
     mrr_cents: 49_900,
     client_id: null,
-    owner_id: null,
     stage: "Qualified",
     lost_reason: null,
-  },
+  }),
   "partner_deals.update": { name: "Twelve seats", tags: ["emea"], notes: "Moved.", external_id: "crm-4713" },
   "pipelines.create": {
     name: "Renewals",
@@ -202,7 +164,23 @@ const BODIES: Record<string, object> = {
   "access_requests.grant": { reason: "Welcome" },
   "access_requests.decline": { reason: "Not yet" },
   "operator_keys.create": { name: "Back office" },
-  "programme.update": { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" },
+  "programme.update": {
+    name: "Northern programme",
+    default_currency: "eur",
+    support_email: "help@tributary.example",
+    registration_review: "auto",
+    protection_days: 60,
+    open_registrations_max: 1_000_000,
+  },
+  "registrations.check": {
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { email: "ada@harbour.example", phone: "+14155552671" },
+  },
+  "registrations.withdraw": { reason: "Gone quiet" },
+  "registrations.approve": { reason: "Welcome" },
+  "registrations.reject": { reason: "Sold to already" },
+  "registrations.request_info": { reason: "Which plan?" },
   "clients.bulk": { action: "tag", client_ids: [newId("client", Date.now()), newId("client", Date.now())], tags: ["vip"] },
   "account.update": {
     company: "Northwind Group",
@@ -277,7 +255,8 @@ const BODIES: Record<string, object> = {
 
 export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
   if (route.body === undefined) return undefined;
-  const body = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const known = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const body = typeof known === "function" ? known() : known;
   const text = JSON.stringify(body);
   return idFor === undefined || !text.includes(OTHER_CONTACT)
     ? body
@@ -303,12 +282,14 @@ type Thing = Kind | keyof typeof FURTHER;
 const FURTHER = {
   other_contact: "contact",
   deal_note: "note",
+  sale: "deal",
   lead_note: "note",
   converted_lead: "lead",
 } as const satisfies Record<string, Kind>;
 
 function thingOf(route: Route, name: string): Thing {
   const kind = route.params[name] ?? missing(name);
+  if (kind === "deal" && route.operation.startsWith("registrations.")) return "sale";
   if (kind === "note" && route.operation.startsWith("deals.")) return "deal_note";
   if (kind === "note" && route.operation.startsWith("leads.")) return "lead_note";
   return route.operation === "leads.unconvert" ? "converted_lead" : kind;
@@ -347,12 +328,14 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
   const lead = await world.newLead(partner, { account_id: client_id });
   const leadNote = await world.call("POST", `${GENERAL}/leads/${lead.id}/notes`, { key: partner.key, body: { body: "Called." } });
-  const reached = await world.newLead(partner, { account_id: client_id, phone: "+14155552685" });
+  const reached = await world.newLead(partner, { account_id: client_id, phone: nextPhone() });
   await world.call("POST", `${GENERAL}/leads/${reached.id}/convert`, { key: partner.key });
+  const sale = await newSale(world, partner);
   const ids: Partial<Record<Thing, string>> = {
     lead: lead.id,
     lead_note: leadNote.body.id,
     converted_lead: reached.id,
+    sale: sale.deal_id,
     other_contact,
     merge: merge.body.id,
     note: note.body.id,
@@ -373,12 +356,16 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   return (kind) => ids[kind] ?? missing(`belongingsOf in contract/operations.ts needs a ${kind}`);
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, and another operator key. */
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
 export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const { deal_id } = await newSale(world, partner);
+  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
   const ids: Partial<Record<Thing, string>> = {
+    deal: deal_id,
+    sale: deal_id,
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,

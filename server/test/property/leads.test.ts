@@ -29,15 +29,21 @@ async function seen({ key }: TestPartner, path: string): Promise<Json> {
 
 test("whatever the lead and the contact, a conversion taken back leaves both as they were", async () => {
   const partner = await world.newPartner();
+  const { id: account_id } = await world.newClient(partner);
   await fc.assert(
     fc.asyncProperty(lead, contact, given, fc.boolean(), async ({ email, ...fields }, there, { phone, ...more }, deal) => {
       mailboxes += 1;
       const address = `box${mailboxes}@property.example`;
       const numbers = { lead: nextPhone(), contact: nextPhone() };
-      const made = await world.newLead(partner, { ...fields, phone: numbers.lead, ...(email ? { email: address } : {}) });
+      const made = await world.newLead(partner, {
+        ...fields,
+        account_id,
+        phone: numbers.lead,
+        ...(email ? { email: address } : {}),
+      });
       await world.call("POST", `/v1/leads/${made.id}/notes`, { key: partner.key, body: { body: "Before" } });
       const identity = there?.by === "email" ? { phone: numbers.contact, email: address } : { phone: numbers.lead };
-      const existing = there === null ? null : await world.newContact(partner, { ...there.fields, ...identity });
+      const existing = there === null ? null : await world.newContact(partner, { ...there.fields, ...identity, account_id });
       const before = await seen(partner, `/v1/leads/${made.id}`);
       const contactBefore = existing === null ? null : await seen(partner, `/v1/contacts/${existing.id}`);
       const body = {

@@ -50,6 +50,22 @@ export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_
   return client;
 }
 
+/**
+ * Gives a client what was sold to it and makes it active; null where there is no such client. A suspended one stays suspended:
+ * whoever suspended it has a reason that a sale does not end.
+ */
+export async function sellToClient(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  sold: Pick<Client, "plan" | "mrr_cents" | "currency">,
+): Promise<Client | null> {
+  const client = await clientForUpdateOrNull(tx, ctx.scope, id);
+  if (client === null || client.house) return null;
+  const saved = await changeFields(tx, client, sold);
+  return saved.status === "pending" || saved.status === "churned" ? moveClient(tx, saved, "active", null) : saved;
+}
+
 /** Opens the partner's own account, in the transaction that makes the partner. It raises no client events. */
 export async function openHouseAccount(tx: Tx, partner: { id: string; company: string }): Promise<void> {
   const scope = { partner_id: partner.id, clients: "all" } as const;

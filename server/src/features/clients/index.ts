@@ -1,4 +1,12 @@
-export { addClient, changeStatus, createClient, openHouseAccount, refuseUnknownClients, updateClient } from "./commands.ts";
+export {
+  addClient,
+  changeStatus,
+  createClient,
+  openHouseAccount,
+  refuseUnknownClients,
+  sellToClient,
+  updateClient,
+} from "./commands.ts";
 export { listClients } from "./list/commands.ts";
 export { ClientListQuery } from "./list/schema.ts";
 export { type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";

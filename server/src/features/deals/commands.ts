@@ -4,9 +4,11 @@ import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, recordChange, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { type Account, accountForChange, accountForNew, customAfter, refuseUnknownOwner } from "../accounts/index.ts";
 import { pipelineFor } from "../pipelines/index.ts";
+import { amendSale, releaseSale } from "../registrations/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { AUDITED, type Deal, type DealFields, PERSONAL, refuseChangeOfMoney, refuseField, refuseSaleFields } from "./model.ts";
 import { dealOrNull, dealsForUpdate, dealWithExternalId, insertDeal, isClient, isContact, saveDeal } from "./queries.ts";
+import { openSale, saleOf } from "./sale/commands.ts";
 import type { DealCreate, DealPatch } from "./schema.ts";
 import { refuseBrokenRules, stageAsked, standingIn } from "./stage/model.ts";
 import { enterStage } from "./stage/queries.ts";
@@ -31,10 +33,11 @@ export async function addDeal(
   const sale = account.house;
   const standing = standingIn(pipeline, stage, input.lost_reason ?? null, tx.now, null);
   refuseBrokenRules(pipeline, null, stage, { ...fields, ...standing, sale }, account);
-  const deal =
+  const added =
     (await insertDeal(tx, ctx.scope, { ...fields, ...standing, account_id: account.id, sale, lead_id })) ??
     (await refuseDuplicate(ctx, tx, account.id, fields.external_id));
-  await enterStage(tx, ctx.scope, deal, actorOf(ctx.principal).id, null);
+  await enterStage(tx, ctx.scope, added, actorOf(ctx.principal).id, null);
+  const deal = sale ? await openSale(ctx, tx, added) : added;
   const changes = changesBetween<Partial<Deal>>({ tags: [], custom: {} }, deal, AUDITED, PERSONAL);
   recordChange(tx, { resource: "deal", change: "created", ...deal }, { action: "deals.create", changes });
   return deal;
@@ -44,7 +47,7 @@ export async function addDeal(
 function fieldsOfNew(account: Account, input: DealCreate): DealFields {
   const company = input.company ?? (account.house ? (input.name ?? null) : null);
   return {
-    name: input.name ?? company ?? refuseField("name", "required", "name is required, or company."),
+    name: input.name ?? company ?? refuseField("name", "name_or_company", "name is required, or company."),
     amount_cents: input.amount_cents ?? null,
     currency: input.currency ?? account.currency,
     expected_close_on: input.expected_close_on ?? null,
@@ -82,6 +85,7 @@ export async function changeDeal(ctx: Context, tx: Tx, account: Account, before:
   if (Object.keys(changes).length === 0) return before;
   refuseChangeOfMoney(before, after);
   await refuseUnfit(ctx, tx, account, before, after);
+  if (before.sale) await amendSale(ctx, tx, saleOf(before), saleOf(after));
   const saved = (await saveDeal(tx, ctx.scope, after)) ?? (await refuseDuplicate(ctx, tx, account.id, after.external_id));
   recordChange(tx, { resource: "deal", change: "updated", ...saved }, { action: "deals.update", changes });
   return saved;
@@ -91,7 +95,7 @@ export async function changeDeal(ctx: Context, tx: Tx, account: Account, before:
 async function refuseUnfit(ctx: Context, tx: Tx, account: Account, before: Deal | null, after: DealFields): Promise<void> {
   const { contact_id, client_id, owner_id, company } = after;
   refuseSaleFields(account, after);
-  if (account.house && company === null) refuseField("company", "required", "A sale is of a company.");
+  if (account.house && company === null) refuseField("company", "required_by_sale", "A sale is of a company.");
   if (owner_id !== before?.owner_id) await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
     refuseField("contact_id", "unknown_contact", `There is no ${contact_id} in this account.`);
@@ -110,6 +114,7 @@ export function deleteDeal(ctx: Context, id: string): Promise<void> {
 /** Deletes a deal that was locked before: it is gone from every list and cannot be read. */
 export async function removeDeal(ctx: Context, tx: Tx, deal: Deal): Promise<void> {
   if (deal.status === "won") fail("deal_won", { detail: "A won deal cannot be deleted." });
+  if (deal.sale) await releaseSale(ctx, tx, deal.id);
   const gone = (await saveDeal(tx, ctx.scope, { ...deal, deleted_at: tx.now })) ?? deal;
   recordChange(tx, { resource: "deal", change: "deleted", ...gone }, { action: "deals.delete" });
 }

@@ -51,6 +51,17 @@ export type Deal = DealFields &
     json: string;
   };
 
+/** Where a deal moved from and to, for those who follow it. */
+export type Move = {
+  pipeline_id: string;
+  from_stage_id: string;
+  from_stage: string;
+  to_stage_id: string;
+  to_stage: string;
+  stage_type: DealStatus;
+  days_in_stage: number;
+};
+
 /** The fields that an audit entry compares. It cannot be erased, so what may say anything of a person is only named in it. */
 export const AUDITED = [
   "name",

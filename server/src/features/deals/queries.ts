@@ -11,6 +11,8 @@ export const dealJson = (now: string) => `(select row_to_json(x)::text from (sel
     greatest(floor(extract(epoch from ${now}::timestamptz - c.stage_entered_at) / 86400), 0)::int as days_in_stage,
     c.amount_cents, c.currency, c.expected_close_on, c.contact_id, c.lead_id, c.owner_id, c.lost_reason, c.tags, c.notes, c.custom,
     c.external_id, c.company, c.company_domain, c.contact, c.plan, c.mrr_cents, c.client_id,
+    case when c.sale then (select json_build_object('status', r.status, 'protected_until', wire_time(r.protected_until), 'reason', r.reason)
+      from registrations r where r.partner_id = c.partner_id and r.deal_id = c.id) end as registration,
     wire_time(c.won_at) as won_at, wire_time(c.lost_at) as lost_at,
     wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version
     from stages s where s.partner_id = c.partner_id and s.id = c.stage_id) x)`;

@@ -12,6 +12,14 @@ import { DealHistory, HistoryQuery, StageMove } from "./stage/schema.ts";
 const none = { partner_wide: false, params: {} } as const;
 const one = { partner_wide: false, params: { id: "deal" } } as const;
 
+const OF_NEW = [
+  "duplicate_deal",
+  "deal_conflict",
+  "registration_limit_reached",
+  "stage_not_in_pipeline",
+  "stage_rule_violation",
+] as const;
+
 const list = route({
   operation: "deals.list",
   method: "GET",
@@ -36,7 +44,7 @@ const create = route({
   scope: "deals:write",
   ...none,
   body: DealCreate,
-  errors: ["duplicate_deal", "client_inactive", "account_required", "stage_not_in_pipeline", "stage_rule_violation"],
+  errors: [...OF_NEW, "client_inactive", "account_required"],
   reply: { status: 201, schema: Deal, location: (id) => `/deals/${id}` },
   handle: (ctx, { body }) => createDeal(ctx, body),
 });
@@ -61,7 +69,7 @@ const update = route({
   scope: "deals:write",
   ...one,
   body: DealPatch,
-  errors: ["duplicate_deal", "deal_won", "client_inactive"],
+  errors: ["duplicate_deal", "deal_won", "deal_conflict", "client_inactive"],
   reply: { status: 200, schema: Deal },
   handle: (ctx, { params, body }) => updateDeal(ctx, params.id, body),
 });
@@ -116,7 +124,15 @@ export const dealRoutes: Route[] = [
     scope: "deals:write",
     ...one,
     body: StageMove,
-    errors: ["stage_conflict", "stage_not_in_pipeline", "stage_rule_violation", "client_inactive"],
+    errors: [
+      "stage_conflict",
+      "stage_not_in_pipeline",
+      "stage_rule_violation",
+      "client_inactive",
+      "registration_closed",
+      "registration_limit_reached",
+      "deal_conflict",
+    ],
     reply: { status: 200, schema: Deal },
     handle: (ctx, { params, body }) => changeStage(ctx, params.id, body),
   }),
@@ -136,7 +152,7 @@ export const partnerDealRoutes: Route[] = [
     partner_wide: true,
     params: {},
     body: SaleCreate,
-    errors: ["duplicate_deal", "stage_not_in_pipeline", "stage_rule_violation"],
+    errors: OF_NEW,
     reply: { status: 201, schema: Deal, location: (id) => `/deals/${id}` },
     handle: (ctx, { body }) => createDeal(ctx, body),
   }),

@@ -98,6 +98,17 @@ export const SaleCreate = Type.Object(
   { ...closed, title: "SaleCreate" },
 );
 
+const Registration = Type.Object(
+  {
+    status: Type.Enum(["submitted", "approved", "rejected", "needs_info", "withdrawn", "expired"]),
+    protected_until: Time,
+    reason: nullable(
+      Type.String({ description: "What the company that runs the programme says of it", examples: ["Which plan?"] }),
+    ),
+  },
+  { ...closed, title: "DealRegistration", description: "Of a sale: whether its company is the partner's, and until when" },
+);
+
 export const Deal = Type.Object(
   {
     id: Id("deal"),
@@ -129,6 +140,7 @@ export const Deal = Type.Object(
     plan: Plan,
     mrr_cents: MrrCents,
     client_id: ClientId,
+    registration: nullable(Registration),
     won_at: nullable(Time),
     lost_at: nullable(Time),
     created_at: Time,

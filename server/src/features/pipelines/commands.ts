@@ -125,5 +125,5 @@ function refuseTooMany(others: number): void {
 function refuseTaken(name: string, existing_id: string | null): never {
   if (existing_id !== null) fail("duplicate_pipeline", { detail: `The name ${name} is taken.`, meta: { existing_id } });
   const detail = "Two stages have the same name.";
-  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stages", code: "duplicate", detail }] });
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stages", code: "duplicate_stage", detail }] });
 }

@@ -94,8 +94,9 @@ export function refuseUnfitStages(current: readonly Stage[], given: readonly Sta
   for (const [index, { id, name, type, probability, required_fields = [] }] of given.entries()) {
     const at = `#/stages/${index}`;
     const was = current.find((stage) => stage.id === id);
-    if (names.indexOf(name.toLowerCase()) < index) refuse(`${at}/name`, "duplicate", `There are two stages called ${name}.`);
-    if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate", `${id} is there twice.`);
+    if (names.indexOf(name.toLowerCase()) < index)
+      refuse(`${at}/name`, "duplicate_stage", `There are two stages called ${name}.`);
+    if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `${id} is there twice.`);
     if (id !== undefined && was === undefined) refuse(`${at}/id`, "unknown_stage", `There is no ${id} in this pipeline.`);
     if (was !== undefined && was.type !== type)
       refuse(`${at}/type`, "type_stays", `${name} stays ${was.type}: make another stage.`);

@@ -62,7 +62,14 @@ const rule = {
   no_way_back: Type.Boolean({ description: "deals do not go back to a stage before, nor open again" }),
   require_lost_reason: Type.Boolean({ description: "a deal is lost only with a lost_reason" }),
 };
-const RulesGiven = Type.Partial(Type.Object(rule, { ...closed, title: "PipelineRulesGiven" }));
+const RulesGiven = Type.Object(
+  {
+    no_skip: Type.Optional(rule.no_skip),
+    no_way_back: Type.Optional(rule.no_way_back),
+    require_lost_reason: Type.Optional(rule.require_lost_reason),
+  },
+  { ...closed, title: "PipelineRulesGiven" },
+);
 const IsDefault = Type.Boolean({ description: "whether deals go here that name no pipeline; one of the account is it" });
 
 export const PipelineCreate = Type.Object(

@@ -111,7 +111,9 @@ function planTransaction<T>(
         const committed = (deliveries: number) => void (deliveries > 0 && queued.add(owner));
         queries.push(...inserts, ...services.fanOut(owner, made, now).map((query) => ({ ...query, committed })));
       }
-      if (drafts.changes.length > 0) queries.push(changesQuery(partner_id, drafts.changes, now));
+      for (const [owner, changes] of Map.groupBy(drafts.changes, (change) => change.partner_id ?? partner_id)) {
+        queries.push(changesQuery(owner, changes, now));
+      }
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));
       }
@@ -130,7 +132,9 @@ export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
 /** Says what a command did to a record of an account: the change for those who follow it, and the audit entry, unless another tells it. */
 export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
   tx.drafts.changes.push(change);
-  if (audit !== null) tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
+  if (audit === null) return;
+  const whose = change.partner_id === undefined ? {} : { partner_id: change.partner_id };
+  tx.drafts.audits.push({ ...audit, ...whose, target: change.id, client_id: change.account_id });
 }
 
 /**

@@ -3,9 +3,11 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, recordChange, type Tx } from "../../../platform/record/context.ts";
 import { type Account, accountForChange } from "../../accounts/index.ts";
 import { pipelineFor, type Stage } from "../../pipelines/index.ts";
+import { refuseUnmovable } from "../../registrations/index.ts";
 import { getDeal, lockDeal } from "../commands.ts";
-import { AUDITED, type Deal, PERSONAL, refuseField } from "../model.ts";
+import { AUDITED, type Deal, type Move, PERSONAL, refuseField } from "../model.ts";
 import { saveDeal } from "../queries.ts";
+import { moveSale, tellWin } from "../sale/commands.ts";
 import { refuseBrokenRules, refuseElsewhere, stageAsked, standingIn } from "./model.ts";
 import { enterStage, historyPage } from "./queries.ts";
 import type { StageMove } from "./schema.ts";
@@ -23,24 +25,22 @@ export async function moveDeal(ctx: Context, tx: Tx, account: Account, before: D
   const { pipeline_id = before.pipeline_id, expected_stage, lost_reason = null, note = null, dry_run = false } = move;
   refuseElsewhere(before, expected_stage);
   const pipeline = await pipelineFor(ctx, tx, account.id, pipeline_id);
-  const stage = stageAsked(pipeline, move) ?? refuseField("stage", "required", "stage_id is required, or stage.");
+  const stage = stageAsked(pipeline, move) ?? refuseField("stage", "stage_or_stage_id", "stage_id is required, or stage.");
   if (stage.id === before.stage_id) return before;
-  const after = { ...before, ...standingIn(pipeline, stage, lost_reason, tx.now, before) };
+  if (before.sale) await refuseUnmovable(ctx, tx, before.id);
+  const after = { ...before, ...standingIn(pipeline, stage, lost_reason, tx.now, before), stage: stage.name };
   refuseBrokenRules(pipeline, before.stage_id, stage, after, account);
   if (dry_run) return wouldBe(after, stage);
-  const saved = await mustSave(ctx, tx, after);
+  const detail = moveOf(before, after);
+  const saved = await mustSave(ctx, tx, before.sale ? await moveSale(ctx, tx, before, after, detail) : after);
+  if (saved.sale) await tellWin(ctx, tx, before, saved);
   await enterStage(tx, ctx.scope, saved, actorOf(ctx.principal).id, note);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
-  recordChange(
-    tx,
-    { resource: "deal", change: "moved", ...saved, detail: detailOf(before, saved) },
-    { action: "deals.move", changes },
-  );
+  recordChange(tx, { resource: "deal", change: "moved", ...saved, detail }, { action: "deals.move", changes });
   return saved;
 }
 
-/** Where a deal moved from and to, for those who follow the changes. */
-function detailOf(before: Deal, after: Deal) {
+function moveOf(before: Deal, after: Deal): Move {
   return {
     pipeline_id: after.pipeline_id,
     from_stage_id: before.stage_id,
