@@ -204,10 +204,10 @@ describe("a conversion taken back", () => {
       await world.newLead(partner, { phone: lead.phone });
     },
     deal_changed: async (lead) => {
-      const { deal } = (await convert(lead.id, { deal: {} })).body;
+      const { deal } = (await convert(lead.id, { deal: { name: lead.id } })).body;
       await call("PATCH", `/deals/${deal.id}`, { amount_cents: 7 });
     },
-    deal_gone: async (lead) => call("DELETE", `/deals/${(await convert(lead.id, { deal: {} })).body.deal.id}`),
+    deal_gone: async (lead) => call("DELETE", `/deals/${(await convert(lead.id, { deal: { name: lead.id } })).body.deal.id}`),
     too_old: async (lead) => {
       await contactOf(lead);
       world.clock.advance(86_400_001);
