@@ -110,8 +110,9 @@ describe("a conversion", () => {
 
   test("asked for many times at once makes one contact and one deal", async () => {
     const crowd = await world.newPartner();
-    const lead = await world.newLead(crowd, { phone: nextPhone() });
-    const twin = await world.newLead(crowd, { email: "twin@convert.example" });
+    const { id: account_id } = await world.newClient(crowd);
+    const lead = await world.newLead(crowd, { account_id, phone: nextPhone() });
+    const twin = await world.newLead(crowd, { account_id, email: "twin@convert.example" });
     const again = { key: crowd.key, body: { contact: { phone: lead.phone }, deal: {} } };
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -203,10 +204,10 @@ describe("a conversion taken back", () => {
       await world.newLead(partner, { phone: lead.phone });
     },
     deal_changed: async (lead) => {
-      const { deal } = (await convert(lead.id, { deal: {} })).body;
+      const { deal } = (await convert(lead.id, { deal: { name: lead.id } })).body;
       await call("PATCH", `/deals/${deal.id}`, { amount_cents: 7 });
     },
-    deal_gone: async (lead) => call("DELETE", `/deals/${(await convert(lead.id, { deal: {} })).body.deal.id}`),
+    deal_gone: async (lead) => call("DELETE", `/deals/${(await convert(lead.id, { deal: { name: lead.id } })).body.deal.id}`),
     too_old: async (lead) => {
       await contactOf(lead);
       world.clock.advance(86_400_001);

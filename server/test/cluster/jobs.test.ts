@@ -62,6 +62,9 @@ test("every job is on the schedule", async () => {
     "delivery_retention",
     "event_retention",
     "idempotency_retention",
+    "lead_aging",
+    "lead_retention",
+    "lead_scores",
     "partitions",
     "registration_expiry",
   ]);

@@ -5,9 +5,9 @@ import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { newSale } from "../harness/sales.ts";
-import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import { DEAL_BODIES } from "./deal-bodies.ts";
-import { LEAD_BODIES } from "./lead-bodies.ts";
+import { RECORD_BODIES } from "./record-bodies.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -56,38 +56,8 @@ const BODIES: Record<string, object | (() => object)> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
+  ...RECORD_BODIES,
   "contacts.change_settings": { shared_phones: true },
-  // Without the account and the owner, which are not known beforehand.
-  "contacts.create": {
-    name: "Ada Okafor",
-    phone: "+14155552671",
-    email: "ada@harbour.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4711",
-  },
-  "contacts.update": {
-    name: "Ada Okafor-Berg",
-    phone: "+14155552672",
-    email: "ada@berg.example",
-    company: "Berg Dental",
-    tags: ["emea"],
-    notes: "Moved.",
-    custom: {},
-    external_id: "crm-4712",
-  },
-  "contacts.upsert": {
-    name: "Ada Okafor",
-    phone: "+14155552673",
-    email: "ada@upsert.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4713",
-  },
   "contacts.bulk": { action: "tag", contact_ids: [newId("contact", Date.now()), newId("contact", Date.now())], tags: ["vip"] },
   "contacts.merge": { from_id: OTHER_CONTACT, take: ["name", "email"] },
   "contacts.set_consent": {
@@ -98,7 +68,6 @@ const BODIES: Record<string, object | (() => object)> = {
   },
   "contacts.create_note": { body: "Called, asked for an offer." },
   "contacts.update_note": { body: "Called again." },
-  ...LEAD_BODIES,
   "custom_fields.create": {
     resource: "contact",
     key: "size",
@@ -280,7 +249,7 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
   const lead = await world.newLead(partner, { account_id: client_id });
   const leadNote = await world.call("POST", `${GENERAL}/leads/${lead.id}/notes`, { key: partner.key, body: { body: "Called." } });
-  const reached = await world.newLead(partner, { account_id: client_id, phone: "+14155552685" });
+  const reached = await world.newLead(partner, { account_id: client_id, phone: nextPhone() });
   await world.call("POST", `${GENERAL}/leads/${reached.id}/convert`, { key: partner.key });
   const sale = await newSale(world, partner);
   const ids: Partial<Record<Thing, string>> = {

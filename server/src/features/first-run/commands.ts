@@ -12,11 +12,13 @@ import { type Context, createContext, record, type Services } from "../../platfo
 import { createClient, updateClient } from "../clients/index.ts";
 import { createContact } from "../contacts/index.ts";
 import { insertKey } from "../keys/index.ts";
+import { convertLead, createLead } from "../leads/index.ts";
 import { insertProgramme, programmeExists } from "../operators/index.ts";
 import { createPartner } from "../partners/index.ts";
 import { insertUser } from "../users/index.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts/demo.ts";
 import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
+import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads/demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
@@ -70,10 +72,12 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
   await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
   await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
   await createDemoContacts(actAs, partner_id, undefined, DEMO_CONTACTS_OF_HOUSE, now);
+  await createDemoLeads(actAs, partner_id, undefined, DEMO_LEADS_OF_HOUSE, now);
   for (const client of DEMO_CLIENTS) {
     const account_id = await createDemoClient(actAs, partner_id, client, now);
-    if (client.path.at(-1)?.to === "active")
-      await createDemoContacts(actAs, partner_id, account_id, DEMO_CONTACTS_OF_CLIENT, now);
+    if (client.path.at(-1)?.to !== "active") continue;
+    await createDemoContacts(actAs, partner_id, account_id, DEMO_CONTACTS_OF_CLIENT, now);
+    await createDemoLeads(actAs, partner_id, account_id, DEMO_LEADS_OF_CLIENT, now);
   }
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
@@ -145,6 +149,15 @@ async function createDemoContacts(actAs: ActAs, partner_id: string, account_id: 
   for (let number = 0; number < count; number += 1) {
     const ctx = actAs(partner_id, fixedClock(daysBefore(now, count - number - 1)));
     await createContact(ctx, { ...demoContact(number), ...(account_id === undefined ? {} : { account_id }) });
+  }
+}
+
+/** Leads of an account, the house account for none, one every other day until today; some have become contacts. */
+async function createDemoLeads(actAs: ActAs, partner_id: string, account_id: string | undefined, count: number, now: Date) {
+  for (let number = 0; number < count; number += 1) {
+    const ctx = actAs(partner_id, fixedClock(daysBefore(now, 2 * (count - number - 1))));
+    const { id } = await createLead(ctx, { ...demoLead(number), ...(account_id === undefined ? {} : { account_id }) });
+    if (number % DEMO_LEADS_PER_CONVERSION === DEMO_LEADS_PER_CONVERSION / 2) await convertLead(ctx, id);
   }
 }
 

@@ -1,4 +1,5 @@
 export { addLead, changeLead, createLead, lockLead, removeLead, updateLead } from "./commands.ts";
+export { convertLead, unconvertLead } from "./convert/commands.ts";
 export { leadJobs } from "./jobs.ts";
 export type { Lead } from "./model.ts";
 export { leadRoutes } from "./routes.ts";

@@ -171,6 +171,8 @@ const each: Route[] = [
       "phone_required",
       "invalid_phone",
       "duplicate_deal",
+      "deal_conflict",
+      "registration_limit_reached",
       "stage_not_in_pipeline",
       "stage_rule_violation",
       "client_inactive",

@@ -132,8 +132,9 @@ export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
 /** Says what a command did to a record of an account: the change for those who follow it, and the audit entry, unless another tells it. */
 export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
   tx.drafts.changes.push(change);
+  if (audit === null) return;
   const whose = change.partner_id === undefined ? {} : { partner_id: change.partner_id };
-  if (audit !== null) tx.drafts.audits.push({ ...audit, ...whose, target: change.id, client_id: change.account_id });
+  tx.drafts.audits.push({ ...audit, ...whose, target: change.id, client_id: change.account_id });
 }
 
 /**

@@ -76,9 +76,9 @@ export async function rescoreTimed(db: Queryable): Promise<number> {
   return (await db.query(startTimed, [TIMED_FIELDS])).length;
 }
 
-const cursorStatement = statement("select rescored_to from lead_scoring where partner_id = $1 and account_id = $2");
+const cursorStatement = statement("select rescored_to, version from lead_scoring where partner_id = $1 and account_id = $2");
 const cursorForUpdate = statement(`
-  select rescored_to, rules from lead_scoring where partner_id = $1 and account_id = $2 for update`);
+  select rescored_to, version, rules from lead_scoring where partner_id = $1 and account_id = $2 for update`);
 const portionStatement = statement(`
   select id, status, source, name, phone, email, company, title, country, owner_id, tags, custom, activity_count, created_at,
     last_activity_at, score
@@ -88,20 +88,22 @@ const portionStatement = statement(`
 
 export type Portion = { rules: Rule[]; leads: (Scored & { id: string; score: number })[] };
 
-/** The next leads to score again, locked before the rules as every writer does; null when there are none, or another is at it. */
+/** The next leads to score again, locked before the rules as every writer does; null when there are none, or the rules have changed. */
 export async function portionToRescore(
   tx: Queryable,
   partner_id: string,
   account_id: string,
   limit: number,
 ): Promise<Portion | null> {
-  type Cursor = { rescored_to: string | null; rules: Rule[] };
+  type Cursor = { rescored_to: string | null; version: number; rules: Rule[] };
   const [seen] = await tx.query<Cursor>(cursorStatement, [partner_id, account_id]);
   const from = seen?.rescored_to ?? null;
   if (from === null) return null;
   const leads = await tx.query<Portion["leads"][number]>(portionStatement, [partner_id, account_id, from, limit]);
   const [held] = await tx.query<Cursor>(cursorForUpdate, [partner_id, account_id]);
-  return held === undefined || held.rescored_to !== from ? null : { rules: held.rules, leads };
+  // Rules that came meanwhile may have leads that were not there to be seen above.
+  const same = held !== undefined && held.rescored_to === from && held.version === seen?.version;
+  return !same ? null : { rules: held.rules, leads };
 }
 
 const saveScores = statement(`

@@ -1,7 +1,37 @@
 import { newId } from "../../src/kernel/ids.ts";
 
-/** A body of each operation on leads that takes one, without the account and the owner, which are not known beforehand. */
-export const LEAD_BODIES = {
+/** Bodies of operations on contacts and leads, without the account and the owner, which are not known beforehand. */
+export const RECORD_BODIES = {
+  "contacts.create": {
+    name: "Ada Okafor",
+    phone: "+14155552671",
+    email: "ada@harbour.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4711",
+  },
+  "contacts.update": {
+    name: "Ada Okafor-Berg",
+    phone: "+14155552672",
+    email: "ada@berg.example",
+    company: "Berg Dental",
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "contacts.upsert": {
+    name: "Ada Okafor",
+    phone: "+14155552673",
+    email: "ada@upsert.example",
+    company: "Harbour Dental",
+    tags: ["vip"],
+    notes: "Prefers to be called in the morning.",
+    custom: {},
+    external_id: "crm-4713",
+  },
   "leads.create": {
     name: "Ada Okafor",
     phone: "+14155552681",
