@@ -273,6 +273,14 @@ describe("a list", () => {
     expect(idsOf((await world.call("GET", any, { key: listing.key })).body.data)).toEqual(idsOf([full, plain]));
   });
 
+  test("of a contact has the deals of those that were merged into it", async () => {
+    const [into, from] = [await world.newContact(partner, { account_id }), await world.newContact(partner, { account_id })];
+    const deals = [await make({ contact_id: into.id }), await make({ contact_id: from.id })];
+    const merge = { key: partner.key, body: { from_id: from.id } };
+    expect((await world.call("POST", `/v1/contacts/${into.id}/merge`, merge)).status).toBe(200);
+    expect(idsOf(await list({ contact_id: into.id }))).toEqual(idsOf(deals.toReversed()));
+  });
+
   test("is exported whole, as CSV and NDJSON", async () => {
     const exporting = await world.newPartner();
     const client = await world.newClient(exporting);
