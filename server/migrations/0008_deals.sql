@@ -133,14 +133,15 @@ comment on table deal_stages is 'Where each deal stood and from when to when, wi
 create unique index deal_stages_now on deal_stages (partner_id, deal_id) where left_at is null;
 create index deal_stages_stage on deal_stages (partner_id, stage_id, entered_at);
 
--- Every account that is there already gets the pipeline that a new one begins with.
+-- Every account that is there already gets the pipeline that a new one begins with, as if it had begun with it: ids and times are those
+-- of the account, so that a restored backup is given the same.
 with made as (
   insert into pipelines (partner_id, id, account_id, name, is_default, created_at, updated_at)
-  select c.partner_id, 'ppl_' || substr(c.id, 5, 10) || left(md5(c.id || 'pipeline'), 16), c.id, 'Sales', true, c.created_at, c.created_at
+  select c.partner_id, 'ppl_' || substr(first_id_at('x', c.created_at), 3, 10) || left(md5(c.id || 'pipeline'), 16), c.id, 'Sales', true, c.created_at, c.created_at
   from clients c
-  returning partner_id, id, account_id
+  returning partner_id, id, account_id, created_at
 )
 insert into stages (partner_id, id, pipeline_id, name, position, type, probability)
-select m.partner_id, 'stg_' || substr(m.account_id, 5, 10) || left(md5(m.account_id || s.name), 16), m.id, s.name, s.position, s.type, s.probability
+select m.partner_id, 'stg_' || substr(first_id_at('x', m.created_at), 3, 10) || left(md5(m.account_id || s.name), 16), m.id, s.name, s.position, s.type, s.probability
 from made m, (values ('New', 0, 'open', 10), ('Qualified', 1, 'open', 25), ('Proposal', 2, 'open', 50), ('Negotiation', 3, 'open', 75),
   ('Won', 4, 'won', 100), ('Lost', 5, 'lost', 0)) s (name, position, type, probability);

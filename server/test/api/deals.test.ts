@@ -273,6 +273,14 @@ describe("a list", () => {
     expect(idsOf((await world.call("GET", any, { key: listing.key })).body.data)).toEqual(idsOf([full, plain]));
   });
 
+  test("of a contact has the deals of those that were merged into it", async () => {
+    const [into, from] = [await world.newContact(partner, { account_id }), await world.newContact(partner, { account_id })];
+    const deals = [await make({ contact_id: into.id }), await make({ contact_id: from.id })];
+    const merge = { key: partner.key, body: { from_id: from.id } };
+    expect((await world.call("POST", `/v1/contacts/${into.id}/merge`, merge)).status).toBe(200);
+    expect(idsOf(await list({ contact_id: into.id }))).toEqual(idsOf(deals.toReversed()));
+  });
+
   test("is exported whole, as CSV and NDJSON", async () => {
     const exporting = await world.newPartner();
     const client = await world.newClient(exporting);
@@ -287,62 +295,6 @@ describe("a list", () => {
         .split("\n")
         .map((line) => JSON.parse(line).name),
     ).toEqual(["Two", "One"]);
-  });
-});
-
-describe("many at once", () => {
-  const bulk = (body: object) => world.call("POST", `${DEALS}/bulk`, { key: partner.key, body });
-  const outcomes = ({ body }: Json) => body.data.map(({ status, error }: Json) => error?.code ?? status);
-
-  test("are made each as if alone: what is refused says why and undoes nothing else", async () => {
-    const reply = await bulk({
-      action: "create",
-      deals: [
-        { name: "One", account_id, external_id: "bulk-1" },
-        { name: "Again", account_id, external_id: "bulk-1" },
-        { account_id },
-        { name: "Nowhere", account_id, stage: "Nowhere" },
-        { name: "Two", account_id },
-      ],
-    });
-    expect(outcomes(reply)).toEqual(["ok", "duplicate_deal", "validation_failed", "stage_not_in_pipeline", "ok"]);
-    expect(reply.body).toMatchObject({ succeeded: 2, unchanged: 0, failed: 3 });
-    expect(reply.body.data[1].error.existing_id).toBe(reply.body.data[0].id);
-  });
-
-  test("are changed, tagged, untagged and deleted, in the order asked", async () => {
-    const [a, b, won] = [await make(), await make(), await make({ stage: "Won", amount_cents: 1 })];
-    const changed = await bulk({
-      action: "update",
-      deals: [
-        { id: a.id, name: "A" },
-        { id: b.id, name: b.name },
-        { id: won.id, amount_cents: 2 },
-        { name: "nobody" },
-        { id: a.id, notes: "n" },
-      ],
-    });
-    expect(outcomes(changed)).toEqual(["ok", "unchanged", "deal_won", "validation_failed", "ok"]);
-    expect((await get(a.id)).body).toMatchObject({ name: "A", notes: "n", version: 3 });
-    expect(outcomes(await bulk({ action: "tag", deal_ids: [a.id, b.id], tags: ["x"] }))).toEqual(["ok", "ok"]);
-    expect(outcomes(await bulk({ action: "untag", deal_ids: [b.id, won.id], tags: ["x"] }))).toEqual(["ok", "unchanged"]);
-    expect(
-      outcomes(
-        await bulk({
-          action: "delete",
-          deal_ids: [a.id, won.id, a.id.replace(/.$/, (last: string) => (last === "0" ? "1" : "0"))],
-        }),
-      ),
-    ).toEqual(["ok", "deal_won", "not_found"]);
-    expect((await get(a.id)).status).toBe(404);
-  });
-
-  test("takes 500 and not one more, and what belongs to another action is refused", async () => {
-    const deals = Array.from({ length: 500 }, (_, index) => ({ name: `Many ${index}`, account_id }));
-    expect((await bulk({ action: "create", deals })).body.succeeded).toBe(500);
-    expect((await bulk({ action: "create", deals: [...deals, deals[0]] })).status).toBe(422);
-    expect((await bulk({ action: "create" })).body.errors[0].code).toBe("required_by_action");
-    expect((await bulk({ action: "delete", deals })).body.errors[0].code).toBe("not_of_action");
   });
 });
 

@@ -196,6 +196,13 @@ describe("a win", () => {
     expect((await pipelineOf(world, partner, body.client_id)).name).toBe("Sales");
   });
 
+  test("is told to nobody who is bound to the client that it makes, but for the client itself", async () => {
+    const { id } = await sell();
+    const { client_id } = (await move(id, { stage: "Won" })).body;
+    const key = await world.newKey(partner, { clients: [client_id] });
+    expect(typesOf(await feed(world, key))).toEqual(["client.created", "client.activated"]);
+  });
+
   test("links the client that the sale names", async () => {
     const client = await world.newClient(partner, { company: nextCompany(), activate: false });
     const { id } = await sell({ company: client.company, client_id: client.id });

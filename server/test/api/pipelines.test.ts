@@ -58,6 +58,19 @@ describe("a new account", () => {
       ]);
   });
 
+  test("that an older version opened gets its pipeline with its first deals, and one however many come at once", async () => {
+    const client = await world.newClient(partner);
+    await world.db.sql("delete from stages where pipeline_id in (select id from pipelines where account_id = $1)", [client.id]);
+    await world.db.sql("delete from pipelines where account_id = $1", [client.id]);
+    const deals = await Promise.all(
+      ["A", "B", "C"].map((name) => world.call("POST", "/v1/deals", { key: partner.key, body: { name, account_id: client.id } })),
+    );
+    expect(deals.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect((await list({ account_id: client.id })).map(({ name, is_default }: Json) => [name, is_default])).toEqual([
+      ["Sales", true],
+    ]);
+  });
+
   test("that was refused leaves no pipeline behind", async () => {
     await world.newClient(partner, { external_id: "once" });
     const before = (await list()).length;

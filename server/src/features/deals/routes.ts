@@ -1,6 +1,8 @@
 import { type Route, route } from "../../platform/http/route.ts";
 import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
+import { getBoard } from "./board/commands.ts";
+import { Board, BoardQuery } from "./board/schema.ts";
 import { dealBulk } from "./bulk/commands.ts";
 import { DealBulk, DealBulkResult } from "./bulk/schema.ts";
 import { createDeal, dealTimeline, deleteDeal, getDeal, updateDeal } from "./commands.ts";
@@ -138,6 +140,19 @@ export const dealRoutes: Route[] = [
     handle: (ctx, { params, body }) => changeStage(ctx, params.id, body),
   }),
   history,
+  route({
+    operation: "pipelines.board",
+    method: "GET",
+    path: "/pipelines/{id}/board",
+    summary: "Count the deals in each stage of a pipeline, and add up what they are worth",
+    description: "With `as_of` where the deals stood at that moment; their amounts are those of now.",
+    scope: "deals:read",
+    partner_wide: false,
+    params: { id: "pipeline" },
+    query: BoardQuery,
+    reply: { status: 200, schema: Board },
+    handle: (ctx, { params, query }) => getBoard(ctx, params.id, query),
+  }),
   ...timelineRoutesOf({ ...dealTimeline, kind: "deal", read: "deals:read", write: "deals:write" }),
 ];
 

@@ -1,4 +1,5 @@
 import { fail, notFound } from "../../kernel/errors.ts";
+import { unlessTaken } from "../../platform/db/savepoint.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, record, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { type Account, accountForChange, accountForNew } from "../accounts/index.ts";
@@ -64,6 +65,12 @@ export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
 export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
   const pipeline = await heldPipelineOrNull(tx, ctx.scope, account_id, id);
   if (pipeline !== null) return pipeline;
+  // A version that knew no pipelines may have opened the account while this one came.
+  if (id === null) {
+    await unlessTaken(tx, () => openFirstPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
+    const made = await heldPipelineOrNull(tx, ctx.scope, account_id, null);
+    if (made !== null) return made;
+  }
   const detail = `There is no ${id} in this account.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/pipeline_id", code: "unknown_pipeline", detail }] });
 }

@@ -13,7 +13,8 @@ export function dealWon(partner_id: string, deal: Deal, first_commission_cents: 
   return draft(partner_id, deal, "deal.won", { client_id, company, plan, mrr_cents, first_commission_cents });
 }
 
+/** A sale is the partner's business, so that it concerns no client: not even the one that it makes is told what it earned. */
 function draft(partner_id: string, deal: Deal, type: EventType, facts: Record<string, unknown>): EventDraft {
-  const { id, client_id, version } = deal;
-  return { type, subject: id, subject_version: version, client_id, data: { deal_id: id, partner_id, ...facts } };
+  const { id, version } = deal;
+  return { type, subject: id, subject_version: version, client_id: null, data: { deal_id: id, partner_id, ...facts } };
 }

@@ -109,7 +109,7 @@ test("whatever has a name has words to look for it by", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => nameOf(text) === null || wordsOf(text).length > 0),
     {
-      examples: [["㈀"]],
+      examples: [["㈀"], ["&"]],
     },
   );
 });
