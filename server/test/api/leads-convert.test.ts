@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Scope } from "../../src/kernel/scopes.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -151,6 +152,28 @@ describe("a conversion", () => {
     });
     expect(body.lead.converted.deal_id).toBe(body.deal.id);
     expect((await convert(lead.id)).body.deal.id).toBe(body.deal.id);
+  });
+
+  test("is not a way for a key that has leads alone to get at contacts or deals", async () => {
+    const there = await world.newContact(partner, { name: "Private" });
+    const lead = await world.newLead(partner, { phone: there.phone });
+    const ask = async (scopes: Scope[], method: string, body?: object) =>
+      world.call("POST", `/v1/leads/${lead.id}/${method}`, { key: await world.newKey(partner, { scopes }), body });
+    for (const [scopes, body, required_scope] of [
+      [["leads:write", "leads:read"], undefined, "contacts:write"],
+      [["leads:write", "contacts:write"], { deal: {} }, "deals:write"],
+    ] as const) {
+      const { status, body: refusal } = await ask([...scopes], "convert", body);
+      expect([status, refusal.code, refusal.required_scope]).toEqual([403, "insufficient_scope", required_scope]);
+    }
+    expect((await call("GET", `/contacts/${there.id}`)).body).toEqual(there);
+    await convert(lead.id, { deal: { name: lead.id } });
+    expect((await ask(["leads:write", "contacts:write"], "convert")).body).toMatchObject({
+      contact: { id: there.id },
+      deal: null,
+    });
+    expect((await ask(["leads:write"], "unconvert")).body.required_scope).toBe("contacts:write");
+    expect((await ask(["leads:write", "contacts:write"], "unconvert")).body.required_scope).toBe("deals:write");
   });
 
   test("shows the notes and the timeline of the lead beside the contact", async () => {

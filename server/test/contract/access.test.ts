@@ -22,9 +22,11 @@ async function scene(route: Route) {
   return { partner, client, call };
 }
 
-/** An event is read and sent with the scope of its resource too, and a key rotated with all that it has: in the scene, a client's. */
+/** An event is read and sent with the scope of its resource too, a lead converted with those of what it becomes, and a key rotated with all that it has: in the scene, a client's. */
 const FURTHER_SCOPES: Record<string, Scope[]> = {
   "events.get": ["clients:read"],
+  "leads.convert": ["contacts:write", "deals:write"],
+  "leads.unconvert": ["contacts:write"],
   "keys.rotate": ["clients:read"],
   "webhooks.create": ["clients:read"],
   "webhooks.update": ["clients:read"],

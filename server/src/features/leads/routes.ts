@@ -159,7 +159,7 @@ const each: Route[] = [
     path: "/leads/{id}/convert",
     summary: "Make a contact of a lead, and a deal if one is wanted",
     description:
-      "A contact that has the phone or the e-mail already is the one: it gets what it lacks, and the lead's tags. Asked again, it answers with what came of it the first time.",
+      "A contact that has the phone or the e-mail already is the one: it gets what it lacks, and the lead's tags. Asked again, it answers with what came of it the first time. The key needs `contacts:write` too, and `deals:write` for a deal.",
     scope: "leads:write",
     ...one,
     body: ConvertRequest,
@@ -185,6 +185,7 @@ const each: Route[] = [
     method: "POST",
     path: "/leads/{id}/unconvert",
     summary: "Take a conversion back: lead and contact are again as they were, and the deal is gone",
+    description: "The key needs `contacts:write` too, and `deals:write` where there is a deal.",
     scope: "leads:write",
     ...one,
     errors: ["conversion_not_undoable", "client_inactive"],

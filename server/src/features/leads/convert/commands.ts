@@ -1,5 +1,6 @@
 import { fail } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
+import type { Scope } from "../../../kernel/scopes.ts";
 import { type Context, recordChange, requireVersion, type Tx } from "../../../platform/record/context.ts";
 import { accountForChange } from "../../accounts/index.ts";
 import { type ContactRow, contactOrNull, fillContact, unfillContact } from "../../contacts/index.ts";
@@ -14,6 +15,8 @@ import type { ConvertRequest } from "./schema.ts";
 
 /** Makes a contact of a lead, or adds it to the one that is there. Whoever asks again is told what came of it the first time. */
 export function convertLead(ctx: Context, id: string, { contact: given = {}, deal: wanted }: ConvertRequest = {}) {
+  requireScope(ctx, "contacts:write");
+  if (wanted !== undefined) requireScope(ctx, "deals:write");
   return ctx.tx(async (tx) => {
     const lead = await lockLive(ctx, tx, id);
     if (lead.status === "converted") return shown(ctx, tx, lead);
@@ -40,6 +43,12 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
   });
 }
 
+/** A conversion does nothing that the key could not do by itself: a key for leads alone must not get at contacts this way. */
+function requireScope({ principal }: Context, scope: Scope): void {
+  if (principal.type !== "key" || principal.scopes.has(scope)) return;
+  fail("insufficient_scope", { detail: `This conversion also needs the scope ${scope}.`, meta: { required_scope: scope } });
+}
+
 async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, wanted: NonNullable<ConvertRequest["deal"]>) {
   const account = await accountForChange(ctx, tx, "deal", lead.account_id);
   return addDeal(ctx, tx, account, dealFrom(lead, contact, wanted), lead.id);
@@ -47,12 +56,14 @@ async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, 
 
 async function shown(ctx: Context, tx: Tx, lead: Lead) {
   const contact = lead.contact_id === null ? null : await contactOrNull(tx, ctx.scope, lead.contact_id);
-  const deal = lead.deal_id === null ? null : await dealOrNull(tx, ctx.scope, lead.deal_id, tx.now);
+  const hidden = ctx.principal.type === "key" && !ctx.principal.scopes.has("deals:write");
+  const deal = lead.deal_id === null || hidden ? null : await dealOrNull(tx, ctx.scope, lead.deal_id, tx.now);
   return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":${deal?.json ?? "null"}}` };
 }
 
 /** Takes a conversion back: lead and contact are again what they were. Refused once something was built on it. */
 export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
+  requireScope(ctx, "contacts:write");
   return ctx.tx(async (tx) => {
     const lead = await lockLead(ctx, tx, id);
     const { conversion, contact_id } = conversionOf(lead, tx.now);
@@ -70,6 +81,7 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
 }
 
 async function removeDealOf(ctx: Context, tx: Tx, id: string, { deal_version }: Conversion): Promise<void> {
+  requireScope(ctx, "deals:write");
   if ((await dealOrNull(tx, ctx.scope, id, tx.now)) === null) refuseUndo("deal_gone");
   const deal = await lockDeal({ ...ctx, expected_version: null }, tx, id);
   if (deal.version !== deal_version || (await hasNotes(tx, ctx.scope, id))) refuseUndo("deal_changed");

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, nullable } from "../../../platform/http/shapes.ts";
+import { closed } from "../../../platform/http/shapes.ts";
 import { Contact, ContactPatch } from "../../contacts/index.ts";
 import { DealCreate, DealReply } from "../../deals/index.ts";
 import { Lead } from "../schema.ts";
@@ -30,7 +30,9 @@ export const Converted = Type.Object(
   {
     lead: Lead,
     contact: Type.Union([Contact, Type.Null()], { description: "The contact that it became; null when that is gone since" }),
-    deal: nullable(DealReply),
+    deal: Type.Union([DealReply, Type.Null()], {
+      description: "The deal; null when there is none, or the key may not write deals",
+    }),
   },
   { ...closed, title: "Converted" },
 );
