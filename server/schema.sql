@@ -419,6 +419,7 @@ CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, a
 CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_sale ON public.deals USING btree (partner_id, id) WHERE ((deleted_at IS NULL) AND sale);
 CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_stage ON public.deals USING btree (partner_id, stage_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_status ON public.deals USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);

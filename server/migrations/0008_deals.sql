@@ -88,6 +88,7 @@ comment on table deals is 'What an account tries to sell. A sale is one of the h
 comment on column deals.status is 'The type of the stage, and never anything else.';
 
 create index deals_account on deals (partner_id, account_id, id) where deleted_at is null;
+create index deals_sale on deals (partner_id, id) where deleted_at is null and sale;
 create index deals_status on deals (partner_id, status, id) where deleted_at is null;
 create index deals_stage on deals (partner_id, stage_id, id) where deleted_at is null;
 create index deals_pipeline on deals (partner_id, pipeline_id, id) where deleted_at is null;

@@ -43,7 +43,7 @@ export function dealsPage(db: Queryable, scope: TenantScope, query: DealListQuer
   );
 }
 
-const EQUAL = ["sale", "pipeline_id", "owner_id", "client_id", "external_id"] as const;
+const EQUAL = ["pipeline_id", "owner_id", "client_id", "external_id"] as const;
 
 /** A contact and those that were merged into it, and so on: their deals are its deals. */
 const familyOf = (contact_id: string) => `array(
@@ -55,10 +55,12 @@ const familyOf = (contact_id: string) => `array(
     select f.id from family f)`;
 
 function conditionsOf(filter: DealListQuery, accounts: readonly string[] | null, place: Place): string[] {
-  const { contact_id, stage_id, status, updated_after, expected_close_after, expected_close_before } = filter;
+  const { sale, contact_id, stage_id, status, updated_after, expected_close_after, expected_close_before } = filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("deal", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   for (const name of EQUAL) if (filter[name] !== undefined) conditions.push(`c.${name} = ${place(filter[name])}`);
+  // As it stands and not as a value, so that sales have their index.
+  if (sale !== undefined) conditions.push(sale ? "c.sale" : "not c.sale");
   if (contact_id !== undefined) conditions.push(`c.contact_id = any (${familyOf(place(contact_id))})`);
   if (stage_id !== undefined) conditions.push(anyOf("c.stage_id", stage_id, place));
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));
