@@ -11,12 +11,14 @@ import { runInside } from "../../platform/db/transaction.ts";
 import { type Context, createContext, record, type Services } from "../../platform/record/context.ts";
 import { createClient, updateClient } from "../clients/index.ts";
 import { createContact } from "../contacts/index.ts";
+import { changeStage, createDeal } from "../deals/index.ts";
 import { insertKey } from "../keys/index.ts";
 import { convertLead, createLead } from "../leads/index.ts";
 import { insertProgramme, programmeExists } from "../operators/index.ts";
 import { createPartner } from "../partners/index.ts";
 import { insertUser } from "../users/index.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts/demo.ts";
+import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, type DemoDeal, demoDeal, demoWin } from "./deals/demo.ts";
 import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads/demo.ts";
 import { lockFirstRun } from "./queries.ts";
@@ -73,11 +75,15 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
   await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
   await createDemoContacts(actAs, partner_id, undefined, DEMO_CONTACTS_OF_HOUSE, now);
   await createDemoLeads(actAs, partner_id, undefined, DEMO_LEADS_OF_HOUSE, now);
-  for (const client of DEMO_CLIENTS) {
+  for (const sale of DEMO_SALES) await createDemoDeal(actAs, partner_id, sale, now);
+  for (const [place, client] of DEMO_CLIENTS.entries()) {
     const account_id = await createDemoClient(actAs, partner_id, client, now);
+    if (DEMO_SOLD.includes(client.company)) await createDemoDeal(actAs, partner_id, demoWin(client, account_id), now);
     if (client.path.at(-1)?.to !== "active") continue;
     await createDemoContacts(actAs, partner_id, account_id, DEMO_CONTACTS_OF_CLIENT, now);
     await createDemoLeads(actAs, partner_id, account_id, DEMO_LEADS_OF_CLIENT, now);
+    for (let number = 0; number < DEMO_DEALS_OF_CLIENT; number += 1)
+      await createDemoDeal(actAs, partner_id, demoDeal(number, place), now, account_id);
   }
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
@@ -159,6 +165,14 @@ async function createDemoLeads(actAs: ActAs, partner_id: string, account_id: str
     const { id } = await createLead(ctx, { ...demoLead(number), ...(account_id === undefined ? {} : { account_id }) });
     if (number % DEMO_LEADS_PER_CONVERSION === DEMO_LEADS_PER_CONVERSION / 2) await convertLead(ctx, id);
   }
+}
+
+/** A deal of an account, the house account for none, with the way that it went. */
+async function createDemoDeal(actAs: ActAs, partner_id: string, demo: DemoDeal, now: Date, account_id?: string) {
+  const { deal, days_ago, path } = demo;
+  const at = (day: number) => actAs(partner_id, fixedClock(daysBefore(now, days_ago - day)));
+  const { id } = await createDeal(at(0), { ...deal, ...(account_id === undefined ? {} : { account_id }) });
+  for (const { day, ...move } of path) await changeStage(at(day), id, move);
 }
 
 function createDemoKey(ctx: Context, name: string, scopes: readonly Scope[]): Promise<string> {
