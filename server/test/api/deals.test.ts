@@ -223,78 +223,56 @@ describe("a deal", () => {
   });
 });
 
-describe("a list", () => {
-  test("is filtered by everything that it says it is", async () => {
-    const listing = await world.newPartner();
-    const client = await world.newClient(listing);
-    const pipeline = await pipelineOf(world, listing, client.id);
-    const contact = await world.newContact(listing, { account_id: client.id });
-    const at = (fields: object) => newDeal(world, listing, { account_id: client.id, ...fields });
-    const plain = await at({ name: "Plain" });
-    world.clock.advance(1_000);
-    const full = await at({
-      name: "Full",
-      company: "Harbour",
-      stage: "Won",
-      contact_id: contact.id,
-      tags: ["vip"],
-      external_id: "x-1",
-      expected_close_on: "2026-12-24",
+describe("many at once", () => {
+  const bulk = (body: object) => world.call("POST", `${DEALS}/bulk`, { key: partner.key, body });
+  const outcomes = ({ body }: Json) => body.data.map(({ status, error }: Json) => error?.code ?? status);
+
+  test("are made each as if alone: what is refused says why and undoes nothing else", async () => {
+    const reply = await bulk({
+      action: "create",
+      deals: [
+        { name: "One", account_id, external_id: "bulk-1" },
+        { name: "Again", account_id, external_id: "bulk-1" },
+        { account_id },
+        { name: "Nowhere", account_id, stage: "Nowhere" },
+        { name: "Two", account_id },
+      ],
     });
-    const sale = await newDeal(world, listing, { name: "Sale" });
-    const found = async (query: Record<string, string>) => idsOf(await list(query, listing.key));
-    const since = full.created_at;
-    const cases: [Record<string, string>, Json[]][] = [
-      [{}, [sale, full, plain]],
-      [{ account_id: client.id }, [full, plain]],
-      [{ sale: "true" }, [sale]],
-      [{ sale: "false" }, [full, plain]],
-      [{ pipeline_id: pipeline.id }, [full, plain]],
-      [{ stage_id: pipeline.stages[4].id }, [full]],
-      [{ status: "won" }, [full]],
-      [{ status: "open" }, [sale, plain]],
-      [{ contact_id: contact.id }, [full]],
-      [{ tag: "vip" }, [full]],
-      [{ external_id: "x-1" }, [full]],
-      [{ created_after: since }, [sale, full]],
-      [{ created_before: since }, [plain]],
-      [{ updated_after: since }, [sale, full]],
-      [{ expected_close_after: "2026-12-24" }, [full]],
-      [{ expected_close_before: "2026-12-24" }, []],
-      [{ expected_close_before: "2026-12-25" }, [full]],
-      [{ q: "harbor" }, [full]],
-      [{ sort: "name" }, [full, plain, sale]],
-      [{ sort: "created_at" }, [plain, full, sale]],
-      [{ sort: "expected_close_on" }, [full, plain, sale]],
-      [{ sort: "expected_close_on", limit: "1" }, [full, plain, sale]],
-    ];
-    for (const [query, expected] of cases) expect([query, await found(query)]).toEqual([query, idsOf(expected)]);
-    const any = `${DEALS}?status=won&status=open&stage_id=${pipeline.stages[0].id}&stage_id=${pipeline.stages[4].id}`;
-    expect(idsOf((await world.call("GET", any, { key: listing.key })).body.data)).toEqual(idsOf([full, plain]));
+    expect(outcomes(reply)).toEqual(["ok", "duplicate_deal", "validation_failed", "stage_not_in_pipeline", "ok"]);
+    expect(reply.body).toMatchObject({ succeeded: 2, unchanged: 0, failed: 3 });
+    expect(reply.body.data[1].error.existing_id).toBe(reply.body.data[0].id);
   });
 
-  test("of a contact has the deals of those that were merged into it", async () => {
-    const [into, from] = [await world.newContact(partner, { account_id }), await world.newContact(partner, { account_id })];
-    const deals = [await make({ contact_id: into.id }), await make({ contact_id: from.id })];
-    const merge = { key: partner.key, body: { from_id: from.id } };
-    expect((await world.call("POST", `/v1/contacts/${into.id}/merge`, merge)).status).toBe(200);
-    expect(idsOf(await list({ contact_id: into.id }))).toEqual(idsOf(deals.toReversed()));
+  test("are changed, tagged, untagged and deleted, in the order asked", async () => {
+    const [a, b, won] = [await make(), await make(), await make({ stage: "Won", amount_cents: 1 })];
+    const changed = await bulk({
+      action: "update",
+      deals: [
+        { id: a.id, name: "A" },
+        { id: b.id, name: b.name },
+        { id: won.id, amount_cents: 2 },
+        { name: "nobody" },
+        { id: a.id, notes: "n" },
+      ],
+    });
+    expect(outcomes(changed)).toEqual(["ok", "unchanged", "deal_won", "validation_failed", "ok"]);
+    expect((await get(a.id)).body).toMatchObject({ name: "A", notes: "n", version: 3 });
+    expect(outcomes(await bulk({ action: "tag", deal_ids: [a.id, b.id], tags: ["x"] }))).toEqual(["ok", "ok"]);
+    expect(outcomes(await bulk({ action: "untag", deal_ids: [b.id, won.id], tags: ["x"] }))).toEqual(["ok", "unchanged"]);
+    expect(outcomes(await bulk({ action: "delete", deal_ids: [a.id, won.id, "deal_01jd3k5y5cf7m8n9p0q1r2s3t4"] }))).toEqual([
+      "ok",
+      "deal_won",
+      "not_found",
+    ]);
+    expect((await get(a.id)).status).toBe(404);
   });
 
-  test("is exported whole, as CSV and NDJSON", async () => {
-    const exporting = await world.newPartner();
-    const client = await world.newClient(exporting);
-    for (const name of ["One", "Two"]) await newDeal(world, exporting, { name, account_id: client.id, contact: { name: "Ada" } });
-    const csv = await world.call("GET", `${DEALS}?format=csv`, { key: exporting.key });
-    expect(csv.text.split("\r\n")[0]).toMatch(/^id,account_id,sale,name,.*contact\.name/);
-    expect(csv.text.trim().split("\r\n")).toHaveLength(3);
-    const lines = await world.call("GET", `${DEALS}?format=ndjson`, { key: exporting.key });
-    expect(
-      lines.text
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line).name),
-    ).toEqual(["Two", "One"]);
+  test("takes 500 and not one more, and what belongs to another action is refused", async () => {
+    const deals = Array.from({ length: 500 }, (_, index) => ({ name: `Many ${index}`, account_id }));
+    expect((await bulk({ action: "create", deals })).body.succeeded).toBe(500);
+    expect((await bulk({ action: "create", deals: [...deals, deals[0]] })).status).toBe(422);
+    expect((await bulk({ action: "create" })).body.errors[0].code).toBe("required_by_action");
+    expect((await bulk({ action: "delete", deals })).body.errors[0].code).toBe("not_of_action");
   });
 });
 
