@@ -16,7 +16,7 @@ const FEATURES = {
   registrations: ["clients"],
   deals: ["accounts", "clients", "contacts", "pipelines", "registrations", "timeline"],
   leads: ["accounts", "clients", "contacts", "deals", "pipelines", "timeline"],
-  imports: ["accounts", "contacts", "leads", "deals"],
+  imports: ["accounts", "contacts", "leads", "deals", "timeline"],
   metrics: [],
   "audit-log": [],
   operators: ["keys"],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contactJobs } from "./features/contacts/index.ts";
+import { createImportWorker, importJobs } from "./features/imports/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
@@ -31,17 +32,20 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const jobs = openJobs(options, services, metrics);
   const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
   const replays = openReplays(services, options.log);
+  const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "imports will go on later"));
   const deliveries = openDeliveries(options, services, metrics);
   return {
     start() {
       jobs?.start();
       deliveries.start();
+      imports.start();
     },
     async stop() {
       await deliveries.stop();
       await jobs?.stop();
       await sequencer.stop();
       await replays.stop();
+      await imports.stop();
     },
   };
 }
@@ -51,7 +55,7 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, { db, clock }: S
   if (jobs === undefined) return null;
   const owner = openDatabase(jobs.owner, 1);
   const worker = createWorker({
-    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at)],
+    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at), ...importJobs(jobs.maintenance_at)],
     ctx: { db, owner, clock },
     service: connection,
     owner: jobs.owner,

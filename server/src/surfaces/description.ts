@@ -9,6 +9,7 @@ import { partnerV1 } from "./partner-v1.ts";
 const TAGS = {
   contacts: "The people that an account deals with",
   custom_fields: "The fields that an account adds to its records",
+  imports: "Files of records that are taken in: their progress, their errors, and the way back",
   changes: "What changes in the accounts, to keep a copy elsewhere",
   me: "Who am I",
   clients: "Client accounts: create, change, suspend, reactivate, close",

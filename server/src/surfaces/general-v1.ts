@@ -1,6 +1,7 @@
 import { customFieldRoutes } from "../features/accounts/index.ts";
 import { changeRoutes } from "../features/changes/index.ts";
 import { contactRoutes } from "../features/contacts/index.ts";
+import { importRoutes } from "../features/imports/index.ts";
 import type { Surface } from "../platform/http/openapi.ts";
 
 /** The general API, under the same keys as the partner API. The private beta does not concern it. */
@@ -8,5 +9,8 @@ export const generalV1: Surface = {
   prefix: "/v1",
   stability: "stable",
   security: "key",
-  routes: [...contactRoutes, ...customFieldRoutes, ...changeRoutes].map((route) => ({ ...route, beta_exempt: true })),
+  routes: [...contactRoutes, ...customFieldRoutes, ...importRoutes, ...changeRoutes].map((route) => ({
+    ...route,
+    beta_exempt: true,
+  })),
 };

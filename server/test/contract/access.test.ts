@@ -3,7 +3,7 @@ import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { type CallOptions, useWorld } from "../harness/world.ts";
-import { belongingsOf, bodyOf, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { belongingsOf, bodyOf, headersOf, neverMade, OPERATIONS, urlOf } from "./operations.ts";
 
 const world = useWorld();
 
@@ -13,7 +13,12 @@ async function scene(route: Route) {
   const client = await world.newClient(partner);
   const idFor = await belongingsOf(world, partner, client.id);
   const url = urlOf(route, idFor);
-  const call = (options: CallOptions) => world.call(route.method, url, { body: bodyOf(route, idFor), ...options });
+  const call = (options: CallOptions) =>
+    world.call(route.method, url, {
+      body: bodyOf(route, idFor),
+      ...options,
+      headers: { ...headersOf(route), ...options.headers },
+    });
   return { partner, client, call };
 }
 

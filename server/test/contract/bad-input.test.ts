@@ -160,6 +160,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
   "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
+  "imports.list": { list: "imports", filters: {}, position: "imp_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
   "webhooks.list": { list: "webhooks", filters: {}, position: "whe_1" },
@@ -180,6 +181,8 @@ function cursorOf({ operation }: Route): Cursor {
   if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
   if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
   if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
+  if (operation === "imports.list_errors")
+    return { list: "import-errors", filters: { id: idFor("import") }, position: 2, more: [0] };
   if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
   if (operation === "clients.activity")
     return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };

@@ -186,4 +186,7 @@ const SEMANTIC = [
   "required_by_type",
   "url_not_allowed",
   "not_before_until",
+  "not_a_mapping",
+  "unknown_country",
+  "not_importable",
 ];

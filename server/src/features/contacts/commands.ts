@@ -5,7 +5,15 @@ import { type Account, accountForChange, accountForNew, customAfter, refuseUnkno
 import type { Timelined } from "../timeline/index.ts";
 import { familyOf } from "./merge/queries.ts";
 import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
-import { contactOrNull, contactsForUpdate, contactsLike, type Identity, insertContact, saveContact } from "./queries.ts";
+import {
+  contactOrNull,
+  contactsForUpdate,
+  contactsLike,
+  type Identity,
+  insertContact,
+  type Match,
+  saveContact,
+} from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
@@ -117,4 +125,10 @@ export async function refuseDuplicate(
     detail: `Another contact of the account has this ${fields.join(" and ").replace("_", " ") || "phone, e-mail or external id"}.`,
     meta: { existing_id: other?.id ?? null, fields },
   });
+}
+
+/** Says which contacts match, and by what. */
+export function refuseAmbiguous(matches: readonly Match[]): never {
+  const said = matches.map(({ id, matched_on }) => `${id} by its ${matched_on.join(" and ").replace("_", " ")}`);
+  fail("ambiguous_match", { detail: `The contact is ${said.join(", and ")}.`, meta: { candidates: matches } });
 }

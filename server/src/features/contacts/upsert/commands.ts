@@ -2,7 +2,7 @@ import { fail } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { accountForNew } from "../../accounts/index.ts";
 import { withTags } from "../../clients/index.ts";
-import { addContact, changeContact, identityOf } from "../commands.ts";
+import { addContact, changeContact, identityOf, refuseAmbiguous } from "../commands.ts";
 import type { Contact } from "../model.ts";
 import { contactsForUpdate, contactsLike, type Identity } from "../queries.ts";
 import type { ContactCreate } from "../schema.ts";
@@ -21,10 +21,7 @@ export function upsertContact(ctx: Context, input: ContactCreate): Promise<Conta
     const account = await accountForNew(ctx, tx, "contact", account_id);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const matches = await contactsLike(tx, ctx.scope, account.id, identity);
-      if (matches.length > 1) {
-        const said = matches.map(({ id, matched_on }) => `${id} by its ${matched_on.join(" and ").replace("_", " ")}`);
-        fail("ambiguous_match", { detail: `The contact is ${said.join(", and ")}.`, meta: { candidates: matches } });
-      }
+      if (matches.length > 1) refuseAmbiguous(matches);
       if (matches[0] === undefined) {
         const made = await addContact(ctx, tx, account, input);
         if (made !== null) return { ...made, created: true };
