@@ -524,8 +524,7 @@ create table import_identities (
   partner_id text collate "C" not null,
   import_id text collate "C" not null,
   identity bytea not null,
-  constraint import_identities_pkey PRIMARY KEY (partner_id, import_id, identity),
-  constraint import_identities_partner_id_import_id_fkey FOREIGN KEY (partner_id, import_id) REFERENCES imports(partner_id, id)
+  constraint import_identities_pkey PRIMARY KEY (partner_id, import_id, identity)
 );
 
 -- Tables of records that were sent to be taken in: what they are, and how far the work is.

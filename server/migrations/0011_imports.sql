@@ -84,8 +84,7 @@ create table import_identities (
   partner_id  text collate "C" not null,
   import_id   text collate "C" not null,
   identity    bytea not null,
-  primary key (partner_id, import_id, identity),
-  foreign key (partner_id, import_id) references imports (partner_id, id)
+  primary key (partner_id, import_id, identity)
 );
 comment on table import_identities is 'Whom the rows of a dry run would have made, as hashes: a later row of the same file may be about the same.';
 

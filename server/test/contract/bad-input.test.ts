@@ -181,8 +181,7 @@ function cursorOf({ operation }: Route): Cursor {
   if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
   if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
   if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
-  if (operation === "imports.list_errors")
-    return { list: "import-errors", filters: { id: idFor("import") }, position: 2, more: [0] };
+  if (operation === "imports.list_errors") return { list: "import-errors", filters: { id: idFor("import") }, position: 2_000 };
   if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
   if (operation === "clients.activity")
     return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };

@@ -136,7 +136,7 @@ function wantedBy({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Pro
   return contactsWanted(tx, ctx.scope, account.id, {
     ids: all("id").filter((id) => isId("contact", id)),
     phones: all("phone"),
-    emails: all("email"),
+    emails: all("email").map((email) => email.toLowerCase()),
     external_ids: all("external_id"),
   });
 }

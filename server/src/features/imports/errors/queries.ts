@@ -27,17 +27,19 @@ const pageStatement = statement(`
   where e.partner_id = $1 and e.import_id = $2 and (e.row, e.ordinal) > ($3, $4)
   order by e.row, e.ordinal limit $5`);
 
+/** A row has far fewer faults than that, so that a row and the place of a fault in it are one number. */
+const PER_ROW = 1_000;
+const PLACE_MAX = 2 ** 31 * PER_ROW - 1;
+
 /** What is wrong with the rows of an import, in their order. */
 export async function errorsPage(db: Queryable, { partner_id, id }: Place, { limit = LIMIT_DEFAULT, cursor }: Paging) {
   const list = listIdentity("import-errors", { id });
-  const [row, ordinal] = cursor === undefined ? [0, 0] : decodeCursor(list, cursor, ["number", "number"]).map(inRange);
+  const [held = 0] = cursor === undefined ? [] : decodeCursor(list, cursor, ["number"]);
+  const place = Math.min(Math.max(Number(held), 0), PLACE_MAX);
   type Found = { row: number; ordinal: number; json: string };
-  const rows = await db.query<Found>(pageStatement, [partner_id, id, row, ordinal, limit + 1]);
-  return { json: pageJson(rows, limit, (last) => encodeCursor(list, [last.row, last.ordinal])) };
+  const rows = await db.query<Found>(pageStatement, [partner_id, id, Math.floor(place / PER_ROW), place % PER_ROW, limit + 1]);
+  return { json: pageJson(rows, limit, (last) => encodeCursor(list, [last.row * PER_ROW + last.ordinal])) };
 }
-
-const INT_MAX = 2 ** 31 - 1;
-const inRange = (value: string | number) => Math.min(Math.max(Number(value), -INT_MAX), INT_MAX);
 
 const rowsStatement = statement(`
   select e.row, (array_agg(e.cells order by e.ordinal) filter (where e.cells is not null))[1:1] as cells,
