@@ -47,7 +47,7 @@ export async function storeFile(db: Queryable, file: FileOf, source: AsyncIterab
       }
     });
   } catch (error) {
-    refuseParse(error, row + 1);
+    refuseParse(error);
   }
   return stored;
 }

@@ -64,10 +64,11 @@ function refuseRow(line: number): never {
 }
 
 /** What the parser found, in our words. The row is the one that a spreadsheet shows it as. */
-export function refuseParse(error: unknown, row: number): never {
+export function refuseParse(error: unknown): never {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const said = FAULTS[code];
   if (said === undefined) throw error;
+  const row = Number((error as { records?: number }).records) + 1;
   fail("invalid_csv", { detail: `Row ${row}: ${said}`, meta: { row }, cause: error });
 }
 
