@@ -68,6 +68,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
   app.route({
     method: route.method,
     url: fastifyPath(prefix + route.path),
+    config: { upload: route.upload !== undefined },
     async onRequest(request, reply) {
       request.operation = route.operation;
       if (route.deprecated !== undefined) {
