@@ -36,6 +36,12 @@ RETURN lower(((((((((name || '
 '::text) || COALESCE(company, ''::text)) || '
 '::text) || COALESCE(notes, ''::text)));
 
+CREATE OR REPLACE FUNCTION public.deal_close_time(day date)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((COALESCE(day, '9999-12-31'::date))::timestamp without time zone AT TIME ZONE 'UTC'::text);
+
 CREATE OR REPLACE FUNCTION public.deal_search_text(name text, company text, notes text)
  RETURNS text
  LANGUAGE sql
@@ -88,6 +94,15 @@ begin
     leased_now = in_slot + granted, leased_before = in_slot_before
   where b.bucket = for_bucket;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.touch_deal(of_partner text, of_deal text, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE deals SET version = (deals.version + 1), updated_at = touch_deal.at
+   WHERE ((deals.partner_id = touch_deal.of_partner) AND (deals.id = touch_deal.of_deal))
+   RETURNING deals.version;
+END;
 
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
@@ -230,6 +245,17 @@ create table contact_consents (
   constraint contact_consents_status_check CHECK ((status = ANY (ARRAY['granted'::text, 'denied'::text, 'unknown'::text])))
 );
 CREATE INDEX contact_consents_contact ON public.contact_consents USING btree (partner_id, contact_id, id);
+
+-- What a contact was before a lead added to it, and the version that it had afterwards. An erasure takes it away.
+create table contact_images (
+  partner_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  version integer not null,
+  before jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint contact_images_pkey PRIMARY KEY (partner_id, contact_id, version),
+  constraint contact_images_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id)
+);
 
 -- Two contacts made one: both as they were, and the versions that they had afterwards. An erasure takes the former away.
 create table contact_merges (
@@ -383,9 +409,11 @@ create table deals (
 );
 CREATE INDEX deals_account ON public.deals USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_client ON public.deals USING btree (partner_id, client_id, id) WHERE ((deleted_at IS NULL) AND (client_id IS NOT NULL));
+CREATE INDEX deals_close ON public.deals USING btree (partner_id, deal_close_time(expected_close_on), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, id) WHERE ((deleted_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
 CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
@@ -613,6 +641,81 @@ CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS 
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
 CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
+-- The rules that an account scores its leads by: those that every account begins with, until it has its own.
+create table lead_scoring (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  rules jsonb not null,
+  rescored_to text collate "C",
+  updated_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint lead_scoring_pkey PRIMARY KEY (partner_id, account_id),
+  constraint lead_scoring_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE INDEX lead_scoring_pending ON public.lead_scoring USING btree (partner_id, account_id) WHERE (rescored_to IS NOT NULL);
+
+-- People of interest to an account, until they become its contacts. A deleted one stays for a while; an erased one keeps nothing personal.
+create table leads (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text,
+  phone text collate "C",
+  email text,
+  company text,
+  title text,
+  country text,
+  status text not null,
+  disqualified_reason text,
+  score integer not null,
+  source jsonb not null,
+  tags text[] not null default '{}'::text[],
+  notes text,
+  custom jsonb not null default '{}'::jsonb,
+  owner_id text collate "C",
+  external_id text,
+  activity_count integer not null default 0,
+  last_activity_at timestamp(3) with time zone not null,
+  converted_at timestamp(3) with time zone,
+  converted_by text collate "C",
+  contact_id text collate "C",
+  deal_id text collate "C",
+  conversion jsonb,
+  deleted_at timestamp(3) with time zone,
+  erased_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint leads_pkey PRIMARY KEY (partner_id, id),
+  constraint leads_check CHECK (((name IS NOT NULL) OR (phone IS NOT NULL) OR (email IS NOT NULL) OR (external_id IS NOT NULL) OR (erased_at IS NOT NULL))),
+  constraint leads_check1 CHECK (((status = 'converted'::text) = (converted_at IS NOT NULL))),
+  constraint leads_check2 CHECK (((converted_at IS NOT NULL) = ((contact_id IS NOT NULL) AND (converted_by IS NOT NULL) AND (conversion IS NOT NULL)))),
+  constraint leads_check3 CHECK (((disqualified_reason IS NULL) OR (status = 'disqualified'::text))),
+  constraint leads_check4 CHECK (((deleted_at IS NOT NULL) OR (erased_at IS NULL))),
+  constraint leads_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint leads_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
+  constraint leads_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id),
+  constraint leads_score_check CHECK (((score >= 0) AND (score <= 100))),
+  constraint leads_status_check CHECK ((status = ANY (ARRAY['new'::text, 'working'::text, 'qualified'::text, 'disqualified'::text, 'converted'::text])))
+);
+CREATE INDEX leads_account ON public.leads USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_company ON public.leads USING btree (partner_id, lower(company), id) WHERE ((deleted_at IS NULL) AND (company IS NOT NULL));
+CREATE INDEX leads_contact ON public.leads USING btree (partner_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX leads_custom ON public.leads USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
+CREATE INDEX leads_deleted ON public.leads USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+CREATE UNIQUE INDEX leads_email ON public.leads USING btree (partner_id, account_id, lower(email)) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (email IS NOT NULL));
+CREATE UNIQUE INDEX leads_external_id ON public.leads USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX leads_name ON public.leads USING btree (partner_id, lower(COALESCE(name, ''::text)), id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_owner ON public.leads USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
+CREATE UNIQUE INDEX leads_phone ON public.leads USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (phone IS NOT NULL));
+CREATE INDEX leads_score ON public.leads USING btree (partner_id, score, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_search ON public.leads USING gin (partner_id, contact_search_text(COALESCE(name, ''::text), email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_source ON public.leads USING gin (partner_id, source jsonb_path_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_source_kind ON public.leads USING btree (partner_id, ((source ->> 'kind'::text)), id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_status ON public.leads USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_tags ON public.leads USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_updated ON public.leads USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
+
 create table migrations (
   number integer not null,
   file text not null,
@@ -658,7 +761,6 @@ create table pipelines (
   account_id text collate "C" not null,
   name text not null,
   is_default boolean not null default false,
-  "position" integer not null default 0,
   rules jsonb not null default '{}'::jsonb,
   archived boolean not null default false,
   created_at timestamp(3) with time zone not null,
@@ -680,8 +782,14 @@ create table programme (
   support_email text,
   updated_at timestamp(3) with time zone,
   version integer not null default 1,
+  registration_review text not null default 'auto'::text,
+  protection_days integer not null default 90,
+  open_registrations_max integer not null default 100,
   constraint programme_pkey PRIMARY KEY (only_row),
-  constraint programme_only_row_check CHECK (only_row)
+  constraint programme_only_row_check CHECK (only_row),
+  constraint programme_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
+  constraint programme_protection_days_check CHECK (((protection_days >= 1) AND (protection_days <= 3650))),
+  constraint programme_registration_review_check CHECK ((registration_review = ANY (ARRAY['auto'::text, 'review'::text])))
 );
 
 -- What is left of each rate limit, and what processes have leased of it in this slot of time and the one before.
@@ -722,6 +830,45 @@ create table record_notes (
   constraint record_notes_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
+
+-- Whose a company is, over all partners: until a time, or for as long as the client that it became is one.
+create table registration_claims (
+  kind text not null,
+  value text collate "C" not null,
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  client_id text collate "C",
+  until timestamp(3) with time zone,
+  constraint registration_claims_pkey PRIMARY KEY (kind, value),
+  constraint registration_claims_check CHECK (((until IS NULL) = (client_id IS NOT NULL))),
+  constraint registration_claims_kind_check CHECK ((kind = ANY (ARRAY['domain'::text, 'name'::text, 'phone'::text]))),
+  constraint registration_claims_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint registration_claims_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES registrations(partner_id, deal_id) ON DELETE CASCADE
+);
+CREATE INDEX registration_claims_client ON public.registration_claims USING btree (partner_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX registration_claims_deal ON public.registration_claims USING btree (partner_id, deal_id);
+CREATE INDEX registration_claims_until ON public.registration_claims USING btree (until) WHERE (until IS NOT NULL);
+
+-- Partner sales as the programme knows them: whether one is approved, and until when its company is protected.
+create table registrations (
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  status text not null,
+  outcome text,
+  protected_until timestamp(3) with time zone not null,
+  reason text,
+  submitted_at timestamp(3) with time zone not null,
+  decided_by text collate "C",
+  decided_at timestamp(3) with time zone,
+  constraint registrations_pkey PRIMARY KEY (partner_id, deal_id),
+  constraint registrations_outcome_check CHECK ((outcome = ANY (ARRAY['won'::text, 'lost'::text]))),
+  constraint registrations_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id) ON DELETE CASCADE,
+  constraint registrations_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'approved'::text, 'rejected'::text, 'needs_info'::text, 'withdrawn'::text, 'expired'::text])))
+);
+CREATE INDEX registrations_deal ON public.registrations USING btree (deal_id);
+CREATE INDEX registrations_expiry ON public.registrations USING btree (protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
+CREATE INDEX registrations_open ON public.registrations USING btree (partner_id, protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
+CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
 -- The steps of a pipeline. An archived one is kept for the deals that were in it.
 create table stages (

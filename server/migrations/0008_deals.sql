@@ -7,7 +7,6 @@ create table pipelines (
   account_id  text collate "C" not null,
   name        text not null,
   is_default  boolean not null default false,
-  position    int not null default 0,
   rules       jsonb not null default '{}',
   archived    boolean not null default false,
   created_at  timestamptz(3) not null,
@@ -95,6 +94,7 @@ create index deals_pipeline on deals (partner_id, pipeline_id, id) where deleted
 create index deals_owner on deals (partner_id, owner_id, id) where deleted_at is null and owner_id is not null;
 create index deals_contact on deals (partner_id, contact_id, id) where deleted_at is null and contact_id is not null;
 create index deals_client on deals (partner_id, client_id, id) where deleted_at is null and client_id is not null;
+create index deals_name on deals (partner_id, lower(name), id) where deleted_at is null;
 create index deals_updated on deals (partner_id, updated_at, id) where deleted_at is null;
 create unique index deals_external_id on deals (partner_id, account_id, external_id)
   where deleted_at is null and external_id is not null;
@@ -107,6 +107,12 @@ create function deal_search_text(name text, company text, notes text) returns te
   return lower(name || E'\n' || coalesce(company, '') || E'\n' || coalesce(notes, ''));
 create index deals_search on deals using gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops)
   where deleted_at is null;
+
+-- What sorts deals by the day that they should close; those without one come last.
+create function deal_close_time(day date) returns timestamptz
+  language sql immutable parallel safe
+  return coalesce(day, date '9999-12-31')::timestamp at time zone 'UTC';
+create index deals_close on deals (partner_id, deal_close_time(expected_close_on), id) where deleted_at is null;
 
 create table deal_stages (
   partner_id   text collate "C" not null,

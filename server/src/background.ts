@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contactJobs } from "./features/contacts/index.ts";
 import { createImportWorker, importJobs } from "./features/imports/index.ts";
+import { leadJobs } from "./features/leads/index.ts";
+import { registrationJobs } from "./features/registrations/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
@@ -51,11 +53,18 @@ export function openBackground(options: BackgroundOptions, services: Services, m
 }
 
 /** The scheduled jobs, with a connection of the owner's that is opened when one of them needs it. */
-function openJobs({ connection, jobs, log }: BackgroundOptions, { db, clock }: Services, metrics: Metrics): Worker | null {
+function openJobs({ connection, jobs, log }: BackgroundOptions, services: Services, metrics: Metrics): Worker | null {
   if (jobs === undefined) return null;
+  const { db, clock } = services;
   const owner = openDatabase(jobs.owner, 1);
   const worker = createWorker({
-    jobs: [...maintenanceJobs(jobs.maintenance_at), ...contactJobs(jobs.maintenance_at), ...importJobs(jobs.maintenance_at)],
+    jobs: [
+      ...maintenanceJobs(jobs.maintenance_at),
+      ...contactJobs(jobs.maintenance_at),
+      ...leadJobs(jobs.maintenance_at),
+      ...importJobs(jobs.maintenance_at),
+      ...registrationJobs(services),
+    ],
     ctx: { db, owner, clock },
     service: connection,
     owner: jobs.owner,

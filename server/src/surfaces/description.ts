@@ -8,11 +8,15 @@ import { partnerV1 } from "./partner-v1.ts";
 
 const TAGS = {
   contacts: "The people that an account deals with",
+  leads: "People of interest: where they came from, how they score, and what becomes of them",
+  deals: "What an account tries to sell, and where it stands",
+  pipelines: "The ways that deals go, with their stages and rules",
   custom_fields: "The fields that an account adds to its records",
   imports: "Files of records that are taken in: their progress, their errors, and the way back",
   changes: "What changes in the accounts, to keep a copy elsewhere",
   me: "Who am I",
   clients: "Client accounts: create, change, suspend, reactivate, close",
+  partner_deals: "The partner's own sales, with the deals of its clients",
   account: "The partner's own account: company, branding, defaults",
   users: "The partner's team",
   keys: "API keys: make them, bind them to clients and scopes, change, rotate and revoke them",
@@ -21,6 +25,7 @@ const TAGS = {
   deliveries: "Each event that an endpoint was sent, with its attempts",
   replays: "Past events sent to an endpoint again",
   audit_log: "Who did what",
+  registrations: "Partner sales: which companies are free, and, for the operator, which sales are approved",
   access: "Access to the API during the private beta: see it, ask for it",
   partners: "For the operator: take partners in, place them, grade them, suspend them",
   access_requests: "For the operator: who asks for access to the API",

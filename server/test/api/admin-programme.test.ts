@@ -28,6 +28,15 @@ describe("the programme's settings", () => {
     expect((await patch({ support_email: null }, { "if-match": '"2"' })).body.support_email).toBeNull();
   });
 
+  test("have those of deal registration: approved by itself, 90 days, 100 at a time, unless told otherwise", async () => {
+    const before = await get("/programme");
+    expect(before.body).toMatchObject({ registration_review: "auto", protection_days: 90, open_registrations_max: 100 });
+    const body = { registration_review: "review", protection_days: 30, open_registrations_max: 5 };
+    expect((await patch(body, { "if-match": before.headers.etag ?? "" })).body).toMatchObject(body);
+    for (const wrong of [{ registration_review: "never" }, { protection_days: 0 }, { open_registrations_max: 0.5 }])
+      expect((await patch(wrong, { "if-match": "*" })).status).toBe(422);
+  });
+
   test("a currency that is none is refused", async () => {
     const { status, body } = await patch({ default_currency: "xxy" }, { "if-match": "*" });
     expect([status, body.code]).toEqual([422, "validation_failed"]);

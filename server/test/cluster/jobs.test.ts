@@ -57,10 +57,13 @@ test("every job is on the schedule", async () => {
   const rows = await cluster.db.sql("select identifier from graphile_worker._private_known_crontabs order by 1");
   expect(rows.map(({ identifier }) => identifier)).toEqual([
     "audit_retention",
+    "change_retention",
+    "contact_retention",
     "delivery_retention",
     "event_retention",
     "idempotency_retention",
     "partitions",
+    "registration_expiry",
   ]);
 });
 

@@ -26,7 +26,7 @@ let rowsBefore: unknown;
 /** That a key was used is noted now and then, whatever was asked with it. */
 const rows = () =>
   world.db.sql(
-    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o order by 1",
+    "select to_jsonb(c) from clients c union all select to_jsonb(k) - 'last_used_at' from keys k union all select to_jsonb(o) from contacts o union all select to_jsonb(p) from pipelines p union all select to_jsonb(s) from stages s union all select to_jsonb(d) from deals d union all select to_jsonb(l) from leads l order by 1",
   );
 
 beforeAll(async () => {
@@ -158,7 +158,11 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "clients.list": { list: "clients", filters: { sort: "-created_at", include_house: false }, position: "cli_1" },
   "users.list": { list: "users", filters: {}, position: "usr_1" },
   "contacts.list": { list: "contacts", filters: { sort: "-created_at" }, position: "con_1" },
+  "leads.list": { list: "leads", filters: { sort: "-created_at" }, position: "lead_1" },
   "contacts.duplicates": { list: "contact-duplicates", filters: {}, position: "con_1" },
+  "deals.list": { list: "deals", filters: { sort: "-created_at" }, position: "deal_1" },
+  "partner_deals.list": { list: "deals", filters: { sort: "-created_at" }, position: "deal_1" },
+  "pipelines.list": { list: "pipelines", filters: { archived: false }, position: "ppl_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
   "imports.list": { list: "imports", filters: {}, position: "imp_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
@@ -169,6 +173,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "access_requests.list": { list: "access-requests", filters: {}, position: "acr_1" },
   "operator_keys.list": { list: "operator-keys", filters: {}, position: "key_1" },
   "operator_audit_log.list": { list: "operator-audit-log", filters: {}, position: "aud_1" },
+  "registrations.list": { list: "registrations", filters: { sort: "-created_at" }, position: "deal_1" },
   "audit_log.list": { list: "audit-log", filters: {}, position: "aud_1" },
 };
 
@@ -180,9 +185,16 @@ function cursorOf({ operation }: Route): Cursor {
   const ofContact = { id: idFor("contact") };
   if (operation === "deliveries.list") return { list: "deliveries", filters: ofEndpoint, position: "dlv_1" };
   if (operation === "replays.list") return { list: "replays", filters: ofEndpoint, position: "rpl_1" };
+  const ofLead = { id: idFor("lead") };
+  if (operation === "leads.list_notes") return { list: "notes", filters: ofLead, position: "note_1" };
+  if (operation === "leads.timeline") return { list: "timeline", filters: ofLead, position: "aud_1" };
   if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
   if (operation === "imports.list_errors") return { list: "import-errors", filters: { id: idFor("import") }, position: 2_000 };
   if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
+  const ofDeal = { id: idFor("deal") };
+  if (operation.endsWith("deals.history")) return { list: "deal-history", filters: ofDeal, position: "0000000001" };
+  if (operation === "deals.list_notes") return { list: "notes", filters: ofDeal, position: "note_1" };
+  if (operation === "deals.timeline") return { list: "timeline", filters: ofDeal, position: "aud_1" };
   if (operation === "clients.activity")
     return { list: "client-activity", filters: { id: idFor("client") }, position: "aud_1", more: [7] };
   return CURSORS[operation] ?? { list: "", filters: {}, position: "" };

@@ -170,6 +170,10 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
 
 /** Rules that no schema says: they are told by their own codes. */
 const SEMANTIC = [
+  "identity_required",
+  "not_of_status",
+  "not_of_op",
+  "required_by_op",
   "not_paged",
   "unknown_client",
   "unknown_account",
@@ -184,6 +188,17 @@ const SEMANTIC = [
   "required_by_action",
   "not_of_type",
   "required_by_type",
+  "unknown_pipeline",
+  "unknown_stage",
+  "duplicate_stage",
+  "stage_missing",
+  "type_stays",
+  "fixed_by_type",
+  "name_or_company",
+  "stage_or_stage_id",
+  "not_both",
+  "only_of_sales",
+  "required_by_sale",
   "url_not_allowed",
   "not_before_until",
   "not_a_mapping",

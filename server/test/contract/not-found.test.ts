@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { BASE, GENERAL, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
-import { type Belongings, belongingsOf, bodyOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { type Belongings, belongingsOf, bodyOf, headersOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
 
 const world = useWorld();
 const WITH_ID = OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0);
@@ -46,7 +46,7 @@ describe.each(WITH_ID)("$name", ({ route }) => {
         ids.push(id);
         return id;
       });
-      const reply = await world.call(route.method, url, { key: keyFor(route), body: bodyOf(route) });
+      const reply = await world.call(route.method, url, { key: keyFor(route), body: bodyOf(route), headers: headersOf(route) });
       expect([name, reply.status, reply.body.code]).toEqual([name, 404, "not_found"]);
       answers.set(name, seen(reply, ids[0] ?? ""));
     }
@@ -73,7 +73,8 @@ test("what was asked of other people's things has not happened to them", async (
 
 test("a filter by a client that is not the caller's answers as one by a client that never existed", async () => {
   const filters = [`${BASE}/events?client_id`, `${BASE}/audit-log?client_id`];
-  for (const list of ["contacts", "custom-fields", "imports", "changes"]) filters.push(`${GENERAL}/${list}?account_id`);
+  for (const list of ["contacts", "leads", "deals", "pipelines", "custom-fields", "imports", "changes"])
+    filters.push(`${GENERAL}/${list}?account_id`);
   for (const filter of filters) {
     for (const [name, idFor] of strangers.slice(0, 3)) {
       const { status, body } = await world.call("GET", `${filter}=${idFor("client")}`, { key });

@@ -4,7 +4,9 @@ import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { ADMIN, BASE, GENERAL, type Json, type TestPartner, type World } from "../harness/world.ts";
+import { newSale, nextCompany } from "../harness/sales.ts";
+import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
+import { RECORD_BODIES } from "./record-bodies.ts";
 
 /** Every operation, each named as in the reference. */
 export const OPERATIONS = [
@@ -20,8 +22,25 @@ export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 /** Stands for another contact of the same account in a body, until one is known. */
 const OTHER_CONTACT = newId("contact", Date.now());
 
+/** A deal of a company that nobody has yet: it would be another's otherwise. */
+const newDeal = () => ({
+  name: "Ten seats",
+  company: nextCompany(),
+  company_domain: `deal${nextPhone().slice(1)}.example`,
+  contact: { name: "Ada Okafor", email: `ada@deal${nextPhone().slice(1)}.example`, phone: nextPhone() },
+  amount_cents: 120_000,
+  currency: "usd",
+  expected_close_on: "2026-12-24",
+  contact_id: null,
+  owner_id: null,
+  tags: ["vip"],
+  notes: "Decides before the summer.",
+  custom: {},
+  external_id: "crm-4711",
+});
+
 /** A body of each operation that takes one, with every member it knows. A new operation has to bring its own. */
-const BODIES: Record<string, object> = {
+const BODIES: Record<string, object | (() => object)> = {
   "clients.create": {
     company: "Harbour Dental",
     external_id: "crm-4711",
@@ -53,37 +72,7 @@ const BODIES: Record<string, object> = {
     status: "suspended",
     reason: "Invoice overdue",
   },
-  // Without the account and the owner, which are not known beforehand.
-  "contacts.create": {
-    name: "Ada Okafor",
-    phone: "+14155552671",
-    email: "ada@harbour.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4711",
-  },
-  "contacts.update": {
-    name: "Ada Okafor-Berg",
-    phone: "+14155552672",
-    email: "ada@berg.example",
-    company: "Berg Dental",
-    tags: ["emea"],
-    notes: "Moved.",
-    custom: {},
-    external_id: "crm-4712",
-  },
-  "contacts.upsert": {
-    name: "Ada Okafor",
-    phone: "+14155552673",
-    email: "ada@upsert.example",
-    company: "Harbour Dental",
-    tags: ["vip"],
-    notes: "Prefers to be called in the morning.",
-    custom: {},
-    external_id: "crm-4713",
-  },
+  ...RECORD_BODIES,
   "contacts.bulk": { action: "tag", contact_ids: [newId("contact", Date.now()), newId("contact", Date.now())], tags: ["vip"] },
   "contacts.merge": { from_id: OTHER_CONTACT, take: ["name", "email"] },
   "contacts.set_consent": {
@@ -103,6 +92,63 @@ const BODIES: Record<string, object> = {
     required: false,
   },
   "custom_fields.update": { label: "Shoe size", options: ["41", "42"], required: true, archived: true },
+  // Without the account, which is not known beforehand, and what only a sale has.
+  "deals.create": () => ({ ...newDeal(), stage: "Lost", lost_reason: "Too dear" }),
+  "deals.update": {
+    name: "Twelve seats",
+    company: "Harbour Group",
+    company_domain: "group.example",
+    contact: { name: "Bo Ek" },
+    amount_cents: 130_000,
+    currency: "eur",
+    expected_close_on: null,
+    contact_id: null,
+    owner_id: null,
+    tags: ["emea"],
+    notes: "Moved.",
+    custom: {},
+    external_id: "crm-4712",
+  },
+  "deals.move": {
+    stage: "Lost",
+    expected_stage: "New",
+    lost_reason: "Too dear",
+    note: "They asked twice.",
+    dry_run: false,
+  },
+  "deals.bulk": { action: "tag", deal_ids: [newId("deal", Date.now()), newId("deal", Date.now())], tags: ["vip"] },
+  "deals.create_note": { body: "Called, asked for an offer." },
+  "deals.update_note": { body: "Called again." },
+  "partner_deals.create": () => ({
+    ...newDeal(),
+    plan: "Growth",
+    mrr_cents: 49_900,
+    client_id: null,
+    stage: "Qualified",
+    lost_reason: null,
+  }),
+  "partner_deals.update": { name: "Twelve seats", tags: ["emea"], notes: "Moved.", external_id: "crm-4713" },
+  "pipelines.create": {
+    name: "Renewals",
+    stages: [
+      { name: "Due", type: "open", probability: 40, required_fields: ["amount_cents"], target_days: 14 },
+      { name: "Renewed", type: "won" },
+      { name: "Gone", type: "lost" },
+    ],
+    rules: { no_skip: true, no_way_back: true, require_lost_reason: true },
+    is_default: false,
+  },
+  "pipelines.update": {
+    name: "Upgrades",
+    stages: [
+      { name: "Asked", type: "open", probability: 30, required_fields: ["notes"], target_days: null },
+      { name: "Upgraded", type: "won" },
+      { name: "Declined", type: "lost" },
+    ],
+    rules: { no_skip: false },
+    is_default: false,
+    archived: false,
+  },
   "access.request": { message: "We sync our clients from our own CRM." },
   "partners.create": {
     company: "Northwind Agency",
@@ -118,7 +164,23 @@ const BODIES: Record<string, object> = {
   "access_requests.grant": { reason: "Welcome" },
   "access_requests.decline": { reason: "Not yet" },
   "operator_keys.create": { name: "Back office" },
-  "programme.update": { name: "Northern programme", default_currency: "eur", support_email: "help@tributary.example" },
+  "programme.update": {
+    name: "Northern programme",
+    default_currency: "eur",
+    support_email: "help@tributary.example",
+    registration_review: "auto",
+    protection_days: 60,
+    open_registrations_max: 1_000_000,
+  },
+  "registrations.check": {
+    company: "Harbour Dental",
+    company_domain: "harbour.example",
+    contact: { email: "ada@harbour.example", phone: "+14155552671" },
+  },
+  "registrations.withdraw": { reason: "Gone quiet" },
+  "registrations.approve": { reason: "Welcome" },
+  "registrations.reject": { reason: "Sold to already" },
+  "registrations.request_info": { reason: "Which plan?" },
   "clients.bulk": { action: "tag", client_ids: [newId("client", Date.now()), newId("client", Date.now())], tags: ["vip"] },
   "account.update": {
     company: "Northwind Group",
@@ -198,7 +260,8 @@ export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
   if (route.upload !== undefined)
     return FILES[route.operation] ?? missing(`FILES in contract/operations.ts needs one for ${route.operation}`);
   if (route.body === undefined) return undefined;
-  const body = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const known = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
+  const body = typeof known === "function" ? known() : known;
   const text = JSON.stringify(body);
   return idFor === undefined || !text.includes(OTHER_CONTACT)
     ? body
@@ -206,9 +269,9 @@ export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
 }
 
 /** The address of an operation, with an id for each of its parameters. */
-export function urlOf(route: Route, idFor: (kind: Kind) => string): string {
+export function urlOf(route: Route, idFor: Belongings): string {
   const { prefix } = [partnerV1, adminV1, generalV1].find(({ routes }) => routes.includes(route)) ?? missing(route.operation);
-  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(route.params[name] ?? missing(name)));
+  return prefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idFor(thingOf(route, name)));
 }
 
 /** The headers that an operation cannot do without, besides the key. */
@@ -220,7 +283,27 @@ export function headersOf(route: Route): Record<string, string> {
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
-export type Belongings = (kind: Kind | "other_contact") => string;
+export type Belongings = (kind: Thing) => string;
+
+/** What has an id in the scenes: one of each kind, and where that one would not do, another. */
+type Thing = Kind | keyof typeof FURTHER;
+const FURTHER = {
+  other_contact: "contact",
+  deal_note: "note",
+  sale: "deal",
+  lead_note: "note",
+  converted_lead: "lead",
+} as const satisfies Record<string, Kind>;
+
+function thingOf(route: Route, name: string): Thing {
+  const kind = route.params[name] ?? missing(name);
+  if (kind === "deal" && route.operation.startsWith("registrations.")) return "sale";
+  if (kind === "note" && route.operation.startsWith("deals.")) return "deal_note";
+  if (kind === "note" && route.operation.startsWith("leads.")) return "lead_note";
+  return route.operation === "leads.unconvert" ? "converted_lead" : kind;
+}
+
+const kindOf = (thing: Thing): Kind => (thing in FURTHER ? FURTHER[thing as keyof typeof FURTHER] : (thing as Kind));
 
 export async function belongingsOf(world: World, partner: TestPartner, client_id: string): Promise<Belongings> {
   const body = { name: "Bound", scopes: ["clients:read"], clients: [client_id] };
@@ -248,13 +331,34 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   });
   // One that is over, whichever was first: what can be done to it no longer changes.
   await world.call("POST", `${GENERAL}/imports/${imported.body.id}/cancel`, { key: partner.key });
+  const pipeline = await world.call("POST", `${GENERAL}/pipelines`, {
+    key: partner.key,
+    body: { name: "Spare", account_id: client_id },
+  });
+  const deal = await world.call("POST", `${GENERAL}/deals`, { key: partner.key, body: { name: "Seats", account_id: client_id } });
+  const dealNote = await world.call("POST", `${GENERAL}/deals/${deal.body.id}/notes`, {
+    key: partner.key,
+    body: { body: "Called." },
+  });
   const other_contact = (await world.newContact(partner, { account_id: client_id })).id;
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const lead = await world.newLead(partner, { account_id: client_id });
+  const leadNote = await world.call("POST", `${GENERAL}/leads/${lead.id}/notes`, { key: partner.key, body: { body: "Called." } });
+  const reached = await world.newLead(partner, { account_id: client_id, phone: nextPhone() });
+  await world.call("POST", `${GENERAL}/leads/${reached.id}/convert`, { key: partner.key });
+  const sale = await newSale(world, partner);
+  const ids: Partial<Record<Thing, string>> = {
+    lead: lead.id,
+    lead_note: leadNote.body.id,
+    converted_lead: reached.id,
+    sale: sale.deal_id,
     other_contact,
     import: imported.body.id,
     merge: merge.body.id,
     note: note.body.id,
     contact: contact.id,
+    pipeline: pipeline.body.id,
+    deal: deal.body.id,
+    deal_note: dealNote.body.id,
     custom_field: field.body.id,
     client: client_id,
     endpoint: endpoint.body.id,
@@ -268,12 +372,16 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
   return (kind) => ids[kind] ?? missing(`belongingsOf in contract/operations.ts needs a ${kind}`);
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, and another operator key. */
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
 export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const ids: Partial<Record<Kind | "other_contact", string>> = {
+  const { deal_id } = await newSale(world, partner);
+  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
+  const ids: Partial<Record<Thing, string>> = {
+    deal: deal_id,
+    sale: deal_id,
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
@@ -282,9 +390,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
 }
 
 /** Ids of the right form that nobody has. */
-export const neverMade: Belongings = (kind) => newId(kind === "other_contact" ? "contact" : kind, Date.now());
+export const neverMade: Belongings = (thing) => newId(kindOf(thing), Date.now());
 
-export const malformed: Belongings = (kind) => `${PREFIXES[kind === "other_contact" ? "contact" : kind]}_1`;
+export const malformed: Belongings = (thing) => `${PREFIXES[kindOf(thing)]}_1`;
 
 function missing(what: string): never {
   throw new Error(what);

@@ -31,6 +31,9 @@ export type Resolve = (schema: Schema) => Schema;
 
 const FORMATS: Record<string, fc.Arbitrary<string>> = {
   "date-time": fc.date({ min: new Date(0), max: new Date("2199-12-31"), noInvalidDate: true }).map((date) => date.toISOString()),
+  day: fc
+    .date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
   email: fc
     .tuple(fc.stringMatching(/^[a-z0-9]{1,20}$/), fc.stringMatching(/^[a-z]{1,20}\.[a-z]{2,6}$/))
     .map((parts) => parts.join("@")),

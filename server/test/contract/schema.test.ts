@@ -23,7 +23,17 @@ test("every table says in a comment what it is for", async () => {
 });
 
 test("the partner leads the primary key and every unique key of a tenant table, and every foreign key between them", async () => {
-  const global = ["partners", "users", "keys", "programme", "job_runs", "rate_buckets", "webhook_workers", "migrations"];
+  const global = [
+    "partners",
+    "users",
+    "keys",
+    "programme",
+    "job_runs",
+    "rate_buckets",
+    "webhook_workers",
+    "registration_claims",
+    "migrations",
+  ];
   const faults = await world.db.sql(
     `select c.relname as table, i.indexrelid::regclass::text as index
      from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]

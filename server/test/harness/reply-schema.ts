@@ -8,6 +8,7 @@ import { columnsOf } from "../../src/platform/http/csv.ts";
 import { rowSchema } from "../../src/platform/http/export.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { STREAM_TYPES } from "../../src/platform/http/streams.ts";
+import { isDay } from "../../src/platform/http/validation.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
@@ -15,6 +16,7 @@ import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 addFormats.default(ajv, ["date-time", "email", "uri"]);
 ajv.addFormat("currency", isCurrency);
+ajv.addFormat("day", isDay);
 ajv.addFormat("cidr", isCidr);
 ajv.addFormat("web-address", (text: string) => URL.canParse(text));
 

@@ -45,6 +45,8 @@ export type World = {
   newClient(partner: TestPartner, fields?: object): Promise<Json>;
   /** A contact made through the API, with a phone of its own. */
   newContact(partner: TestPartner, fields?: object): Promise<Json>;
+  /** A lead made through the API, named like everybody. */
+  newLead(partner: TestPartner, fields?: object): Promise<Json>;
 };
 
 /** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
@@ -88,6 +90,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Prom
     newOperator: () => newKey(app, null),
     newClient: (partner, fields) => newClient(app, partner, fields),
     newContact: (partner, fields) => newContact(app, partner, fields),
+    newLead: (partner, fields) => newLead(app, partner, fields),
   };
 }
 
@@ -175,5 +178,11 @@ async function newContact(app: App, { key }: TestPartner, fields: object = {}): 
   const body = { name: "Ada Okafor", phone: nextPhone(), ...fields };
   const reply = await call(app, "POST", `${GENERAL}/contacts`, { key, body });
   if (reply.status !== 201) throw new Error(`the contact was not created: ${reply.text}`);
+  return reply.body;
+}
+
+async function newLead(app: App, { key }: TestPartner, fields: object = {}): Promise<Json> {
+  const reply = await call(app, "POST", `${GENERAL}/leads`, { key, body: { name: "Ada Okafor", ...fields } });
+  if (reply.status !== 201) throw new Error(`the lead was not created: ${reply.text}`);
   return reply.body;
 }

@@ -24,8 +24,9 @@ export async function accountForChange(ctx: Context, tx: Tx, resource: Resource,
 }
 
 /** What is suspended or closed can be read, not changed. */
-function admitted({ id, status, fields }: AccountRow): Account {
-  if (status !== "suspended" && status !== "churned") return { id, fields };
+function admitted({ status, ...account }: AccountRow): Account {
+  const { id } = account;
+  if (status !== "suspended" && status !== "churned") return account;
   fail("client_inactive", { detail: `The client ${id} is ${status}: its records can be read, not changed.` });
 }
 

@@ -4,7 +4,15 @@ import { type Queryable, statement } from "../../platform/db/statement.ts";
 import type { CustomField } from "./fields/model.ts";
 
 /** An account as a writer meets it: whether it takes changes, and the fields that it adds to a kind of record. */
-export type AccountRow = { id: string; status: string; fields: CustomField[] };
+export type AccountRow = {
+  id: string;
+  status: string;
+  /** Whether it is the partner's own. */
+  house: boolean;
+  /** The one that its amounts are in unless told. */
+  currency: string;
+  fields: CustomField[];
+};
 
 /**
  * Shared by every write into the account and taken alone by a change of its status, which so waits for the writes under way:
@@ -12,7 +20,8 @@ export type AccountRow = { id: string; status: string; fields: CustomField[] };
  */
 const accountWhere = (condition: string) =>
   statement(`
-  select a.id, a.status, coalesce((
+  select a.id, a.status, a.house,
+    case when a.house then (select p.currency from partners p where p.id = a.partner_id) else a.currency end as currency, coalesce((
     select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
     from custom_fields f where f.partner_id = a.partner_id and f.account_id = a.id and f.resource = $2), '[]') as fields
   from clients a where a.partner_id = $1 and ${condition}

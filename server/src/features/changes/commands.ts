@@ -21,8 +21,9 @@ export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ jso
   });
 }
 
-function changeJson({ change_id, resource, id, account_id, change, version }: ChangeRow): string {
-  return JSON.stringify({ resource, id, account_id, change, version, at: new Date(timeOfId(change_id)).toISOString() });
+function changeJson({ change_id, resource, id, account_id, change, version, detail }: ChangeRow): string {
+  const at = new Date(timeOfId(change_id)).toISOString();
+  return JSON.stringify({ resource, id, account_id, change, version, at, ...(detail === null ? {} : { detail }) });
 }
 
 function askedResources({ principal }: Context, asked: Resource[] | undefined): Resource[] {

@@ -11,6 +11,7 @@ export type ChangeRow = {
   account_id: string;
   change: string;
   version: number;
+  detail: object | null;
 };
 
 export type ChangeFilter = Stretch & { resources: readonly string[]; accounts: readonly string[] | null; limit: number };
@@ -24,7 +25,7 @@ export function changesPage(db: Queryable, scope: TenantScope, filter: ChangeFil
   return db.query<ChangeRow>(
     statement(`
   select f.* from (
-    select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version
+    select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version, f.detail
     from change_feed f
     where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.resource = any ($4) ${only}
       and $2 >= (select h.trimmed_seq from change_heads h where h.partner_id = $1)

@@ -30,6 +30,16 @@ const Change = Type.Object(
     change: Type.Enum([...CHANGES], { description: "What became of it" }),
     version: Version,
     at: Time,
+    detail: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: "Of a move: where from and where to",
+          examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open", days_in_stage: 6 }],
+        },
+      ),
+    ),
   },
   { ...closed, title: "Change" },
 );

@@ -2,6 +2,7 @@ import { type Fault, fail, notFound } from "../../kernel/errors.ts";
 import type { TenantScope } from "../../kernel/principal.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, record, requireVersion, type Tx } from "../../platform/record/context.ts";
+import { openFirstPipeline } from "../pipelines/index.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
 import { type Client, type ClientStatus, mustMove } from "./model.ts";
 import {
@@ -10,6 +11,7 @@ import {
   clientWithExternalId,
   ExternalIdTaken,
   insertClient,
+  type NewClient,
   saveFields,
   saveStatus,
   unknownClients,
@@ -40,20 +42,7 @@ export async function createClient(ctx: Context, input: ClientCreate): Promise<C
 /** Adds a client, by itself or because a deal was won. */
 export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
   const { activate = true, ...fields } = input;
-  const client = await insertClient(tx, ctx.scope, {
-    external_id: null,
-    contact: null,
-    plan: null,
-    mrr_cents: 0,
-    currency: null,
-    branding: null,
-    tags: [],
-    metadata: {},
-    ...fields,
-    id: tx.newId("client"),
-    house: false,
-    status: activate ? "active" : "pending",
-  });
+  const client = await openAccount(tx, ctx.scope, { ...fields, house: false, status: activate ? "active" : "pending" });
   const created = clientCreated(client, deal_id);
   const events = activate ? [created, clientActivated(client, "pending")] : [created];
   const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
@@ -61,23 +50,51 @@ export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_
   return client;
 }
 
+/**
+ * Gives a client what was sold to it and makes it active; null where there is no such client. A suspended one stays suspended:
+ * whoever suspended it has a reason that a sale does not end.
+ */
+export async function sellToClient(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  sold: Pick<Client, "plan" | "mrr_cents" | "currency">,
+): Promise<Client | null> {
+  const client = await clientForUpdateOrNull(tx, ctx.scope, id);
+  if (client === null || client.house) return null;
+  const saved = await changeFields(tx, client, sold);
+  return saved.status === "pending" || saved.status === "churned" ? moveClient(tx, saved, "active", null) : saved;
+}
+
 /** Opens the partner's own account, in the transaction that makes the partner. It raises no client events. */
 export async function openHouseAccount(tx: Tx, partner: { id: string; company: string }): Promise<void> {
   const scope = { partner_id: partner.id, clients: "all" } as const;
-  await insertClient(tx, scope, {
-    id: tx.newId("client"),
-    house: true,
-    company: partner.company,
-    external_id: null,
-    contact: null,
-    plan: null,
-    mrr_cents: 0,
-    currency: null,
-    branding: null,
-    tags: [],
-    metadata: {},
-    status: "active",
-  });
+  await openAccount(tx, scope, { company: partner.company, house: true, status: "active" });
+}
+
+/** Every account begins with a pipeline. Both leave in one flight. */
+async function openAccount(
+  tx: Tx,
+  scope: TenantScope,
+  fields: Partial<NewClient> & Pick<NewClient, "company" | "house" | "status">,
+): Promise<Client> {
+  const id = tx.newId("client");
+  const [client] = await Promise.all([
+    insertClient(tx, scope, {
+      external_id: null,
+      contact: null,
+      plan: null,
+      mrr_cents: 0,
+      currency: null,
+      branding: null,
+      tags: [],
+      metadata: {},
+      ...fields,
+      id,
+    }),
+    openFirstPipeline(tx, { partner_id: scope.partner_id, id }),
+  ]);
+  return client;
 }
 
 export async function getClient(ctx: Context, id: string) {

@@ -35,7 +35,7 @@ export const Currency = Type.String({
 });
 export const Status = Type.Enum([...CLIENT_STATUSES]);
 
-const Contact = Type.Object(
+export const ContactDetails = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ["Ada Okafor"] })),
     email: Type.Optional(
@@ -103,7 +103,7 @@ const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String(
 
 const writable = {
   external_id: Type.Optional(ExternalId),
-  contact: Type.Optional(nullable(Contact)),
+  contact: Type.Optional(nullable(ContactDetails)),
   plan: Type.Optional(Plan),
   mrr_cents: Type.Optional(Cents),
   currency: Type.Optional(Currency),
@@ -137,7 +137,7 @@ export const Client = Type.Object(
     house: Type.Boolean(),
     company: Name,
     external_id: ExternalId,
-    contact: nullable(Contact),
+    contact: nullable(ContactDetails),
     plan: Plan,
     mrr_cents: Cents,
     currency: Currency,

@@ -1,25 +1,18 @@
-import { fail, notFound } from "../../kernel/errors.ts";
+import { notFound } from "../../kernel/errors.ts";
 import { changesBetween } from "../../platform/record/audit.ts";
 import { type Context, recordChange, requireVersion, type Tx } from "../../platform/record/context.ts";
 import { type Account, accountForChange, accountForNew, customAfter, refuseUnknownOwner } from "../accounts/index.ts";
+import { type Identity, refuseDuplicate } from "../records/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { familyOf } from "./merge/queries.ts";
 import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
-import {
-  contactOrNull,
-  contactsForUpdate,
-  contactsLike,
-  type Identity,
-  insertContact,
-  type Match,
-  saveContact,
-} from "./queries.ts";
+import { contactOrNull, contactsForUpdate, contactsLike, insertContact, saveContact } from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", input.account_id);
-    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicate(ctx, tx, account.id, identityOf(input));
+    return (await addContact(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account.id, identityOf(input));
   });
 }
 
@@ -63,7 +56,7 @@ export async function changeContact(
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
-  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicate(ctx, tx, account.id, after, before.id));
+  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseTaken(ctx, tx, account.id, after, before.id));
   recordChange(tx, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
   return saved;
 }
@@ -91,7 +84,7 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
   return contact;
 }
 
-/** The notes and the timeline of a contact are also those of the contacts that were merged into it. */
+/** The notes and the timeline of a contact are also those of the contacts that were merged into it and of the leads that became it. */
 export const contactTimeline: Timelined = {
   name: "contacts",
   async find(ctx, id) {
@@ -112,23 +105,6 @@ export function identityOf({ phone, email = null, external_id = null }: ContactC
 }
 
 /** Says whose the phone, the e-mail or the external id is. */
-export async function refuseDuplicate(
-  ctx: Context,
-  tx: Tx,
-  account_id: string,
-  identity: Identity,
-  own_id?: string,
-): Promise<never> {
-  const [other] = (await contactsLike(tx, ctx.scope, account_id, identity)).filter(({ id }) => id !== own_id);
-  const fields = other?.matched_on ?? [];
-  fail("duplicate_contact", {
-    detail: `Another contact of the account has this ${fields.join(" and ").replace("_", " ") || "phone, e-mail or external id"}.`,
-    meta: { existing_id: other?.id ?? null, fields },
-  });
-}
-
-/** Says which contacts match, and by what. */
-export function refuseAmbiguous(matches: readonly Match[]): never {
-  const said = matches.map(({ id, matched_on }) => `${id} by its ${matched_on.join(" and ").replace("_", " ")}`);
-  fail("ambiguous_match", { detail: `The contact is ${said.join(", and ")}.`, meta: { candidates: matches } });
+export async function refuseTaken(ctx: Context, tx: Tx, account_id: string, identity: Identity, own_id?: string): Promise<never> {
+  return refuseDuplicate("contact", "duplicate_contact", await contactsLike(tx, ctx.scope, account_id, identity), own_id);
 }

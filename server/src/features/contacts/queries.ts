@@ -2,6 +2,7 @@ import { boundClients, type TenantScope } from "../../kernel/principal.ts";
 import { unlessTaken } from "../../platform/db/savepoint.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
 import type { Tx } from "../../platform/record/context.ts";
+import type { Identity, Match } from "../records/index.ts";
 import { CHANNELS, type Contact, type ContactFields } from "./model.ts";
 
 const CONSENT_JSON = CHANNELS.map((channel) => `'${channel}', coalesce(c.consent #>> '{${channel},status}', 'unknown')`).join(
@@ -76,9 +77,6 @@ export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact):
   if (rows[0] === undefined) throw new Error("the contact was not saved");
   return rows[0];
 }
-
-export type Identity = Pick<ContactFields, "phone" | "email" | "external_id">;
-export type Match = { id: string; matched_on: (keyof Identity)[] };
 
 const matchesStatement = statement(`
   select c.id, array_remove(array[

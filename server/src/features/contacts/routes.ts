@@ -1,6 +1,7 @@
 import { type Route, route } from "../../platform/http/route.ts";
+import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
-import { changeContacts } from "./bulk/commands.ts";
+import { contactBulk } from "./bulk/commands.ts";
 import { ContactBulk, ContactBulkResult } from "./bulk/schema.ts";
 import { contactTimeline, createContact, deleteContact, getContact, updateContact } from "./commands.ts";
 import { getConsents, setConsents } from "./consent/commands.ts";
@@ -67,7 +68,7 @@ export const contactRoutes: Route[] = [
     ...none,
     body: ContactBulk,
     reply: { status: 200, schema: ContactBulkResult },
-    handle: (ctx, { body }) => changeContacts(ctx, body),
+    handle: (ctx, { body }) => bulkChange(contactBulk, ctx, body),
   }),
   route({
     operation: "contacts.duplicates",

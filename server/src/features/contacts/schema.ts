@@ -37,6 +37,9 @@ const ExternalId = nullable(
   }),
 );
 
+/** What is known of a person, of a lead too. */
+export const personFields = { name: Name, phone: Phone, email: Email, company: Company, notes: Notes };
+
 const optional = {
   email: Type.Optional(Email),
   company: Type.Optional(Company),

@@ -60,12 +60,21 @@ export function getProgramme(ctx: Context) {
   return programme(ctx.db.byKey);
 }
 
+const PROGRAMME_FIELDS = [
+  "name",
+  "default_currency",
+  "support_email",
+  "registration_review",
+  "protection_days",
+  "open_registrations_max",
+] as const;
+
 export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   return ctx.tx(async (tx) => {
     const before = await programmeForUpdate(tx);
     requireVersion(ctx, before);
     const after = { ...before, ...patch };
-    const changes = changesBetween(before, after, ["name", "default_currency", "support_email"]);
+    const changes = changesBetween(before, after, PROGRAMME_FIELDS);
     if (Object.keys(changes).length === 0) return before;
     record(tx, [], { action: "programme.update", target: null, client_id: null, changes });
     return saveProgramme(tx, after);

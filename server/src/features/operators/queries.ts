@@ -36,14 +36,18 @@ export async function programmeExists(db: Queryable): Promise<boolean> {
   return (await db.query(existsStatement)).length > 0;
 }
 
-const PROGRAMME = `p.name, p.default_currency, p.support_email, p.version,
+const PROGRAMME = `p.name, p.default_currency, p.support_email, p.registration_review, p.protection_days, p.open_registrations_max, p.version,
     (select row_to_json(x)::text from (select p.name, p.default_currency, p.support_email,
+      p.registration_review, p.protection_days, p.open_registrations_max,
       wire_time(p.first_run_at) as first_run_at, wire_time(coalesce(p.updated_at, p.first_run_at)) as updated_at, p.version) x) as json`;
 
 export type ProgrammeRow = {
   name: string;
   default_currency: string;
   support_email: string | null;
+  registration_review: "auto" | "review";
+  protection_days: number;
+  open_registrations_max: number;
   version: number;
   json: string;
 };
@@ -60,11 +64,13 @@ export async function programmeForUpdate(tx: Queryable): Promise<ProgrammeRow> {
 }
 
 const saveStatement = statement(`
-  update programme p set name = $1, default_currency = $2, support_email = $3, updated_at = $4, version = version + 1
+  update programme p set name = $1, default_currency = $2, support_email = $3, registration_review = $4, protection_days = $5,
+    open_registrations_max = $6, updated_at = $7, version = version + 1
   returning ${PROGRAMME}`);
 
 export async function saveProgramme(tx: Tx, row: Omit<ProgrammeRow, "version" | "json">): Promise<ProgrammeRow> {
-  const values = [row.name, row.default_currency, row.support_email, tx.now];
+  const registrations = [row.registration_review, row.protection_days, row.open_registrations_max];
+  const values = [row.name, row.default_currency, row.support_email, ...registrations, tx.now];
   return theOne(await tx.query<ProgrammeRow>(saveStatement, values));
 }
 

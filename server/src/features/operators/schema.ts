@@ -66,11 +66,33 @@ const SupportEmail = nullable(
   }),
 );
 
+const registrations = {
+  registration_review: Type.Enum(["auto", "review"], {
+    description: "Whether a registered sale is approved by itself, or waits for you",
+    examples: ["auto"],
+  }),
+  protection_days: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    description: "For how many days a registered company is the partner's",
+    examples: [90],
+  }),
+  open_registrations_max: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "How many sales a partner may have registered and under way",
+    examples: [100],
+  }),
+};
+
 export const ProgrammePatch = Type.Object(
   {
     name: Type.Optional(ProgrammeName),
     default_currency: Type.Optional(Currency),
     support_email: Type.Optional(SupportEmail),
+    registration_review: Type.Optional(registrations.registration_review),
+    protection_days: Type.Optional(registrations.protection_days),
+    open_registrations_max: Type.Optional(registrations.open_registrations_max),
   },
   { ...closed, title: "ProgrammePatch", minProperties: 1 },
 );
@@ -81,6 +103,7 @@ export const Programme = Type.Object(
     name: ProgrammeName,
     default_currency: Currency,
     support_email: SupportEmail,
+    ...registrations,
     first_run_at: Time,
     updated_at: Time,
     version: Version,

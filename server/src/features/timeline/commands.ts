@@ -19,10 +19,12 @@ export type Timelined = {
   name: string;
   find(ctx: Context, id: string): Promise<Noted>;
   hold(ctx: Context, tx: Tx, id: string): Promise<Noted>;
+  /** What a new note does to the record that is held. */
+  noted?(ctx: Context, tx: Tx, id: string): Promise<void>;
 };
 
 /** What one does with the notes of a kind of record. */
-export function notesOf({ name, find, hold }: Timelined) {
+export function notesOf({ name, find, hold, noted: onNote }: Timelined) {
   /** A note has no version in the feed of changes: it is told in the audit log, under the record. */
   const tell = (tx: Tx, noted: Noted, verb: string, from: string | null, to: string | null) =>
     record(tx, [], {
@@ -48,6 +50,7 @@ export function notesOf({ name, find, hold }: Timelined) {
         requireVersion(ctx, noted);
         const note = await insertNote(tx, ctx.scope, noted, body, actorOf(ctx.principal).id);
         tell(tx, noted, "create", null, note.id);
+        await onNote?.(ctx, tx, id);
         return note;
       }),
 

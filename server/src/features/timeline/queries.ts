@@ -10,7 +10,7 @@ const NOTE = `c.id, c.record_id, c.account_id, c.body, c.version, ${NOTE_JSON} a
 
 export type NoteRow = { id: string; record_id: string; account_id: string; body: string; version: number; json: string };
 
-/** A record as its notes see it: itself, and those that were merged into it. */
+/** A record as its notes see it: itself, and those that became it. */
 export type Noted = { id: string; account_id: string; version: number; record_ids: readonly string[] };
 
 const insertStatement = statement(`
@@ -53,6 +53,12 @@ const eraseImages = statement("delete from record_images where partner_id = $1 a
 export async function eraseNotes(tx: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
   await tx.query(eraseStatement, [partner_id, record_ids]);
   await tx.query(eraseImages, [partner_id, record_ids]);
+}
+
+const anyNote = statement("select 1 from record_notes where partner_id = $1 and record_id = $2 limit 1");
+
+export async function hasNotes(tx: Queryable, scope: TenantScope, record_id: string): Promise<boolean> {
+  return (await tx.query(anyNote, [scope.partner_id, record_id])).length > 0;
 }
 
 function saved([row]: NoteRow[]): NoteRow {

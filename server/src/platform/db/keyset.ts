@@ -9,7 +9,7 @@ export type Sort = {
   by: string | null;
   /** The same as a cursor holds it. */
   held: string;
-  type: "string" | "number" | null;
+  type: "string" | "number" | "time" | null;
 };
 
 export const byCreation = (descending: boolean): Sort => ({ descending, by: null, held: "null", type: null });
@@ -18,8 +18,9 @@ export const byTime = (column: string, descending: boolean): Sort => ({
   descending,
   by: column,
   held: `(extract(epoch from ${column}) * 1000)::bigint`,
-  type: "number",
+  type: "time",
 });
+export const byNumber = (column: string, descending: boolean): Sort => ({ descending, by: column, held: column, type: "number" });
 
 /** Puts a value into the statement and gives the place that stands for it. */
 export type Place = (value: unknown) => string;
@@ -31,7 +32,8 @@ export type Listing = {
   table: string;
   /** What the JSON of a row takes besides the row. */
   join?: string;
-  json: string;
+  /** The JSON of a row. */
+  json: string | ((place: Place) => string);
   sort: Sort;
   /** What the rows must fulfil besides being the partner's. */
   conditions(place: Place): string[];
@@ -59,11 +61,12 @@ export function keysetRows(db: Queryable, partner_id: string, listing: Listing, 
   const values: unknown[] = [partner_id, limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
   const conditions = ["c.partner_id = $1", ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
+  const rendered = typeof json === "string" ? json : json(place);
   const direction = sort.descending ? "desc" : "asc";
   const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
   return db.query<{ id: string; held: string | number | null; json: string }>(
     statement(`
-  select c.id, ${sort.held} as held, ${json} as json
+  select c.id, ${sort.held} as held, ${rendered} as json
   from (
     select * from ${table} c
     where ${conditions.join(" and ")}
@@ -78,16 +81,18 @@ export function keysetRows(db: Queryable, partner_id: string, listing: Listing, 
 
 function afterOf(list: string, { by, type, descending }: Sort, cursor: string | undefined, place: Place): string[] {
   if (cursor === undefined) return [];
-  const position = decodeCursor(list, cursor, [...(type === null ? [] : [type]), "string"])
-    .map(positionOf)
-    .map(place)
+  const held = type === "time" ? "number" : type;
+  const position = decodeCursor(list, cursor, [...(held === null ? [] : [held]), "string"])
+    .map((value) => (typeof value === "string" ? place(value) : numberPlace(value, type, place)))
     .join(", ");
   const columns = by === null ? "c.id" : `(${by}, c.id)`;
   return [`${columns} ${descending ? "<" : ">"} ${by === null ? position : `(${position})`}`];
 }
 
-function positionOf(value: string | number): string | Date {
-  return typeof value === "string" ? value : new Date(Math.min(Math.max(value, 0), TIME_MAX_MS));
+/** A forged number may be too large for the column, and must then be compared all the same. */
+function numberPlace(value: number, type: Sort["type"], place: Place): string {
+  if (type === "number") return `${place(value)}::bigint`;
+  return place(new Date(Math.min(Math.max(value, 0), TIME_MAX_MS)));
 }
 
 /** One value is compared with `=`, which an index by (value, id) answers in order. */

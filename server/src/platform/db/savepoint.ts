@@ -25,3 +25,15 @@ export async function orUndone<T>(tx: Queryable, write: () => Promise<T | null>)
   await tx.query(written === null ? backToMark : releaseMark);
   return written;
 }
+
+const setStep = statement("savepoint step");
+const releaseStep = statement("release savepoint step");
+const rollBackStep = statement("rollback to savepoint step");
+
+/** Does several writes, or, where one of them is refused, undoes them alone: the transaction goes on. */
+export async function undoneIfRefused<T>(tx: Queryable, write: () => Promise<T>): Promise<T> {
+  const [, written] = await Promise.allSettled([tx.query(setStep), write()]);
+  await tx.query(written.status === "fulfilled" ? releaseStep : rollBackStep);
+  if (written.status === "fulfilled") return written.value;
+  throw written.reason;
+}

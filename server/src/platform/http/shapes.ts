@@ -15,6 +15,8 @@ export const Time = Type.String({
   examples: ["2026-11-02T09:30:00.000Z"],
 });
 
+export const Day = Type.String({ format: "day", description: "a day such as 2026-11-02", examples: ["2026-11-02"] });
+
 export const Version = Type.Integer({ minimum: 1, description: "Counts the changes; the ETag is made of it" });
 
 /** A parameter that may be any text a database holds. */

@@ -20,6 +20,7 @@ function createAjv(coerceTypes: false | "array") {
   const ajv = new Ajv2020({ allErrors: true, coerceTypes, strict: true, strictNumbers, allowUnionTypes: true });
   addFormats.default(ajv, ["email", "uri"]);
   ajv.addFormat("date-time", isTime);
+  ajv.addFormat("day", isDay);
   ajv.addFormat("currency", isCurrency);
   ajv.addFormat("cidr", isCidr);
   ajv.addFormat("ip", (text: string) => isIP(text) !== 0 && !text.includes("%"));
@@ -32,8 +33,13 @@ const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 /** RFC 3339, as far as a Date holds it: it has no leap seconds, and takes the 30th of February for the 2nd of March. */
 function isTime(text: string): boolean {
   const day = TIME.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  return new Date(day).toISOString().startsWith(day);
+  return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
+}
+
+/** A day of the calendar. The database has no year 0. */
+export function isDay(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
+  return new Date(text).toISOString().startsWith(text);
 }
 
 export function compile(schema: TSchema, place: Place): (value: unknown) => void {

@@ -7,6 +7,7 @@ import { type Caller, type Principal, type TenantScope, tenantScope } from "../.
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
+import { undoneIfRefused } from "../db/savepoint.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
@@ -116,7 +117,9 @@ function planTransaction<T>(
         const committed = (deliveries: number) => void (deliveries > 0 && queued.add(owner));
         queries.push(...inserts, ...services.fanOut(owner, made, now).map((query) => ({ ...query, committed })));
       }
-      if (drafts.changes.length > 0) queries.push(changesQuery(partner_id, drafts.changes, now));
+      for (const [owner, changes] of Map.groupBy(drafts.changes, (change) => change.partner_id ?? partner_id)) {
+        queries.push(changesQuery(owner, changes, now));
+      }
       for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
         queries.push(auditQuery(owner, principal, origin, audits, now));
       }
@@ -132,10 +135,25 @@ export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
   tx.drafts.audits.push(audit);
 }
 
-/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry. */
-export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes">): void {
+/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry, unless another tells it. */
+export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
   tx.drafts.changes.push(change);
-  tx.drafts.audits.push({ ...audit, target: change.id, client_id: change.account_id });
+  if (audit === null) return;
+  const whose = change.partner_id === undefined ? {} : { partner_id: change.partner_id };
+  tx.drafts.audits.push({ ...audit, ...whose, target: change.id, client_id: change.account_id });
+}
+
+/**
+ * Does what may still be refused when some of it is written, and then undoes it alone: what it wrote, and what it said. Where it
+ * need not be undone, `undoable` saves the trips.
+ */
+export async function attempt<T>({ query, drafts }: Tx, undoable: boolean, body: () => Promise<T>): Promise<T> {
+  if (!undoable) return body();
+  const said = [drafts.events, drafts.changes, drafts.audits].map((list) => ({ list, length: list.length }));
+  return undoneIfRefused({ query }, body).catch((error: unknown) => {
+    for (const { list, length } of said) list.length = length;
+    throw error;
+  });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */

@@ -13,7 +13,8 @@ import {
   refuseUnknownOwner,
 } from "../../accounts/index.ts";
 import { withTags } from "../../clients/index.ts";
-import { refuseAmbiguous, refuseDuplicate } from "../commands.ts";
+import { refuseAmbiguous } from "../../records/index.ts";
+import { refuseTaken } from "../commands.ts";
 import { canonicalPhone } from "../model.ts";
 import { contactsForUpdate } from "../queries.ts";
 import { ContactCreate, ContactPatch } from "../schema.ts";
@@ -80,7 +81,7 @@ async function importOneByOne(batch: ImportBatch, rows: Read[], refusals: Readon
 /** One whose name the database takes for another's, though we do not find whose. */
 async function taken({ ctx, tx, account }: ImportBatch, row: Read): Promise<Outcome> {
   const { phone = null, email = null, external_id = null } = row as ContactRow;
-  const refusal = await refuseDuplicate(ctx, tx, account.id, { phone, email, external_id }).catch((error: unknown) => error);
+  const refusal = await refuseTaken(ctx, tx, account.id, { phone, email, external_id }).catch((error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   return { status: "failed", refusal };
 }
@@ -170,7 +171,11 @@ function found({ mode }: ImportBatch, row: ContactRow, register: Register): Impo
   const matches = register.matches(names);
   const [only, another] = matches;
   if (mode === "create" && only !== undefined) duplicateOf(only, row);
-  if (another !== undefined) refuseAmbiguous(matches.map((match) => ({ id: match.id, matched_on: sameNames(match, row) })));
+  if (another !== undefined)
+    refuseAmbiguous(
+      "contact",
+      matches.map((match) => ({ id: match.id, matched_on: sameNames(match, row) })),
+    );
   if (mode === "update" && only === undefined)
     fail("not_found", { detail: "No contact of the account has the phone, the e-mail or the external id of this row." });
   return only ?? null;

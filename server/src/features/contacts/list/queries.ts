@@ -5,14 +5,13 @@ import {
   byCreation,
   byText,
   byTime,
-  containing,
   createdWithin,
   keysetPage,
   type Place,
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { customFilter } from "../../accounts/index.ts";
+import { foundIn } from "../../records/index.ts";
 import { CONTACT_JSON } from "../queries.ts";
 import type { ContactListQuery, ContactSort } from "./schema.ts";
 
@@ -23,7 +22,7 @@ const SORTS: Record<ContactSort, Sort> = {
   "-updated_at": byTime("c.updated_at", true),
 };
 
-const SEARCH_TEXT = "contact_search_text(g.name, g.email, g.phone, g.company, g.notes)";
+const SEARCHED = { table: "contacts", text: "contact_search_text(g.name, g.email, g.phone, g.company, g.notes)" };
 
 export function contactsPage(db: Queryable, scope: TenantScope, query: ContactListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
@@ -48,27 +47,5 @@ function conditionsOf(filter: ContactListQuery, accounts: readonly string[] | nu
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
   if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
-  const found = foundBy(filter, place);
-  if (found.length > 0) {
-    const within = ["g.partner_id = $1", "g.deleted_at is null", ...found];
-    if (accounts !== null) within.push(anyOf("g.account_id", accounts, place));
-    conditions.push(`c.id = any (array(select g.id from contacts g where ${within.join(" and ")}))`);
-  }
-  return conditions;
-}
-
-/**
- * What only an index of words and values answers. It stands in a query of its own, which has no order and no limit: with them,
- * the planner takes it for quicker to walk the list and compare every row, which took seconds for 200,000 contacts.
- */
-function foundBy(filter: ContactListQuery, place: Place): string[] {
-  const { q, tag } = filter;
-  const conditions = tag === undefined ? [] : [`g.tags && ${place(tag)}`];
-  // The words within reach of a slip of the pen, or the very text: a part of a number has no words.
-  if (q !== undefined)
-    conditions.push(`(${SEARCH_TEXT} like lower(${place(containing(q))}) or lower(${place(q)}) <% ${SEARCH_TEXT})`);
-  for (const meant of customFilter(filter)) {
-    conditions.push(`g.custom <> '{}' and (${meant.map((values) => `g.custom @> ${place(values)}`).join(" or ")})`);
-  }
-  return conditions;
+  return [...conditions, ...foundIn(SEARCHED, filter, accounts, place)];
 }

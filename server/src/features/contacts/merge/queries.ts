@@ -57,9 +57,11 @@ const familyStatement = statement(`
     union all
     select c.partner_id, c.id from contacts c join family f on c.partner_id = f.partner_id and c.merged_into = f.id
   )
-  select id from family`);
+  select id from family
+  union all
+  select l.id from leads l join family f on l.partner_id = f.partner_id and l.contact_id = f.id`);
 
-/** A contact and those that were merged into it, and so on. */
+/** A contact, those that were merged into it, and so on, and the leads that became one of them. */
 export async function familyOf(db: Queryable, scope: TenantScope, id: string): Promise<string[]> {
   return (await db.query<{ id: string }>(familyStatement, [scope.partner_id, id])).map((row) => row.id);
 }

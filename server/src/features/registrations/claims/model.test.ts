@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { claimsOf, domainOf, nameOf, without, wordsOf } from "./model.ts";
+
+describe("a company's domain", () => {
+  test.each([
+    ["harbour.example", "harbour.example"],
+    [" WWW.Harbour.Example. ", "harbour.example"],
+    ["https://www.harbour.example:8443/about?x=1#y", "harbour.example"],
+    ["http://user:secret@shop.harbour.example/", "shop.harbour.example"],
+    ["harbour.example/contact", "harbour.example"],
+    ["Ada.Okafor@Harbour.example", "harbour.example"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["XN--BCHER-KVA.example", "xn--bcher-kva.example"],
+    ["www2.harbour.example", "harbour.example"],
+    ["www.com", "www.com"],
+  ])("of %s is %s", (text, domain) => expect(domainOf(text)).toBe(domain));
+
+  test.each([
+    "",
+    "harbour",
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    "http://",
+    "a b.example",
+    "gmail.com",
+    "ada@GMAIL.com",
+    "https://www.outlook.com/x",
+    "mailto:",
+    `${"a".repeat(300)}.example`,
+  ])("is none of %s", (text) => expect(domainOf(text)).toBeNull());
+});
+
+describe("a company's name", () => {
+  test.each([
+    ["Harbour Dental GmbH", "harbour dental"],
+    ["HARBOUR  DENTAL, Inc.", "harbour dental"],
+    ["harbour-dental Ltd", "harbour dental"],
+    ["Harbour Dental GmbH & Co. KG", "harbour dental"],
+    ["Harbour Dental UG (haftungsbeschränkt)", "harbour dental"],
+    ["Harbour Dental S.A.", "harbour dental"],
+    ["Harbour Dental Sp. z o.o.", "harbour dental"],
+    ["Harbour Dental Pty. Limited", "harbour dental"],
+    ["Müller & Söhne AG", "muller and sohne"],
+    ["MÜLLER und SÖHNE", "muller und sohne"],
+    ["Müller AG", "muller"],
+    ["Straße 7", "strasse 7"],
+    ["Smørrebrød ApS", "smorrebrod"],
+    ["Joe’s Diner", "joes diner"],
+    ["Ｈａｒｂｏｕｒ", "harbour"],
+    ["株式会社山田", "株式会社山田"],
+    ["Co", "co"],
+    ["The Company Ltd", "the"],
+    ["Co Labs", "co labs"],
+    ["San Diego Zoo", "san diego zoo"],
+  ])("of %s is %s", (text, name) => expect(nameOf(text)).toBe(name));
+
+  test.each(["", "  ", "!!!", "-"])("is none of %j", (text) => expect(nameOf(text)).toBeNull());
+
+  test("is the same when it is made of itself, and short enough for an index", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
+        const name = nameOf(text);
+        if (name === null) return;
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(800);
+        expect(name.isWellFormed()).toBe(true);
+        if ([...name].length < 200) expect(nameOf(name)).toBe(name);
+      }),
+      { examples: [["ﷺ".repeat(200)]] },
+    );
+  });
+});
+
+describe("the claims of a company", () => {
+  test("are each thing it is known by, once and in one order", () => {
+    const contact = { email: "ada@harbour.example", phone: "+8860223456789" };
+    expect(claimsOf({ company: "Harbour Dental Ltd", company_domain: "https://www.harbour.example", contact })).toEqual([
+      { kind: "domain", value: "harbour.example" },
+      { kind: "name", value: "harbour dental" },
+      { kind: "phone", value: "+886223456789" },
+    ]);
+  });
+
+  test("leave out what says nothing of it", () => {
+    expect(claimsOf({ company: null, company_domain: null, contact: { email: "ada@gmail.com", phone: "+1" } })).toEqual([]);
+    expect(claimsOf({ contact: null })).toEqual([]);
+  });
+
+  test("less some others are those that are left", () => {
+    const [domain, name] = claimsOf({ company: "Harbour", company_domain: "harbour.example" });
+    expect(
+      without(
+        [domain, name].flatMap((claim) => claim ?? []),
+        claimsOf({ company: "HARBOUR" }),
+      ),
+    ).toEqual([domain]);
+  });
+});
+
+test.each([
+  ["Müller & Söhne GmbH", ["müller", "söhne"]],
+  ["Joe's Diner S.A.", ["joe", "diner"]],
+  ["AB 7", ["ab", "7"]],
+  ["Company Ltd", ["company", "ltd"]],
+])("of %s the telling words are %j", (text, words) => expect(wordsOf(text)).toEqual(words));
+
+test("whatever has a name has words to look for it by", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => nameOf(text) === null || wordsOf(text).length > 0));
+});

@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { auditLog, changes, walk } from "../harness/lists.ts";
+import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+let partner: TestPartner;
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+});
+
+const call = (method: string, path: string, body?: unknown, headers = {}) =>
+  world.call(method, `/v1${path}`, { key: partner.key, body, headers });
+const convert = (id: string, body?: object) => call("POST", `/leads/${id}/convert`, body);
+const unconvert = (id: string) => call("POST", `/leads/${id}/unconvert`);
+
+describe("a conversion", () => {
+  test("makes a contact of what the lead has, and tells lead, log and followers of it", async () => {
+    const lead = await world.newLead(partner, {
+      name: "Ada Okafor",
+      phone: nextPhone(),
+      email: "ada@convert.example",
+      company: "Harbour Dental",
+      tags: ["a"],
+      notes: "Asked for prices.",
+    });
+    const { status, body } = await convert(lead.id, { contact: { company: "Harbour Group", tags: ["b"], external_id: "crm-1" } });
+    expect([status, body.deal]).toEqual([200, null]);
+    expect(body.contact).toMatchObject({
+      account_id: lead.account_id,
+      name: "Ada Okafor",
+      phone: lead.phone,
+      email: "ada@convert.example",
+      company: "Harbour Group",
+      tags: ["a", "b"],
+      notes: "Asked for prices.",
+      external_id: "crm-1",
+    });
+    expect(body.lead).toMatchObject({
+      status: "converted",
+      converted: { at: world.clock.now().toISOString(), contact_id: body.contact.id, deal_id: null },
+      version: 2,
+      score: lead.score,
+    });
+    const [told] = await world.db.sql("select change, detail from change_feed where subject = $1 and subject_version = 2", [
+      lead.id,
+    ]);
+    expect(told).toEqual({
+      change: "converted",
+      detail: { from_status: "new", to_status: "converted", contact_id: body.contact.id, deal_id: null },
+    });
+    const [entry] = await auditLog(world, partner.key, { action: "leads.convert" });
+    expect(entry).toMatchObject({ target: lead.id, changes: { contact_id: { from: null, to: body.contact.id } } });
+  });
+
+  test("of a lead without a name calls the contact by what is known", async () => {
+    const lead = await world.newLead(partner, { name: null, phone: nextPhone(), email: "nameless@convert.example" });
+    expect((await convert(lead.id)).body.contact.name).toBe("nameless@convert.example");
+  });
+
+  test("needs a phone from somewhere", async () => {
+    const lead = await world.newLead(partner, { email: "phoneless@convert.example" });
+    const refused = await convert(lead.id);
+    expect([refused.status, refused.body.code]).toEqual([422, "phone_required"]);
+    expect((await call("GET", `/leads/${lead.id}`)).body).toEqual(lead);
+    const phone = nextPhone();
+    expect((await convert(lead.id, { contact: { phone } })).body.contact.phone).toBe(phone);
+    await world.newContact(partner, { email: "known@convert.example" });
+    const known = await world.newLead(partner, { email: "KNOWN@convert.example" });
+    expect((await convert(known.id)).status).toBe(200);
+  });
+
+  test("finds the contact that is there, and adds only what it lacks, the tags and what is given", async () => {
+    const there = await world.newContact(partner, { name: "Ada O.", company: "Acme", tags: ["old"] });
+    const lead = await world.newLead(partner, {
+      phone: there.phone,
+      email: "found@convert.example",
+      company: "Other",
+      notes: "New notes",
+      tags: ["new"],
+    });
+    const { body } = await convert(lead.id, { contact: { name: "Ada Okafor" } });
+    expect(body.contact).toMatchObject({
+      id: there.id,
+      name: "Ada Okafor",
+      company: "Acme",
+      email: "found@convert.example",
+      notes: "New notes",
+      tags: ["old", "new"],
+      version: 2,
+    });
+  });
+
+  test("that means two contacts changes nothing and names both", async () => {
+    const one = await world.newContact(partner);
+    const two = await world.newContact(partner, { email: "two@convert.example" });
+    const lead = await world.newLead(partner, { phone: one.phone, email: two.email });
+    const { status, body } = await convert(lead.id);
+    expect([status, body.code, body.candidates.map(({ id }: Json) => id)]).toEqual([409, "ambiguous_match", [one.id, two.id]]);
+    expect((await call("GET", `/leads/${lead.id}`)).body.version).toBe(1);
+  });
+
+  test("asked for again answers what came of the first, whatever is asked for now", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    const first = await convert(lead.id);
+    expect((await convert(lead.id, { contact: { name: "Another" } })).body).toEqual(first.body);
+    await call("DELETE", `/contacts/${first.body.contact.id}`);
+    expect((await convert(lead.id)).body).toEqual({ ...first.body, contact: null });
+  });
+
+  test("asked for many times at once makes one contact and one deal", async () => {
+    const crowd = await world.newPartner();
+    const { id: account_id } = await world.newClient(crowd);
+    const lead = await world.newLead(crowd, { account_id, phone: nextPhone() });
+    const twin = await world.newLead(crowd, { account_id, email: "twin@convert.example" });
+    const again = { key: crowd.key, body: { contact: { phone: lead.phone }, deal: {} } };
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        world.call("POST", `/v1/leads/${index % 2 === 0 ? lead.id : twin.id}/convert`, again),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(new Set(replies.map(({ body }) => body.contact.id)).size).toBe(1);
+    expect(await walk(world, crowd.key, "/v1/contacts")).toHaveLength(1);
+    expect(await walk(world, crowd.key, "/v1/deals")).toHaveLength(2);
+    const converted = (await changes(world, crowd.key)).filter(({ change }) => change === "converted");
+    expect(converted).toHaveLength(2);
+  });
+
+  test("is not for a lead that is disqualified", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone(), status: "disqualified" });
+    const { status, body } = await convert(lead.id);
+    expect([status, body.code, body.allowed]).toEqual([409, "invalid_state_transition", ["working"]]);
+  });
+
+  test("opens a deal with the contact when one is wanted, named after the company, or nothing at all", async () => {
+    const client = await world.newClient(partner);
+    const lead = await world.newLead(partner, { phone: nextPhone(), company: "Harbour Dental", account_id: client.id });
+    const wrong = await convert(lead.id, { deal: { stage: "No such stage" } });
+    expect([wrong.status, wrong.body.code]).toEqual([422, "stage_not_in_pipeline"]);
+    expect((await call("GET", `/leads/${lead.id}`)).body).toEqual(lead);
+    expect(await walk(world, partner.key, "/v1/contacts", { account_id: client.id })).toEqual([]);
+    const { body } = await convert(lead.id, { deal: { amount_cents: 120_000, stage: "qualified" } });
+    expect(body.deal).toMatchObject({
+      name: "Harbour Dental",
+      amount_cents: 120_000,
+      stage: "Qualified",
+      contact_id: body.contact.id,
+      lead_id: lead.id,
+      account_id: client.id,
+    });
+    expect(body.lead.converted.deal_id).toBe(body.deal.id);
+    expect((await convert(lead.id)).body.deal.id).toBe(body.deal.id);
+  });
+
+  test("shows the notes and the timeline of the lead beside the contact", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    const note = await call("POST", `/leads/${lead.id}/notes`, { body: "First call" });
+    const { contact } = (await convert(lead.id)).body;
+    const notes = await walk(world, partner.key, `/v1/contacts/${contact.id}/notes`);
+    expect(notes.map(({ id, record_id }) => [id, record_id])).toEqual([[note.body.id, lead.id]]);
+    const mended = await call("PATCH", `/contacts/${contact.id}/notes/${note.body.id}`, { body: "First call, mended" });
+    expect(mended.status).toBe(200);
+    const actions = (await walk(world, partner.key, `/v1/contacts/${contact.id}/timeline`)).map(({ action }) => action);
+    expect(actions.toSorted()).toEqual([
+      "contacts.create",
+      "contacts.update_note",
+      "leads.convert",
+      "leads.create",
+      "leads.create_note",
+    ]);
+  });
+});
+
+describe("a conversion taken back", () => {
+  test("leaves the lead where it was and no contact, and can be made again", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone(), status: "working" });
+    const { contact, deal } = (await convert(lead.id, { deal: { name: "Ten seats" } })).body;
+    const { status, body } = await unconvert(lead.id);
+    expect([status, { ...body, version: 1 }]).toEqual([200, lead]);
+    expect((await call("GET", `/contacts/${contact.id}`)).status).toBe(404);
+    expect((await call("GET", `/deals/${deal.id}`)).status).toBe(404);
+    const told = (await changes(world, partner.key)).filter(({ id }) => id === lead.id).map(({ change }) => change);
+    expect(told).toEqual(["created", "converted", "restored"]);
+    expect((await convert(lead.id)).body.contact.id).not.toBe(contact.id);
+  });
+
+  test("gives a contact that was filled its own values back", async () => {
+    const there = await world.newContact(partner, { tags: ["old"] });
+    const lead = await world.newLead(partner, { phone: there.phone, company: "Acme", tags: ["new"] });
+    await convert(lead.id, { contact: { name: "Another" } });
+    expect((await unconvert(lead.id)).status).toBe(200);
+    expect((await call("GET", `/contacts/${there.id}`)).body).toEqual({ ...there, version: 3 });
+  });
+
+  const contactOf = async (lead: Json) => (await convert(lead.id)).body.contact.id;
+  const OBSTACLES: Record<string, (lead: Json) => Promise<unknown>> = {
+    not_converted: async () => undefined,
+    contact_changed: async (lead) => call("PATCH", `/contacts/${await contactOf(lead)}`, { name: "Changed" }),
+    contact_gone: async (lead) => call("DELETE", `/contacts/${await contactOf(lead)}`),
+    contact_in_use: async (lead) => call("POST", "/deals", { name: "Seats", contact_id: await contactOf(lead) }),
+    identity_taken: async (lead) => {
+      await contactOf(lead);
+      await world.newLead(partner, { phone: lead.phone });
+    },
+    deal_changed: async (lead) => {
+      const { deal } = (await convert(lead.id, { deal: {} })).body;
+      await call("PATCH", `/deals/${deal.id}`, { amount_cents: 7 });
+    },
+    deal_gone: async (lead) => call("DELETE", `/deals/${(await convert(lead.id, { deal: {} })).body.deal.id}`),
+    too_old: async (lead) => {
+      await contactOf(lead);
+      world.clock.advance(86_400_001);
+    },
+  };
+
+  test.each(Object.keys(OBSTACLES))("is refused with the reason %s, and nothing changes", async (reason) => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    await OBSTACLES[reason]?.(lead);
+    const before = (await call("GET", `/leads/${lead.id}`)).body;
+    const { status, body } = await unconvert(lead.id);
+    expect([status, body.code, body.reason]).toEqual([409, "conversion_not_undoable", reason]);
+    expect((await call("GET", `/leads/${lead.id}`)).body).toEqual(before);
+  });
+
+  test("is refused when somebody has written a note beside the contact that was made", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    await call("POST", `/contacts/${await contactOf(lead)}/notes`, { body: "Called." });
+    expect((await unconvert(lead.id)).body.reason).toBe("contact_changed");
+  });
+
+  test("leaves a contact alone that it had added nothing to, whatever became of it", async () => {
+    const there = await world.newContact(partner);
+    const lead = await world.newLead(partner, { phone: there.phone });
+    await convert(lead.id);
+    await call("PATCH", `/contacts/${there.id}`, { name: "Changed" });
+    expect((await unconvert(lead.id)).status).toBe(200);
+    expect((await call("GET", `/contacts/${there.id}`)).body).toMatchObject({ name: "Changed", version: 2 });
+  });
+
+  test("by two at once is done once", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    await convert(lead.id);
+    const replies = await Promise.all([unconvert(lead.id), unconvert(lead.id)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
