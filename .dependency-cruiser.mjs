@@ -17,7 +17,7 @@ const FEATURES = {
   registrations: ["clients", "operators"],
   deals: ["accounts", "clients", "contacts", "pipelines", "registrations", "timeline"],
   leads: ["accounts", "clients", "contacts", "deals", "pipelines", "records", "timeline"],
-  imports: ["accounts", "contacts", "leads", "deals", "timeline"],
+  imports: ["accounts", "clients", "contacts", "leads", "deals", "timeline"],
   metrics: [],
   "audit-log": [],
   operators: ["keys"],

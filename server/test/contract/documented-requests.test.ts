@@ -203,5 +203,4 @@ const SEMANTIC = [
   "not_before_until",
   "not_a_mapping",
   "unknown_country",
-  "not_importable",
 ];

@@ -1,5 +1,15 @@
-export { addLead, changeLead, createLead, lockLead, removeLead, updateLead } from "./commands.ts";
+export {
+  addLead,
+  changeLead,
+  createLead,
+  identityOf as leadIdentity,
+  lockLead,
+  removeLead,
+  saveScored,
+  updateLead,
+} from "./commands.ts";
 export { leadJobs } from "./jobs.ts";
 export type { Lead } from "./model.ts";
+export { leadsForUpdate, leadsLike } from "./queries.ts";
 export { leadRoutes } from "./routes.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";

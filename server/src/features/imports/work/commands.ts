@@ -137,7 +137,7 @@ async function tryRows(kind: Importable, held: WorkedImport, batch: Batch, input
 function repeated({ resource }: Importable, { mode }: Batch, outcome: Outcome): Outcome {
   if (outcome.status !== "created") return outcome;
   if (mode !== "create") return { status: "updated", image: null };
-  const code = resource === "contact" ? "duplicate_contact" : "ambiguous_match";
+  const code = `duplicate_${resource}` as const;
   return { status: "failed", refusal: new Refusal(code, { detail: "An earlier row of the file is about the same." }) };
 }
 
