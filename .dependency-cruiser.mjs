@@ -17,7 +17,7 @@ const FEATURES = {
   registrations: ["clients", "operators"],
   deals: ["accounts", "clients", "contacts", "pipelines", "records", "registrations", "timeline"],
   leads: ["accounts", "clients", "contacts", "deals", "pipelines", "records", "timeline"],
-  imports: ["accounts", "contacts", "leads", "deals"],
+  imports: ["accounts", "clients", "contacts", "leads", "deals", "timeline"],
   metrics: [],
   "audit-log": [],
   operators: ["keys"],

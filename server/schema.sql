@@ -517,6 +517,91 @@ create table idempotency_replies (
 );
 CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING btree (created_at);
 
+-- The records that each step of an import has made, for a revert.
+create table import_batches (
+  partner_id text collate "C" not null,
+  import_id text collate "C" not null,
+  ordinal integer not null,
+  created text[] not null,
+  constraint import_batches_pkey PRIMARY KEY (partner_id, import_id, ordinal),
+  constraint import_batches_partner_id_import_id_fkey FOREIGN KEY (partner_id, import_id) REFERENCES imports(partner_id, id)
+);
+
+-- The files of imports that are not through yet, in pieces. They come before the import itself, which is made when its file is whole.
+create table import_chunks (
+  partner_id text collate "C" not null,
+  import_id text collate "C" not null,
+  ordinal integer not null,
+  data bytea not null,
+  constraint import_chunks_pkey PRIMARY KEY (partner_id, import_id, ordinal)
+);
+
+-- What was wrong with the rows of an import. The first fault of a row has the row itself.
+create table import_errors (
+  partner_id text collate "C" not null,
+  import_id text collate "C" not null,
+  "row" integer not null,
+  ordinal integer not null,
+  column_name text,
+  code text not null,
+  detail text not null,
+  value text,
+  cells text[],
+  constraint import_errors_pkey PRIMARY KEY (partner_id, import_id, "row", ordinal),
+  constraint import_errors_partner_id_import_id_fkey FOREIGN KEY (partner_id, import_id) REFERENCES imports(partner_id, id)
+);
+
+-- Whom the rows of a dry run would have made, as hashes: a later row of the same file may be about the same.
+create table import_identities (
+  partner_id text collate "C" not null,
+  import_id text collate "C" not null,
+  identity bytea not null,
+  constraint import_identities_pkey PRIMARY KEY (partner_id, import_id, identity)
+);
+
+-- Tables of records that were sent to be taken in: what they are, and how far the work is.
+create table imports (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  resource text not null,
+  mode text not null,
+  dry_run boolean not null,
+  status text not null default 'queued'::text,
+  plan jsonb not null,
+  bytes bigint not null,
+  total integer not null,
+  processed integer not null default 0,
+  created integer not null default 0,
+  updated integer not null default 0,
+  unchanged integer not null default 0,
+  failed integer not null default 0,
+  removed integer not null default 0,
+  restored integer not null default 0,
+  kept integer not null default 0,
+  place bigint not null,
+  "row" integer not null default 1,
+  batches integer not null default 0,
+  attempts integer not null default 0,
+  failure jsonb,
+  created_by text collate "C" not null,
+  worked_for text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  reverted_at timestamp(3) with time zone,
+  worked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  cleared boolean not null default false,
+  constraint imports_pkey PRIMARY KEY (partner_id, id),
+  constraint imports_check CHECK ((processed = (((created + updated) + unchanged) + failed))),
+  constraint imports_check1 CHECK ((processed <= total)),
+  constraint imports_mode_check CHECK ((mode = ANY (ARRAY['create'::text, 'upsert'::text, 'update'::text]))),
+  constraint imports_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint imports_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'cancelled'::text, 'failed'::text, 'reverting'::text, 'reverted'::text])))
+);
+CREATE INDEX imports_active ON public.imports USING btree (partner_id, worked_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'reverting'::text]));
+CREATE INDEX imports_finished ON public.imports USING btree (finished_at) WHERE (NOT cleared);
+
 -- How the last run of each scheduled job went.
 create table job_runs (
   name text not null,
@@ -722,6 +807,17 @@ create table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (bucket)
 );
 CREATE INDEX rate_buckets_age ON public.rate_buckets USING btree (refilled_at);
+
+-- Records as they were before something that can be taken back, such as an import, and the version that it left. An erasure takes them away.
+create table record_images (
+  partner_id text collate "C" not null,
+  source_id text collate "C" not null,
+  record_id text collate "C" not null,
+  version integer not null,
+  before jsonb not null,
+  constraint record_images_pkey PRIMARY KEY (partner_id, source_id, record_id)
+);
+CREATE INDEX record_images_record ON public.record_images USING btree (partner_id, record_id);
 
 -- Notes beside a record of an account, such as a contact.
 create table record_notes (

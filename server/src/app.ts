@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
-import { admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
+import { admitWork, admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
 import { fanOut } from "./features/webhooks/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
@@ -57,6 +57,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     sealer: createSealer(options.secret_key),
     admitWriter,
+    admitWork,
     fanOut,
     settings: { brand: "Service", egress: "strict", ...options.settings },
     readiness: () => readiness,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { contactJobs } from "./features/contacts/index.ts";
+import { createImportWorker, importJobs } from "./features/imports/index.ts";
 import { leadJobs } from "./features/leads/index.ts";
 import { registrationJobs } from "./features/registrations/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
@@ -33,17 +34,20 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const jobs = openJobs(options, services, metrics);
   const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
   const replays = openReplays(services, options.log);
+  const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "imports will go on later"));
   const deliveries = openDeliveries(options, services, metrics);
   return {
     start() {
       jobs?.start();
       deliveries.start();
+      imports.start();
     },
     async stop() {
       await deliveries.stop();
       await jobs?.stop();
       await sequencer.stop();
       await replays.stop();
+      await imports.stop();
     },
   };
 }
@@ -58,6 +62,7 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, services: Servic
       ...maintenanceJobs(jobs.maintenance_at),
       ...contactJobs(jobs.maintenance_at),
       ...leadJobs(jobs.maintenance_at),
+      ...importJobs(jobs.maintenance_at),
       ...registrationJobs(services),
     ],
     ctx: { db, owner, clock },

@@ -2,6 +2,7 @@ import { backup } from "./backup.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
 import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
+import { importRecords } from "./imports.ts";
 import { createKey, listKeys, revokeKey } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   listClients,
   suspendClient,
   reactivateClient,
+  importRecords,
   tailEvents,
   listenForWebhooks,
   openapi,

@@ -78,6 +78,8 @@ export const ERRORS = {
     "Use the pipeline named in existing_id, or another name.",
   ],
   ambiguous_match: [409, "More than one record matches.", "Merge the records in candidates, or send only what one of them has."],
+  import_limit_reached: [409, "Too many imports are waiting.", "Wait until one of them is through, or cancel one."],
+  import_not_revertible: [409, "The import cannot be reverted.", "Change the records by hand; the detail says why."],
   client_inactive: [409, "The client's account takes no changes.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge cannot be undone any more.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "This is still needed.", "Put something in its place first; the detail says what."],
@@ -110,6 +112,7 @@ export const ERRORS = {
   version_mismatch: [412, "The resource has changed meanwhile.", "Read it again and repeat the change with the new ETag."],
   payload_too_large: [413, "The body is too large.", "Send at most the number of bytes in limit_bytes."],
   unsupported_media_type: [415, "The body is not JSON.", "Send Content-Type: application/json."],
+  invalid_csv: [422, "The CSV file cannot be taken.", "Correct the file; the detail says where and what."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
   account_required: [422, "The account is not clear.", "Send account_id: the key is bound to several clients."],
   invalid_phone: [

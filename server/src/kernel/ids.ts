@@ -26,6 +26,7 @@ export const PREFIXES = {
   endpoint: "whe",
   delivery: "dlv",
   replay: "rpl",
+  import: "imp",
   audit: "aud",
   access_request: "acr",
   request: "req",

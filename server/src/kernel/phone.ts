@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 /**
  * The small metadata: a country's possible lengths are in it, and only they are asked. Whether a number is in use changes with
@@ -28,4 +28,24 @@ function canonical(text: string): string | null {
   const parsed = parsePhoneNumberFromString(text, { extract: false });
   if (parsed?.isPossible() !== true) return null;
   return parsed.number === text ? text : canonical(parsed.number);
+}
+
+/** Whether the ways that numbers are written in a country are known, such as `US`. */
+export function isPhoneCountry(code: string): code is CountryCode {
+  return isSupportedCountry(code);
+}
+
+/**
+ * A number as people write it in a table: with its country's code in any punctuation, or, where a country is given, in the way
+ * of that country. Without a plus or 00 and without a country nothing is guessed: 4155552671 is one number in California and another in Zug.
+ */
+export function readWrittenPhone(text: string, country: string | null): PhoneReading {
+  const written = text.normalize("NFKC").trim();
+  const reading = readPhone(written);
+  if (reading.phone !== null) return reading;
+  if (/^(\+|00)/.test(written)) return reading.suggestion === null ? reading : { phone: reading.suggestion };
+  if (country === null || !isPhoneCountry(country) || /[a-z]/i.test(written)) return reading;
+  const national = parsePhoneNumberFromString(written, { defaultCountry: country, extract: false });
+  const phone = national?.isPossible() === true ? canonical(national.number) : null;
+  return phone === null ? reading : { phone };
 }

@@ -12,6 +12,7 @@ const TAGS = {
   deals: "What an account tries to sell, and where it stands",
   pipelines: "The ways that deals go, with their stages and rules",
   custom_fields: "The fields that an account adds to its records",
+  imports: "Files of records that are taken in: their progress, their errors, and the way back",
   changes: "What changes in the accounts, to keep a copy elsewhere",
   activity: "Lead activity and stage changes as one feed, for reports",
   me: "Who am I",

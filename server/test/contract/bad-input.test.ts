@@ -164,6 +164,7 @@ const CURSORS: Record<string, { list: string; filters: object; position: string 
   "partner_deals.list": { list: "deals", filters: { sort: "-created_at" }, position: "deal_1" },
   "pipelines.list": { list: "pipelines", filters: { archived: false }, position: "ppl_1" },
   "custom_fields.list": { list: "custom-fields", filters: {}, position: "cfd_1" },
+  "imports.list": { list: "imports", filters: {}, position: "imp_1" },
   "changes.list": { list: "changes", filters: {}, position: 1 },
   "activity.list": { list: "activity", filters: {}, position: 1 },
   "keys.list": { list: "keys", filters: {}, position: "key_1" },
@@ -189,6 +190,7 @@ function cursorOf({ operation }: Route): Cursor {
   if (operation === "leads.list_notes") return { list: "notes", filters: ofLead, position: "note_1" };
   if (operation === "leads.timeline") return { list: "timeline", filters: ofLead, position: "aud_1" };
   if (operation === "contacts.list_notes") return { list: "notes", filters: ofContact, position: "note_1" };
+  if (operation === "imports.list_errors") return { list: "import-errors", filters: { id: idFor("import") }, position: 2_000 };
   if (operation === "contacts.timeline") return { list: "timeline", filters: ofContact, position: "aud_1" };
   const ofDeal = { id: idFor("deal") };
   if (operation.endsWith("deals.history")) return { list: "deal-history", filters: ofDeal, position: "0000000001" };

@@ -201,4 +201,6 @@ const SEMANTIC = [
   "required_by_sale",
   "url_not_allowed",
   "not_before_until",
+  "not_a_mapping",
+  "unknown_country",
 ];

@@ -73,7 +73,7 @@ test("what was asked of other people's things has not happened to them", async (
 
 test("a filter by a client that is not the caller's answers as one by a client that never existed", async () => {
   const filters = [`${BASE}/events?client_id`, `${BASE}/audit-log?client_id`];
-  for (const list of ["contacts", "leads", "deals", "pipelines", "custom-fields", "changes"])
+  for (const list of ["contacts", "leads", "deals", "pipelines", "custom-fields", "imports", "changes"])
     filters.push(`${GENERAL}/${list}?account_id`);
   for (const filter of filters) {
     for (const [name, idFor] of strangers.slice(0, 3)) {

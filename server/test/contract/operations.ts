@@ -174,7 +174,12 @@ const BODIES: Record<string, object | (() => object)> = {
   },
 };
 
+/** A file for each operation that takes one. */
+const FILES: Record<string, string> = { "imports.create": "name,phone\r\nAda Okafor,+14155552674\r\n" };
+
 export function bodyOf(route: Route, idFor?: Belongings): Json | undefined {
+  if (route.upload !== undefined)
+    return FILES[route.operation] ?? missing(`FILES in contract/operations.ts needs one for ${route.operation}`);
   if (route.body === undefined) return undefined;
   const known = BODIES[route.operation] ?? missing(`BODIES in contract/operations.ts needs one for ${route.operation}`);
   const body = typeof known === "function" ? known() : known;
@@ -192,7 +197,10 @@ export function urlOf(route: Route, idFor: Belongings): string {
 
 /** The headers that an operation cannot do without, besides the key. */
 export function headersOf(route: Route): Record<string, string> {
-  return route.if_match_required === true ? { "if-match": "*" } : {};
+  return {
+    ...(route.if_match_required === true ? { "if-match": "*" } : {}),
+    ...(route.upload === undefined ? {} : { "content-type": route.upload.type }),
+  };
 }
 
 /** Ids of things that belong to a client: the client itself, a key, a user and an endpoint bound to it, its first event and audit entry. */
@@ -237,6 +245,13 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     world.call("POST", `${GENERAL}/contacts/${contact.id}/${path}`, { key: partner.key, body });
   const merge = await about("merge", { from_id: (await world.newContact(partner, { account_id: client_id })).id });
   const note = await about("notes", { body: "Called." });
+  const imported = await world.call("POST", `${GENERAL}/imports?account_id=${client_id}`, {
+    key: partner.key,
+    body: "name,phone\r\nNo one,12\r\n",
+    headers: { "content-type": "text/csv" },
+  });
+  // One that is over, whichever was first: what can be done to it no longer changes.
+  await world.call("POST", `${GENERAL}/imports/${imported.body.id}/cancel`, { key: partner.key });
   const pipeline = await world.call("POST", `${GENERAL}/pipelines`, {
     key: partner.key,
     body: { name: "Spare", account_id: client_id },
@@ -258,6 +273,7 @@ export async function belongingsOf(world: World, partner: TestPartner, client_id
     converted_lead: reached.id,
     sale: sale.deal_id,
     other_contact,
+    import: imported.body.id,
     merge: merge.body.id,
     note: note.body.id,
     contact: contact.id,

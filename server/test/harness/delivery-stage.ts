@@ -82,6 +82,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         clock,
         sealer,
         admitWriter: async () => undefined,
+        admitWork: async () => undefined,
         fanOut: () => [],
         settings: { brand: "Service", egress },
         readiness: () => "ready",

@@ -17,7 +17,7 @@ export function createHttpClient(base_url: string): HttpClient {
   return {
     async call(method, path, options = {}) {
       const reply = await send(agent, method, new URL(path, base_url), options);
-      checkReply(method, path, reply.status, reply.body);
+      checkReply(method, path, reply.status, reply.body, reply.headers["content-type"] ?? "application/json");
       return reply;
     },
     close: () => agent.destroy(),

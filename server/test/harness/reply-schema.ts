@@ -7,6 +7,7 @@ import { isCidr } from "../../src/platform/http/cidr.ts";
 import { columnsOf } from "../../src/platform/http/csv.ts";
 import { rowSchema } from "../../src/platform/http/export.ts";
 import type { Route } from "../../src/platform/http/route.ts";
+import { STREAM_TYPES } from "../../src/platform/http/streams.ts";
 import { isDay } from "../../src/platform/http/validation.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
@@ -65,6 +66,10 @@ export function checkReply(method: string, url: string, status: number, body: un
   if (route === undefined) return;
   if (status !== route.reply.status && !(status === 201 && route.reply.or_created === true))
     throw new Error(`${method} ${path} answered ${status}, its route says ${route.reply.status}`);
+  if (route.reply.stream !== undefined) {
+    if (!type.startsWith(STREAM_TYPES[route.reply.stream])) throw new Error(`${method} ${path} answered ${type}`);
+    return;
+  }
   if (!/[/+]json/.test(type)) {
     checkExport(route, type, String(body));
     return;

@@ -49,6 +49,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         clock: systemClock,
         sealer: { seal: refuseSealing, open: refuseSealing },
         admitWriter: async () => refuseCaller(),
+        admitWork: async () => refuseCaller(),
         fanOut,
         settings: { brand, egress },
         readiness: () => "ready",

@@ -1,6 +1,7 @@
 import { fail } from "../../kernel/errors.ts";
 import { type Caller, type ClientAccess, tenantScope } from "../../kernel/principal.ts";
 import { type Queryable, statement } from "../../platform/db/statement.ts";
+import type { Work } from "../../platform/record/context.ts";
 
 /**
  * Shared by every write of a key. The one of the key is taken alone by its revocation, the one of the partner by its
@@ -41,6 +42,31 @@ export async function admitWriter(tx: Queryable, caller: Caller, now: Date): Pro
       headers: { "retry-after": "1" },
     });
   }
+}
+
+const workingKey = statement(`
+  select p.status, k.scopes, k.clients from keys k join partners p on p.id = k.partner_id
+  where k.id = $1 and k.partner_id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)`);
+
+/**
+ * Admits what a key asked for and what is done after its request: once the key is revoked, has expired or may no longer do it, or its
+ * partner is suspended, nothing more of it commits. A rotation leaves the key what it is.
+ */
+export async function admitWork(tx: Queryable, { partner_id, key_id, scope, account_id }: Work, now: Date): Promise<void> {
+  type Found = { status: string; scopes: string[]; clients: string[] | null };
+  const [, [key]] = await Promise.all([
+    tx.query(shareWriter, [partner_id, key_id]),
+    tx.query<Found>(workingKey, [key_id, partner_id, now]),
+  ]);
+  if (key === undefined) fail("invalid_credentials", { detail: "The key that sent it is no longer valid." });
+  if (key.status !== "active") fail("partner_suspended");
+  if (!key.scopes.includes(scope))
+    fail("insufficient_scope", {
+      detail: `The key that sent it no longer has the scope ${scope}.`,
+      meta: { required_scope: scope },
+    });
+  if (!within([account_id], key.clients ?? "all"))
+    fail("not_found", { detail: "The key that sent it no longer has the account." });
 }
 
 /** Whether a key that was changed since it was admitted may still do all that it was admitted with. */

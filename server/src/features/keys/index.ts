@@ -1,4 +1,4 @@
-export { admitWriter, excludePartner, excludeWriters } from "./admission.ts";
+export { admitWork, admitWriter, excludePartner, excludeWriters } from "./admission.ts";
 export { createKey, listKeys, revokeKey } from "./commands.ts";
 export { createKeyUsage, type KeyUsage } from "./jobs.ts";
 export { findKeys, findOperatorKeys } from "./lookup/queries.ts";

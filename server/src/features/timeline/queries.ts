@@ -47,10 +47,12 @@ export async function deleteNoteRow(tx: Tx, scope: TenantScope, id: string): Pro
 }
 
 const eraseStatement = statement("delete from record_notes where partner_id = $1 and record_id = any ($2)");
+const eraseImages = statement("delete from record_images where partner_id = $1 and record_id = any ($2)");
 
-/** Takes all notes of some records away for good. */
+/** Takes all notes of some records away for good, and what they were before an import. */
 export async function eraseNotes(tx: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
   await tx.query(eraseStatement, [partner_id, record_ids]);
+  await tx.query(eraseImages, [partner_id, record_ids]);
 }
 
 const anyNote = statement("select 1 from record_notes where partner_id = $1 and record_id = $2 limit 1");

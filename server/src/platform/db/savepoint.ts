@@ -14,6 +14,18 @@ export async function unlessTaken<T>(tx: Queryable, write: () => Promise<T>): Pr
   return null;
 }
 
+const setMark = statement("savepoint mark");
+const releaseMark = statement("release savepoint mark");
+const backToMark = statement("rollback to savepoint mark");
+
+/** Does some writes, or, where they come to null, undoes them alone: the transaction goes on. */
+export async function orUndone<T>(tx: Queryable, write: () => Promise<T | null>): Promise<T | null> {
+  await tx.query(setMark);
+  const written = await write();
+  await tx.query(written === null ? backToMark : releaseMark);
+  return written;
+}
+
 const setStep = statement("savepoint step");
 const releaseStep = statement("release savepoint step");
 const rollBackStep = statement("rollback to savepoint step");

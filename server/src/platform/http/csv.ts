@@ -17,6 +17,11 @@ export function csvHeader(columns: readonly Column[]): string {
   return csvLines([columns.map((column) => column.join("."))]);
 }
 
+/** Lines of cells that are text already, guarded. */
+export function csvCells(lines: readonly string[][]): string {
+  return csvLines(lines.map((line) => line.map(guard)));
+}
+
 export function csvRows(columns: readonly Column[], rows: readonly object[], guarded: boolean): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(valueAt(row, column))));
   return csvLines(guarded ? cells.map((line) => line.map(guard)) : cells);

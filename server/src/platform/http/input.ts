@@ -5,6 +5,8 @@ import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
 import { queryOf, withoutExport } from "./export.ts";
 import { replyOf } from "./reply.ts";
 import type { Result, Route } from "./route.ts";
+import { STREAM_TYPES } from "./streams.ts";
+import { Upload, type UploadRule } from "./upload.ts";
 import { compile } from "./validation.ts";
 
 /** Reads path, query and body by the route's schemas, in that order. */
@@ -20,7 +22,8 @@ export function createInputReader(route: Route) {
     checkQuery(query);
     const own = route.exportable === true ? withoutExport(query) : query;
     const body = request.body === undefined && route.body_optional === true ? {} : request.body;
-    if (checkBody !== null) checkBody(body);
+    if (route.upload !== undefined) refuseOtherUploads(body, route.upload);
+    else if (checkBody !== null) checkBody(body);
     else if (body !== undefined) {
       fail("validation_failed", {
         faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
@@ -30,9 +33,16 @@ export function createInputReader(route: Route) {
   };
 }
 
-export function refuseOtherForms(request: FastifyRequest): void {
+function refuseOtherUploads(body: unknown, { type }: UploadRule): void {
+  if (body === undefined) fail("invalid_csv", { detail: "The file is empty." });
+  if (!(body instanceof Upload))
+    fail("unsupported_media_type", { detail: `Send the file as it is, with Content-Type: ${type}.` });
+}
+
+export function refuseOtherForms(request: FastifyRequest, { reply }: Route): void {
   const { accept } = request.headers;
-  if (accept !== undefined && !/\*\/\*|application\/(\*|json|problem\+json)/i.test(accept)) fail("not_acceptable");
+  if (accept === undefined || /\*\/\*|application\/(\*|json|problem\+json)/i.test(accept)) return;
+  if (reply.stream === undefined || !accept.toLowerCase().includes(STREAM_TYPES[reply.stream])) fail("not_acceptable");
 }
 
 /** The version in If-Match, null where the caller does not care. */
@@ -51,7 +61,11 @@ export function idempotentRequest(request: FastifyRequest, route: Route, prefix:
   if (typeof key !== "string" || !/^[A-Za-z0-9_.:-]{1,255}$/.test(key)) fail("idempotency_key_invalid");
   return {
     key,
-    fingerprint: fingerprint(route.method, prefix + route.path, request.params, request.body),
+    // Of a file, only known once it was read; what is to be done with it stands in the query.
+    get fingerprint() {
+      const asked = route.upload === undefined ? request.params : { ...(request.query as object) };
+      return fingerprint(route.method, prefix + route.path, asked, request.body);
+    },
     secret: route.reply.secret ?? false,
     respond: (result) => replyOf(route, prefix, request.params as Record<string, string>, result as Result | undefined),
   };

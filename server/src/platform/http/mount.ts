@@ -12,8 +12,10 @@ import type { Authenticate } from "./key-lookup.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
 import type { RequestLimits } from "./request-limits.ts";
-import type { CallerContext, Route } from "./route.ts";
+import type { CallerContext, Result, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
+import { createStreamSender, type StreamSender } from "./streams.ts";
+import { acceptUploads } from "./upload.ts";
 
 export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
   services: Services;
@@ -25,8 +27,18 @@ export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
 
 /** Puts the routes of a surface on the server. A path answers every other method with 405. */
 export function mount(app: FastifyInstance, options: MountOptions): void {
-  const sendExport = createExporter();
-  for (const route of options.routes) mountRoute(app, route, options, sendExport);
+  const senders = { sendExport: createExporter(), sendStream: createStreamSender() };
+  for (const route of options.routes) {
+    const { upload } = route;
+    if (upload === undefined) mountRoute(app, route, options, senders);
+    else {
+      // In a part of its own, so that no other route takes files.
+      app.register(async (part) => {
+        acceptUploads(part, upload);
+        mountRoute(part, route, options, senders);
+      });
+    }
+  }
   for (const [path, routes] of Map.groupBy(options.routes, ({ path }) => path)) {
     const methods = routes.map(({ method }) => method);
     refuseOtherMethods(app, fastifyPath(options.prefix + path), methods);
@@ -47,13 +59,16 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
   });
 }
 
-function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, sendExport: Exporter): void {
+type Senders = { sendExport: Exporter; sendStream: StreamSender };
+
+function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, { sendExport, sendStream }: Senders): void {
   const { services, tally, prefix } = options;
   const read = createInputReader(route);
   refuseShortNotice(route, options.stability);
   app.route({
     method: route.method,
     url: fastifyPath(prefix + route.path),
+    config: { upload: route.upload !== undefined },
     async onRequest(request, reply) {
       request.operation = route.operation;
       if (route.deprecated !== undefined) {
@@ -77,7 +92,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
     async handler(request, reply) {
       const principal = request.principal ?? fail("missing_credentials");
       const format = askedFormat(route, request);
-      if (format === null) refuseOtherForms(request);
+      if (format === null) refuseOtherForms(request, route);
       const input = read(request);
       const ctx = createContext(services, {
         principal,
@@ -85,8 +100,8 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
+      const readmit = () => admitAgain(options.authenticate, route, request, principal);
       if (format === "csv" || format === "ndjson") {
-        const readmit = () => admitAgain(options.authenticate, route, request, principal);
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
       const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
@@ -94,6 +109,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, s
         throw error;
       });
       if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
+      if (answer.pieces !== undefined && route.reply.stream !== undefined) {
+        const { partner_id } = ctx.scope;
+        return sendStream(request, reply, { type: route.reply.stream, partner_id, pieces: answer.pieces, readmit });
+      }
       return send(request, reply, route, answer);
     },
   });
@@ -112,9 +131,11 @@ async function run(
   prefix: string,
   ctx: CallerContext,
   input: Parameters<Route["handle"]>[1],
-): Promise<StoredReply> {
+): Promise<StoredReply & Pick<Result, "pieces">> {
   try {
-    return replyOf(route, prefix, input.params, await route.handle(ctx, input));
+    const result = await route.handle(ctx, input);
+    const pieces = result?.pieces === undefined ? {} : { pieces: result.pieces };
+    return { ...replyOf(route, prefix, input.params, result), ...pieces };
   } catch (error) {
     if (!(error instanceof Replay)) throw error;
     return { ...error.reply, headers: { ...error.reply.headers, "idempotent-replayed": "true" } };

@@ -6,6 +6,7 @@ import { queryOf } from "./export.ts";
 import type { Route, Stability } from "./route.ts";
 import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
+import { STREAM_TYPES, type StreamType } from "./streams.ts";
 
 /** A published API: where it is mounted, what is promised of it, and its routes. */
 export type Surface = { prefix: string; stability: Stability; security: string; routes: Route[] };
@@ -95,6 +96,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
       : {
           requestBody: { required: route.body_optional !== true, content: { "application/json": withExample(route.body, body) } },
         }),
+    ...(route.upload === undefined ? {} : { requestBody: { required: true, content: { [route.upload.type]: FILE } } }),
     responses: { ...describeReply(route, components), ...describeErrors(route) },
     "x-stability": surface.stability,
     "x-idempotency": route.method === "POST" ? "with_key" : "idempotent",
@@ -139,11 +141,28 @@ function describeReply(route: Route, components: Components): Json {
     ...(schema !== undefined && isVersioned(schema) ? ["ETag"] : []),
   ];
   const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status);
   const described = hoisted(schema, components);
   const exports = route.exportable === true ? EXPORTS : {};
   const content = described === null ? {} : { content: { "application/json": withExample(schema, described), ...exports } };
   const statuses = route.reply.or_created === true ? [status, 201] : [status];
   return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
+}
+
+const FILE = {
+  schema: { type: "string", description: "The file as it is, in UTF-8" },
+  example: "name,phone\r\nAda Okafor,+14155552671\r\n",
+};
+
+const STREAMS = {
+  events: "Messages of a stream of events, until there is no more to tell",
+  csv: "A line for each, after a line of names",
+};
+
+function describeStream(stream: StreamType, status: number): Json {
+  const schema = { type: "string", description: STREAMS[stream] };
+  const headers = { "Request-Id": { $ref: "#/components/headers/Request-Id" } };
+  return { [status]: { description: "Done", headers, content: { [STREAM_TYPES[stream]]: { schema } } } };
 }
 
 const EXPORTS = {

@@ -4,6 +4,8 @@ import type { Kind } from "../../kernel/ids.ts";
 import type { KeyPrincipal, OperatorPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Context } from "../record/context.ts";
+import type { StreamType } from "./streams.ts";
+import type { Upload, UploadRule } from "./upload.ts";
 
 /** What a command gives back: the JSON that the database rendered, and what its headers are made of. */
 export type Result = {
@@ -14,6 +16,8 @@ export type Result = {
   etag?: string;
   /** Where a route may create or find: whether it created. */
   created?: boolean;
+  /** Where the reply goes on as it is made: its pieces, in the place of JSON. */
+  pieces?: AsyncIterable<string>;
 };
 
 export type CallerContext = Context & { principal: KeyPrincipal };
@@ -72,6 +76,8 @@ export type Route = {
   body?: TSchema;
   /** Whether the body may be left out. */
   body_optional?: boolean;
+  /** Whether the body is a file of this type instead of JSON, which `handle` gets as an `Upload`. */
+  upload?: UploadRule;
   reply: {
     status: 200 | 201 | 202 | 204;
     /** Whether it answers 201 instead when it has created what it answers with. */
@@ -81,6 +87,8 @@ export type Route = {
     location?: (id: string, params: Record<string, string>) => string;
     /** Whether the body holds a secret: kept out of caches, stored sealed. */
     secret?: boolean;
+    /** Whether the reply is sent in pieces as they come, and in what form. */
+    stream?: StreamType;
   };
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Result | undefined>;
 };
@@ -94,6 +102,16 @@ type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema,
   body?: Body;
   handle(ctx: Ctx, input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>): Promise<Result | undefined>;
 };
+
+/** Declares a route that takes a file, with a handler typed by its query. */
+export function uploadRoute<Query extends TSchema>(
+  definition: Omit<Definition<CallerContext, Record<string, never>, Query, TSchema>, "body" | "handle"> & {
+    upload: UploadRule;
+    handle(ctx: CallerContext, input: { query: Static<Query>; body: Upload }): Promise<Result>;
+  },
+): Route {
+  return definition as unknown as Route;
+}
 
 /** Declares a route with a handler typed by its schemas. */
 export function route<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(

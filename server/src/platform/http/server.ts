@@ -11,8 +11,15 @@ import { BODY_BYTES_MAX, parseBody } from "./body.ts";
 import { problemOf } from "./problem.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
+/** A whole request within 30 s: a slow sender cannot hold a connection open. Only a file may take longer. */
+const REQUEST_WITHIN_MS = 30_000;
+const UPLOAD_WITHIN_MS = 15 * 60_000;
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether the body is a file, which may take its time. */
+    upload?: boolean;
+  }
   interface FastifyRequest {
     principal: Caller | null;
     /** The operation's name; the method alone where no operation was reached. */
@@ -29,8 +36,7 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     logger: false,
     genReqId: () => newId("request", clock.now().getTime()),
     bodyLimit: BODY_BYTES_MAX,
-    // A whole request within 30 s, its headers within 10: a slow sender cannot hold a connection open.
-    requestTimeout: 30_000,
+    requestTimeout: UPLOAD_WITHIN_MS,
     keepAliveTimeout: 72_000,
     connectionTimeout: 0,
     http: { headersTimeout: 10_000, maxHeaderSize: HEADER_BYTES_MAX },
@@ -62,6 +68,16 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     request.operation = request.method;
     done(new Refusal("route_not_found"));
   });
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!hasBody(request) || request.routeOptions.config.upload === true) return done();
+    const end = () => {
+      if (!request.raw.complete) answerBrokenRequest(new LateRequest(), request.raw.socket, baseUrl(), clock);
+    };
+    const timer = setTimeout(end, REQUEST_WITHIN_MS).unref();
+    request.raw.once("end", () => clearTimeout(timer));
+    reply.raw.once("close", () => clearTimeout(timer));
+    done();
+  });
   app.addHook("onResponse", (request, reply, done) => {
     const duration_ms = reply.elapsedTime;
     metrics.observeRequest(request.operation || request.method, reply.statusCode, duration_ms);
@@ -88,6 +104,15 @@ async function readBody(request: FastifyRequest, body: Buffer): Promise<unknown>
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") fail("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
   return parseBody(body);
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** As Node says it of a request that takes longer than any may. */
+class LateRequest extends Error {
+  readonly code = "ERR_HTTP_REQUEST_TIMEOUT";
 }
 
 /** What could not even be parsed as HTTP gets a problem too, written straight to the socket. */

@@ -4,6 +4,7 @@ import { fail } from "../../kernel/errors.ts";
 import type { EventDraft } from "../../kernel/events.ts";
 import { type Kind, newId } from "../../kernel/ids.ts";
 import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
+import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
 import { undoneIfRefused } from "../db/savepoint.ts";
@@ -22,6 +23,8 @@ export type Services = {
   sealer: Sealer;
   /** Checks inside the transaction that a key may still write. */
   admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
+  /** Checks inside the transaction that a key may still have the work done that it once asked for. */
+  admitWork(tx: Queryable, work: Work, now: Date): Promise<void>;
   /** Queues the deliveries of events, in the transaction that they happened in. */
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
@@ -29,6 +32,9 @@ export type Services = {
   settings: Settings;
   readiness(): Readiness;
 };
+
+/** Work that goes on after the request that asked for it: the key that sent it, what it takes, and where. */
+export type Work = { partner_id: string; key_id: string; scope: Scope; account_id: string };
 
 /** What the configuration says that actions depend on. */
 export type Settings = { brand: string; egress: "strict" | "development" };

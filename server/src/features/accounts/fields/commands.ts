@@ -11,15 +11,16 @@ const AUDITED = ["resource", "key", "label", "type", "options", "required", "arc
 const FIELDS_MAX = 100;
 
 /** A field is read and changed with the scope of the records that have it. */
-function mayUse({ principal }: Context, resource: Resource, action: "read" | "write"): boolean {
+export function mayUse({ principal }: Context, resource: Resource, action: "read" | "write"): boolean {
   return principal.type !== "key" || principal.scopes.has(scopeOf(resource, action));
 }
 
-function scopeOf(resource: Resource, action: "read" | "write"): Scope {
+export function scopeOf(resource: Resource, action: "read" | "write"): Scope {
   return RESOURCES[resource].replace(/read$/, action) as Scope;
 }
 
-const usable = (ctx: Context, action: "read" | "write") => ALL_RESOURCES.filter((resource) => mayUse(ctx, resource, action));
+export const usable = (ctx: Context, action: "read" | "write") =>
+  ALL_RESOURCES.filter((resource) => mayUse(ctx, resource, action));
 
 export function createField(ctx: Context, input: CustomFieldCreate): Promise<FieldRow> {
   const { account_id, resource, key, type, label = key, options = [], required = false } = input;

@@ -25,10 +25,7 @@ export async function changeOrAdd<R>(
 ): Promise<{ record: R; before: R | null }> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const matches = await find();
-    if (matches.length > 1) {
-      const said = matches.map(({ id, matched_on }) => `${id} by its ${namesOf(matched_on)}`);
-      fail("ambiguous_match", { detail: `The ${kind} is ${said.join(", and ")}.`, meta: { candidates: matches } });
-    }
+    if (matches.length > 1) refuseAmbiguous(kind, matches);
     if (matches[0] === undefined) {
       const record = await add();
       if (record !== null) return { record, before: null };
@@ -38,6 +35,12 @@ export async function changeOrAdd<R>(
     if (before !== null) return { record: await change(before), before };
   }
   fail("service_unavailable", { detail: `The ${kind} changes too fast just now.`, headers: { "retry-after": "1" } });
+}
+
+/** Says which records match, and by what. */
+export function refuseAmbiguous(kind: Resource, matches: readonly Match[]): never {
+  const said = matches.map(({ id, matched_on }) => `${id} by its ${namesOf(matched_on)}`);
+  fail("ambiguous_match", { detail: `The ${kind} is ${said.join(", and ")}.`, meta: { candidates: matches } });
 }
 
 /** Says whose the phone, the e-mail or the external id is. */

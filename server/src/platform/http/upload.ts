@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { fail } from "../../kernel/errors.ts";
+
+/** What a route takes instead of JSON: a file of one type, as it comes. */
+export type UploadRule = { type: "text/csv"; bytes_max: number };
+
+/** A file that is being sent: it is read once, and never held whole. */
+export class Upload {
+  /** What was in it, known once it has been read to its end. */
+  sha256: string | null = null;
+  readonly #stream: Readable;
+  readonly #bytes_max: number;
+
+  constructor(stream: Readable, bytes_max: number) {
+    this.#stream = stream;
+    this.#bytes_max = bytes_max;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    // Not destroyed when it is refused in the middle: the refusal goes back over the same connection.
+    for await (const piece of this.#stream.iterator({ destroyOnReturn: false })) {
+      bytes += (piece as Buffer).length;
+      if (bytes > this.#bytes_max) refuseSize(this.#bytes_max);
+      hash.update(piece as Buffer);
+      yield piece as Buffer;
+    }
+    this.sha256 = hash.digest("hex");
+  }
+}
+
+function refuseSize(limit_bytes: number): never {
+  fail("payload_too_large", {
+    detail: `A file has at most ${limit_bytes} bytes.`,
+    meta: { limit_bytes },
+    headers: { connection: "close" },
+  });
+}
+
+/** Has the routes of a part of the server take files of a type. */
+export function acceptUploads(app: FastifyInstance, { type, bytes_max }: UploadRule): void {
+  app.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
+    const { "content-type": given = "", "content-encoding": encoding = "identity", "content-length": length } = request.headers;
+    if (!/^[\w/-]+ *(;(?! *charset=(?!"?(?:utf-8|us-ascii)"?\b)).*)?$/i.test(given))
+      fail("unsupported_media_type", { detail: "Send the file in UTF-8." });
+    if (encoding !== "identity") fail("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
+    if (Number(length) > bytes_max) refuseSize(bytes_max);
+    return new Upload(stream, bytes_max);
+  });
+}

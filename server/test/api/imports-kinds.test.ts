@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { errorsOf, importFile, sendFile, untilOver } from "../harness/imports.ts";
+import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+
+async function listOf(kind: "leads" | "deals", { key }: TestPartner, account_id: string): Promise<Json[]> {
+  const { body } = await world.call("GET", `${GENERAL}/${kind}?account_id=${account_id}&limit=100&sort=created_at`, { key });
+  return body.data;
+}
+
+async function revert(partner: TestPartner, id: string): Promise<Json> {
+  expect((await world.call("POST", `${GENERAL}/imports/${id}/revert`, { key: partner.key })).status).toBe(202);
+  return untilOver(world, partner, id);
+}
+
+describe("leads", () => {
+  const CSV =
+    "Full name,Phone,E-mail,Status,utm_source,Tags\nAda,+14155552671,ada@x.example,working,spring,a\nBo,,bo@x.example,,,\n,,,,,x\nCy,12,,,,\n";
+
+  test("are imported with their source, found again, and taken back", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const before = await world.newLead(here, { account_id, email: "bo@x.example", name: "Bob", notes: "Before." });
+    const done = await importFile(world, here, CSV, { resource: "lead", mode: "upsert", account_id });
+    expect(done).toMatchObject({
+      resource: "lead",
+      status: "completed",
+      total: 4,
+      created: 1,
+      updated: 1,
+      failed: 2,
+      unmapped_columns: [],
+    });
+    expect((await errorsOf(world, here, done.id)).map(({ row, column, code }) => [row, column, code])).toContainEqual([
+      5,
+      "Phone",
+      "invalid_phone",
+    ]);
+    const leads = await listOf("leads", here, account_id);
+    expect(leads).toMatchObject([
+      { name: "Bo", notes: "Before." },
+      {
+        name: "Ada",
+        phone: "+14155552671",
+        status: "working",
+        tags: ["a"],
+        source: { kind: "import", utm: { source: "spring" } },
+      },
+    ]);
+    expect(await revert(here, done.id)).toMatchObject({ status: "reverted", revert: { removed: 1, restored: 1, kept: 0 } });
+    const [back, ...others] = await listOf("leads", here, account_id);
+    expect([back.name, others]).toEqual([before.name, []]);
+  });
+
+  test("in a dry run are counted and left alone", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const tried = await importFile(world, here, CSV, { resource: "lead", account_id, dry_run: "true" });
+    expect(tried).toMatchObject({ status: "completed", created: 2, failed: 2 });
+    expect(await listOf("leads", here, account_id)).toEqual([]);
+    const feed = await world.call("GET", `${GENERAL}/changes?resource=lead`, { key: here.key });
+    expect(feed.body.data).toEqual([]);
+  });
+
+  test("need the scope of leads too", async () => {
+    const here = await world.newPartner();
+    const key = await world.newKey(here, { scopes: ["contacts:write", "contacts:read"] });
+    const { status, body } = await sendFile(world, { key }, CSV, { resource: "lead" });
+    expect([status, body.code, body.required_scope]).toEqual([403, "insufficient_scope", "leads:write"]);
+    const done = await importFile(world, here, CSV, { resource: "lead" });
+    expect((await world.call("GET", `${GENERAL}/imports/${done.id}`, { key })).status).toBe(404);
+  });
+});
+
+describe("deals", () => {
+  test("are imported into their stage, changed by their external id, and taken back", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const first = await importFile(
+      world,
+      here,
+      "Deal name,amount_cents,Stage,external_id\nSeats,120000,Proposal,d1\nMore,x,,d2\nLost,,Nowhere,d3\n",
+      { resource: "deal", account_id },
+    );
+    expect(first).toMatchObject({ status: "completed", created: 1, failed: 2 });
+    expect((await errorsOf(world, here, first.id)).map(({ row, column, code }) => [row, column, code])).toEqual([
+      [3, "amount_cents", "type"],
+      [4, null, "stage_not_in_pipeline"],
+    ]);
+    const csv = "name,external_id,amount_cents,stage\nSeats,d1,150000,\nSeats,d1,,Won\n";
+    const second = await importFile(world, here, csv, { resource: "deal", mode: "upsert", account_id });
+    expect(second).toMatchObject({ updated: 1, failed: 1 });
+    expect(await errorsOf(world, here, second.id)).toMatchObject([{ row: 3, column: "stage", code: "not_moved_by_import" }]);
+    expect(await listOf("deals", here, account_id)).toMatchObject([{ name: "Seats", amount_cents: 150_000, stage: "Proposal" }]);
+    expect(await revert(here, second.id)).toMatchObject({ revert: { removed: 0, restored: 1, kept: 0 } });
+    expect(await listOf("deals", here, account_id)).toMatchObject([{ amount_cents: 120_000 }]);
+  });
+});

@@ -1,0 +1,123 @@
+import { randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "csv-parse/sync";
+import { expect, test } from "vitest";
+import { useCluster } from "../harness/cluster.ts";
+import type { ServiceProcess } from "../harness/service-process.ts";
+import { GENERAL, type Json } from "../harness/world.ts";
+import { eventually } from "../postgres/processes.ts";
+
+/** The suite runs it small; IMPORT_ROWS=100000 is the size that the figures in the documents are from. */
+const ROWS = Number(process.env.IMPORT_ROWS ?? 10_000);
+const FAULTY_EVERY = 100;
+const KNOWN = 300;
+const KILLS_MIN = 3;
+const TIMEOUT_MS = 600_000;
+
+/** Only the worker is killed: what is sent and asked goes to a process that lives. */
+const cluster = useCluster(1, { ROLE: "api" });
+
+const phoneOf = (index: number) => `+1415${String(2_000_000 + index)}`;
+const isFaulty = (index: number) => index % FAULTY_EVERY === 7;
+
+function fileOfRows(): string {
+  const lines = Array.from({ length: ROWS }, (_, index) => {
+    const phone = isFaulty(index) ? "12" : phoneOf(index);
+    return `"Person ${index}, the ""${index}th""",${phone},person${index}@import.example,Company ${index % 50},imported;${index % 7}\r\n`;
+  });
+  return `name,phone,email,company,tags\r\n${lines.join("")}`;
+}
+
+async function getImport(id: string): Promise<Json> {
+  return (await cluster.service(0).call("GET", `${GENERAL}/imports/${id}`, { key: cluster.key })).body;
+}
+
+const doneOf = ({ processed, revert }: Json) => processed + (revert?.removed ?? 0) + (revert?.restored ?? 0);
+
+/** Has workers work on it, each killed a moment after it has got somewhere, until it is through. */
+async function workUnderFire(id: string): Promise<{ over: Json; kills: number; peak_kb: number }> {
+  let kills = 0;
+  let peak_kb = 0;
+  for (;;) {
+    const worker: ServiceProcess = await cluster.start({ ROLE: "worker" });
+    const before = doneOf(await getImport(id));
+    await eventually("the work to go on", async () => {
+      const now = await getImport(id);
+      return doneOf(now) > before || !["queued", "running", "reverting"].includes(now.status) || null;
+    });
+    if (kills < 4) await sleep(randomInt(5, 150));
+    else
+      await eventually(
+        "the end",
+        async () => (["queued", "running", "reverting"].includes((await getImport(id)).status) ? null : true),
+        TIMEOUT_MS,
+      );
+    peak_kb = Math.max(peak_kb, await peakMemory(worker.pid));
+    await worker.kill();
+    const now = await getImport(id);
+    if (!["queued", "running", "reverting"].includes(now.status)) return { over: now, kills, peak_kb };
+    kills += 1;
+  }
+}
+
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
+}
+
+/** What an account's contacts are, apart from how often they were changed. */
+const CONTACTS = `
+  select id, name, phone, email, company, tags, notes, custom, owner_id, external_id, consent from contacts
+  where partner_id = $1 and deleted_at is null order by id`;
+
+test("kill -9 of the worker in the middle of an import and of its revert: nothing twice, nothing left out, and back to where it was", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { db, key, partner_id } = cluster;
+  const call = (method: string, path: string, body?: object) =>
+    cluster.service(0).call(method, `${GENERAL}${path}`, { key, ...(body === undefined ? {} : { body }) });
+  const contacts = Array.from({ length: KNOWN }, (_, index) => ({
+    name: `Known ${index}`,
+    phone: phoneOf(index * 3),
+    notes: "Before.",
+  }));
+  expect((await call("POST", "/contacts/bulk", { action: "create", contacts })).body.succeeded).toBe(KNOWN);
+  const before = await db.sql(CONTACTS, [partner_id]);
+  const seen_changes = (await db.sql("select 1 from change_feed")).length;
+
+  const sent = await fetch(`${cluster.service(0).base_url}${GENERAL}/imports?mode=upsert`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
+    body: fileOfRows(),
+  });
+  expect(sent.status).toBe(202);
+  const { id } = (await sent.json()) as { id: string };
+  const { over, kills } = await workUnderFire(id);
+
+  const faulty = Array.from({ length: ROWS }, (_, index) => index).filter(isFaulty);
+  const updated = Array.from({ length: KNOWN }, (_, index) => index * 3).filter((index) => !isFaulty(index)).length;
+  expect(kills).toBeGreaterThanOrEqual(KILLS_MIN);
+  expect(over).toMatchObject({ status: "completed", total: ROWS, processed: ROWS, updated, failed: faulty.length, unchanged: 0 });
+  expect(over.created).toBe(ROWS - updated - faulty.length);
+  const [there] = await db.sql<{ count: number; phones: number }>(
+    "select count(*)::int as count, count(distinct phone)::int as phones from contacts where partner_id = $1 and 'imported' = any (tags)",
+    [partner_id],
+  );
+  expect(there).toEqual({ count: ROWS - faulty.length, phones: ROWS - faulty.length });
+  const told = await db.sql<{ change: string; count: number }>(
+    "select change, count(distinct subject)::int as count from change_feed group by change, subject_version having count(*) = count(distinct subject) order by 1",
+  );
+  expect((await db.sql("select 1 from change_feed")).length - seen_changes).toBe(ROWS - faulty.length);
+  expect(told.find(({ change }) => change === "updated")?.count).toBe(updated);
+  const file = await call("GET", `/imports/${id}/failed-rows`);
+  const [names, ...rows] = parse(file.text) as string[][];
+  expect(names).toEqual(["name", "phone", "email", "company", "tags", "error"]);
+  expect(rows.map(([name, phone]) => [name, phone])).toEqual(faulty.map((index) => [`Person ${index}, the "${index}th"`, "12"]));
+  expect(await db.sql("select 1 from import_chunks")).toEqual([]);
+
+  expect((await call("POST", `/imports/${id}/revert`)).status).toBe(202);
+  const reverted = (await workUnderFire(id)).over;
+  expect(reverted).toMatchObject({ status: "reverted", revert: { removed: over.created, restored: updated, kept: 0 } });
+  expect(await db.sql(CONTACTS, [partner_id])).toEqual(before);
+});
