@@ -8,7 +8,7 @@ import type { ServiceProcess } from "../harness/service-process.ts";
 import { GENERAL, type Json } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
-/** The suite runs it small; IMPORT_ROWS=100000 is the size that the figures in the documents are from. */
+/** The suite runs it small; IMPORT_ROWS sets another size by hand. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 10_000);
 const FAULTY_EVERY = 100;
 const KNOWN = 300;
