@@ -24,61 +24,17 @@ export type RowByRow<Row, R extends Kept> = Pick<Importable, "resource" | "field
 
 /** Imports a kind row by row. One that is refused is undone alone; a dry run is undone as a whole. */
 export function importRowByRow<Row, R extends Kept>(kind: RowByRow<Row, R>): Importable {
-  async function applyRow(batch: ImportBatch, input: object): Promise<Outcome> {
-    const { ctx, tx, mode } = batch;
-    const row = kind.read(batch, input as Record<string, unknown>);
-    const found = await target(batch, row);
-    if (found === null) {
-      if (mode === "update") fail("not_found", { detail: `The account has no ${kind.resource} that this row is about.` });
-      return { status: "created", id: (await kind.add(batch, row)).id };
-    }
-    const [before] = await kind.lock(ctx, tx, [found]);
-    if (before === undefined || before.deleted_at !== null) notFound(found);
-    if (mode === "create") {
-      const code = kind.resource === "lead" ? "duplicate_lead" : "duplicate_deal";
-      fail(code, { detail: `${found} is there already.`, meta: { existing_id: found } });
-    }
-    const after = await kind.change(batch, before, row);
-    if (after.version === before.version) return { status: "unchanged" };
-    return { status: "updated", image: { record_id: found, version: after.version, before: kind.image(before) } };
-  }
-
-  async function target(batch: ImportBatch, row: Row & { id?: string }): Promise<string | null> {
-    const { ctx, tx, mode } = batch;
-    if (row.id !== undefined && mode !== "create") {
-      const [named] = await kind.lock(ctx, tx, [row.id]);
-      if (named !== undefined && named.deleted_at === null) return named.id;
-      if (mode === "update") notFound(row.id);
-    }
-    const [only, another] = await kind.find(batch, row);
-    if (another !== undefined)
-      fail("ambiguous_match", { detail: `The row is about ${only} and ${another}.`, meta: { candidates: [only, another] } });
-    return only ?? null;
-  }
-
-  async function applyAll(batch: ImportBatch, inputs: readonly object[]): Promise<Outcome[]> {
-    const outcomes: Outcome[] = [];
-    for (const input of inputs) outcomes.push(await alone(batch.tx, () => applyRow(batch, input)).catch(failedOr));
-    return outcomes;
-  }
-
-  async function untouched(ctx: Context, tx: Tx, records: readonly { id: string; version: number }[]): Promise<R[]> {
-    const versions = new Map(records.map(({ id, version }) => [id, version]));
-    const locked = await kind.lock(ctx, tx, [...versions.keys()]);
-    return locked.filter(({ id, version, deleted_at }) => deleted_at === null && versions.get(id) === version);
-  }
-
   return {
     resource: kind.resource,
     fields: kind.fields,
     required: kind.required,
     identities: (_batch, input) => kind.identities(input as Row),
     async apply(batch, inputs) {
-      if (!batch.dry_run) return applyAll(batch, inputs);
+      if (!batch.dry_run) return applyAll(kind, batch, inputs);
       let outcomes: Outcome[] = [];
       const forget = rememberDrafts(batch.tx);
       await orUndone(batch.tx, async () => {
-        outcomes = await applyAll(batch, inputs);
+        outcomes = await applyAll(kind, batch, inputs);
         return null;
       });
       forget();
@@ -86,7 +42,7 @@ export function importRowByRow<Row, R extends Kept>(kind: RowByRow<Row, R>): Imp
     },
     async remove(ctx, tx, records) {
       const gone: string[] = [];
-      for (const record of await untouched(ctx, tx, records)) {
+      for (const record of await untouched(kind, ctx, tx, records)) {
         const done = await alone(tx, () => kind.remove(ctx, tx, record)).catch(failedOr);
         if (done === undefined) gone.push(record.id);
       }
@@ -96,6 +52,7 @@ export function importRowByRow<Row, R extends Kept>(kind: RowByRow<Row, R>): Imp
       const before = new Map(images.map((image) => [image.record_id, image.before]));
       const back: string[] = [];
       for (const record of await untouched(
+        kind,
         ctx,
         tx,
         images.map(({ record_id: id, version }) => ({ id, version })),
@@ -106,6 +63,64 @@ export function importRowByRow<Row, R extends Kept>(kind: RowByRow<Row, R>): Imp
       return back;
     },
   };
+}
+
+async function applyRow<Row, R extends Kept>(kind: RowByRow<Row, R>, batch: ImportBatch, input: object): Promise<Outcome> {
+  const { ctx, tx, mode } = batch;
+  const row = kind.read(batch, input as Record<string, unknown>);
+  const found = await target(kind, batch, row);
+  if (found === null) {
+    if (mode === "update") fail("not_found", { detail: `The account has no ${kind.resource} that this row is about.` });
+    return { status: "created", id: (await kind.add(batch, row)).id };
+  }
+  const [before] = await kind.lock(ctx, tx, [found]);
+  if (before === undefined || before.deleted_at !== null) notFound(found);
+  if (mode === "create") {
+    const code = kind.resource === "lead" ? "duplicate_lead" : "duplicate_deal";
+    fail(code, { detail: `${found} is there already.`, meta: { existing_id: found } });
+  }
+  const after = await kind.change(batch, before, row);
+  if (after.version === before.version) return { status: "unchanged" };
+  return { status: "updated", image: { record_id: found, version: after.version, before: kind.image(before) } };
+}
+
+/** The record that a row is about; null where there is none yet. */
+async function target<Row, R extends Kept>(
+  kind: RowByRow<Row, R>,
+  batch: ImportBatch,
+  row: Row & { id?: string },
+): Promise<string | null> {
+  const { ctx, tx, mode } = batch;
+  if (row.id !== undefined && mode !== "create") {
+    const [named] = await kind.lock(ctx, tx, [row.id]);
+    if (named !== undefined && named.deleted_at === null) return named.id;
+    if (mode === "update") notFound(row.id);
+  }
+  const [only, another] = await kind.find(batch, row);
+  if (another !== undefined)
+    fail("ambiguous_match", { detail: `The row is about ${only} and ${another}.`, meta: { candidates: [only, another] } });
+  return only ?? null;
+}
+
+async function applyAll<Row, R extends Kept>(
+  kind: RowByRow<Row, R>,
+  batch: ImportBatch,
+  inputs: readonly object[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const input of inputs) outcomes.push(await alone(batch.tx, () => applyRow(kind, batch, input)).catch(failedOr));
+  return outcomes;
+}
+
+async function untouched<Row, R extends Kept>(
+  kind: RowByRow<Row, R>,
+  ctx: Context,
+  tx: Tx,
+  records: readonly { id: string; version: number }[],
+): Promise<R[]> {
+  const versions = new Map(records.map(({ id, version }) => [id, version]));
+  const locked = await kind.lock(ctx, tx, [...versions.keys()]);
+  return locked.filter(({ id, version, deleted_at }) => deleted_at === null && versions.get(id) === version);
 }
 
 function failedOr(error: unknown): Outcome {
