@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { claimsOf } from "../../src/features/registrations/claims/model.ts";
+import type { Sale } from "../../src/features/registrations/index.ts";
 import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, feed } from "../harness/lists.ts";
 import {
@@ -11,6 +13,7 @@ import {
   refusalOf,
   register,
   registrationOf,
+  release,
   setProgramme,
 } from "../harness/sales.ts";
 import { ADMIN, BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
@@ -186,6 +189,43 @@ describe("many at once", () => {
     expect(codes).toEqual(["deal_conflict", "deal_conflict"]);
     for (const company of [a, b])
       expect(await conflictOf(newSale(world, await world.newPartner(), { company }))).toBe("deal_conflict");
+  });
+
+  test("whatever partners register, rename and lose at once, every sale under way has all its claims and no others", async () => {
+    const partners = [ours, rival, await world.newPartner()];
+    for (const partner of partners) await newSaleFields(world, partner);
+    const names = ["Maple", "Birch", "Cedar", "Alder", "Rowan"];
+    const named = (index: number) => {
+      const name = names[index % names.length] ?? "";
+      return {
+        company: name,
+        company_domain: `${names[(index * 3 + 1) % names.length]}.example`,
+        contact: { email: `x@${name}.test` },
+      };
+    };
+    /** Registers a sale, renames it and, every third time, loses it; what is refused leaves the sale as it was. */
+    const live = async (turn: number): Promise<Sale[]> => {
+      const partner = partners[turn % partners.length] ?? ours;
+      const sale = await newSaleFields(world, partner, named(turn));
+      if ((await conflictOf(register(world, partner, sale))) !== null) return [];
+      const renamed = { ...sale, ...named(turn + 2) };
+      const kept = (await conflictOf(amend(world, partner, sale, renamed))) === null ? renamed : sale;
+      if (turn % 3 > 0) return [kept];
+      await release(world, partner, kept);
+      return [];
+    };
+    const left = (await Promise.all(Array.from({ length: 60 }, (_, turn) => live(turn)))).flat();
+    const held = await world.db.sql<{ deal_id: string; claim: string }>(
+      "select deal_id, kind || ' ' || value as claim from registration_claims where until > $1 and value ~ $2 order by 1, 2",
+      [world.clock.now(), names.join("|").toLowerCase()],
+    );
+    const expected = left.flatMap((sale) =>
+      claimsOf(sale).map(({ kind, value }) => ({ deal_id: sale.deal_id, claim: `${kind} ${value}` })),
+    );
+    const order = (a: { deal_id: string; claim: string }, b: { deal_id: string; claim: string }) =>
+      a.deal_id + a.claim < b.deal_id + b.claim ? -1 : 1;
+    expect(left.length).toBeGreaterThan(0);
+    expect(held.sort(order)).toEqual(expected.sort(order));
   });
 
   test("no partner has more open registrations than it may have, however many come at once", async () => {
