@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { contactsOf, errorsOf, importFile } from "../harness/imports.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -94,5 +95,26 @@ describe("an account that lets contacts share a phone", () => {
     const { account_id } = await household();
     await world.call("POST", `/v1/partners/clients/${account_id}/suspend`, { key: partner.key });
     expect((await share(false, account_id)).body.code).toBe("client_inactive");
+  });
+});
+
+describe("an import into such an account", () => {
+  test("makes several contacts of one phone, and changes each by its e-mail", async () => {
+    const home = await world.newPartner();
+    await world.call("PATCH", "/v1/contacts/settings", { key: home.key, body: { shared_phones: true } });
+    const rows = (names: string[]) =>
+      names.map((name) => `${name},${PHONE},${name.slice(0, 2).toLowerCase()}@home.example\n`).join("");
+    const made = await importFile(world, home, `name,phone,email\n${rows(["Ada", "Bo1", "Cy1"])}`);
+    expect(made).toMatchObject({ created: 3, failed: 0 });
+    const changed = await importFile(world, home, `name,phone,email\n${rows(["Bo2", "Dee"])}`, { mode: "upsert" });
+    expect(changed).toMatchObject({ created: 1, updated: 1, failed: 0 });
+    const people = (await contactsOf(world, home)).map(({ name }) => name);
+    expect(people.toSorted()).toEqual(["Ada", "Bo2", "Cy1", "Dee"]);
+    const unclear = await importFile(world, home, `name,phone\nWho,${PHONE}\n`, { mode: "upsert" });
+    expect((await errorsOf(world, home, unclear.id))[0]).toMatchObject({ code: "ambiguous_match" });
+    expect(await importFile(world, home, `name,phone,email\n${rows(["Eve", "Eva"])}`, { dry_run: "true" })).toMatchObject({
+      created: 1,
+      failed: 1,
+    });
   });
 });

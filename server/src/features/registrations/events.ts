@@ -31,8 +31,9 @@ export function registrationChanged(registration: Registration, changed_by: stri
   });
 }
 
+/** A sale is the partner's business: a key that is bound to the client it is sold to hears nothing of it. */
 function draft(registration: Registration, type: EventDraft["type"], facts: Record<string, unknown>): EventDraft {
   const { deal_id, partner_id, client_id, version } = registration;
   const data = { deal_id, partner_id, client_id, ...facts };
-  return { type, subject: deal_id, subject_version: version, client_id, data };
+  return { type, subject: deal_id, subject_version: version, client_id: null, data };
 }

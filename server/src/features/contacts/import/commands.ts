@@ -23,6 +23,7 @@ import {
   type ContactRow,
   contactOf,
   createRegister,
+  type Identities,
   imageOf,
   keysOf,
   ownOf,
@@ -165,14 +166,13 @@ function decide(batch: ImportBatch, row: ContactRow, register: Register, refusal
 }
 
 /** The contact that a row is about; null where it makes a new one. */
-function found({ mode, account }: ImportBatch, row: ContactRow, register: Register): ImportedContact | null {
-  const { id, phone, email, external_id } = row;
-  const names =
-    mode === "create" ? ownOf(account, { phone, email, external_id }) : tellingOfRow(account, { phone, email, external_id });
+function found(batch: ImportBatch, row: ContactRow, register: Register): ImportedContact | null {
+  const { mode } = batch;
+  const { id, ...names } = row;
   const [named] = id === undefined ? [] : register.matches({ id });
   if (named !== undefined) return named;
   if (mode === "update" && id !== undefined) notFound(id);
-  const matches = register.matches(names);
+  const matches = register.matches(namesOf(batch, names));
   const [only, another] = matches;
   if (mode === "create" && only !== undefined) duplicateOf(only, row);
   if (another !== undefined)
@@ -183,6 +183,11 @@ function found({ mode, account }: ImportBatch, row: ContactRow, register: Regist
   if (mode === "update" && only === undefined)
     fail("not_found", { detail: "No contact of the account has the phone, the e-mail or the external id of this row." });
   return only ?? null;
+}
+
+/** What a row's contact is looked for by: a new one by what it cannot share. */
+function namesOf({ mode, account }: ImportBatch, names: Identities): Identities {
+  return mode === "create" ? ownOf(account, names) : tellingOfRow(account, names);
 }
 
 const NAMES = ["phone", "email", "external_id"] as const;
