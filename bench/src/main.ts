@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
+import { dealRows, seedDeals } from "./deals.ts";
 import { measureExports } from "./exports.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
+import { measureImport } from "./imports.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
@@ -13,8 +15,8 @@ import { type Bounded, measureStart } from "./start.ts";
 const CLIENTS = 2_000;
 const CONTACTS = 2_000;
 const KEYS = 8;
-const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000 };
-const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000 };
+const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000, quick: false };
+const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000, quick: true };
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" } },
@@ -47,13 +49,14 @@ async function closeAll(opened: Iterable<Stage>): Promise<void> {
   }
 }
 
-type Section = (plan: Plan & { grown: number }) => Promise<(Result | Bounded)[]>;
+type Scale = Plan & { grown: number; quick: boolean };
+type Section = (plan: Scale) => Promise<(Result | Bounded)[]>;
 
 /** The sections of the table; `--only` names one of them. */
 const SECTIONS: Record<string, Section> = {
   requests: (plan) => withStages(1, (stage) => measureRequests(stage as Stage, plan)),
-  contacts: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
-  "contact-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
+  crm: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
+  "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
   start: async () => {
     const measured = await measureStart();
@@ -72,11 +75,15 @@ async function measureRequests(stage: Stage, plan: Plan): Promise<Result[]> {
   return againstFloors(stage, benchRows(keys, client_ids), plan);
 }
 
-async function measureContacts(stage: Stage, plan: Plan): Promise<Result[]> {
-  return againstFloors(stage, contactRows(await seedContacts(stage, CONTACTS)), plan);
+async function measureContacts(stage: Stage, plan: Scale): Promise<Result[]> {
+  const book = await seedContacts(stage, CONTACTS);
+  const results = await againstFloors(stage, [...contactRows(book), ...dealRows(book.keys, await seedDeals(stage))], plan);
+  const imported = await measureImport(stage, book, plan);
+  print(tableLine(imported));
+  return [...results, imported];
 }
 
-async function measureContactGrowth(large: Stage, small: Stage, plan: Plan & { grown: number }): Promise<Result[]> {
+async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {
   return againstSmall(
     large,
     small,
@@ -105,7 +112,7 @@ async function againstSmall(large: Stage, small: Stage, rows: Row[], plan: Plan)
   return results;
 }
 
-async function measureGrowth(large: Stage, small: Stage, plan: Plan & { grown: number }): Promise<Result[]> {
+async function measureGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {
   const grown = await grow(large, plan.grown);
   const results = await againstSmall(large, small, growthRows(grown, await grow(small, SMALL)), plan);
   for (const result of await measureExports(large, plan.grown, plan)) {
@@ -115,7 +122,7 @@ async function measureGrowth(large: Stage, small: Stage, plan: Plan & { grown: n
   return results;
 }
 
-async function bench(plan: Plan & { grown: number }): Promise<void> {
+async function bench(plan: Scale): Promise<void> {
   const names = options.only === undefined ? Object.keys(SECTIONS) : [options.only];
   const machine = describeMachine();
   print(`${machineLine(machine)}; ${plan.connections} connections, ${plan.rounds} rounds of ${plan.round_ms} ms each\n\n`);

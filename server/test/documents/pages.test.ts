@@ -44,9 +44,12 @@ function once(text: string): string {
 const PREPARATION = `
 API_KEY=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).api_key")
 OPERATOR_KEY=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).operator_key")
-ask() { curl -s http://127.0.0.1:8080/v1/partners/$1 -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" -d "$2"; }
-KEY_ID=$(ask keys '{"name": "Guide", "scopes": ["clients:read"], "clients": "all"}' | node -p "JSON.parse(fs.readFileSync(0)).id")
-ENDPOINT_ID=$(ask webhooks '{"url": "http://127.0.0.1:3000/"}' | node -p "JSON.parse(fs.readFileSync(0)).id")
+make() { curl -s http://127.0.0.1:8080/v1/$1 -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" -d "$2" | node -p "JSON.parse(fs.readFileSync(0)).id"; }
+KEY_ID=$(make partners/keys '{"name": "Guide", "scopes": ["clients:read"], "clients": "all"}')
+ENDPOINT_ID=$(make partners/webhooks '{"url": "http://127.0.0.1:3000/"}')
+LEAD_ID=$(make leads '{"name": "Guide"}')
+DEAL_ID=$(make deals '{"company": "Guided Tours", "stage": "Qualified"}')
+CURSOR=$(curl -s "http://127.0.0.1:8080/v1/changes?after=end" -H "Authorization: Bearer $API_KEY" | node -p "JSON.parse(fs.readFileSync(0)).next_cursor")
 `;
 
 /** What stands for the reader's own in a guide. */
@@ -54,6 +57,8 @@ const PLACES: Record<string, string> = {
   "{base_url}": "http://127.0.0.1:8080",
   "key_01…": "$KEY_ID",
   "whe_01…": "$ENDPOINT_ID",
+  "lead_01…": "$LEAD_ID",
+  "deal_01…": "$DEAL_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",
 };
@@ -64,7 +69,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     { text: "npm start", shown: [], starts: true },
     { text: PREPARATION, shown: [], starts: false },
   ]);
-  const blocks = ["docs/api.md", "docs/operator-api.md", "docs/webhooks.md"].flatMap(blocksOf);
+  const blocks = ["docs/api.md", "docs/crm.md", "docs/operator-api.md", "docs/webhooks.md"].flatMap(blocksOf);
   expect(blocks.length).toBeGreaterThan(7);
   for (const block of blocks) {
     const text = Object.entries(PLACES).reduce((so_far, [place, value]) => so_far.replaceAll(place, value), block.text);
