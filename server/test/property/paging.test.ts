@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { feed, walk } from "../harness/lists.ts";
-import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const RUNS = 15;
@@ -87,6 +87,43 @@ test("while clients are being made, a filtered walk gives those that matched thr
     { numRuns: RUNS },
   );
 });
+
+/** The records of an account, each with a few names that they share, so that every order has ties. */
+const NAMES = ["Ada", "Bo", "Cy"];
+const RECORDS = {
+  "/v1/contacts": { sorts: ["-created_at", "created_at", "name"], make: (name: string) => ({ name, phone: nextPhone() }) },
+  "/v1/leads": { sorts: ["-created_at", "created_at", "name", "-score"], make: (name: string) => ({ name }) },
+  "/v1/deals": { sorts: ["-created_at", "created_at", "name", "expected_close_on"], make: (name: string) => ({ name }) },
+};
+
+test.each(Object.entries(RECORDS))(
+  "while records are being made, a walk through %s gives those that were there exactly once, in any order",
+  async (path, { sorts, make }) => {
+    const partner = await world.newPartner();
+    await fc.assert(
+      fc.asyncProperty(plan, fc.constantFrom(...sorts), fc.boolean(), async (plan, sort, tagged) => {
+        const { id: account_id } = await world.newClient(partner);
+        let made = 0;
+        const add = async (count: number): Promise<string[]> => {
+          const ids: string[] = [];
+          for (let index = 0; index < count; index += 1) {
+            made += 1;
+            world.clock.advance(made % 2);
+            const fields = { ...make(NAMES[made % NAMES.length] ?? ""), account_id, tags: made % 3 === 0 ? [] : ["some"] };
+            ids.push((await world.call("POST", path, { key: partner.key, body: fields })).body.id);
+          }
+          return ids;
+        };
+        const there = await add(plan.before);
+        const query = { limit: plan.limit, sort, account_id, ...(tagged ? { tag: "some" } : {}) };
+        const rounds = [...plan.meanwhile];
+        const rows = await walk(world, partner.key, path, query, () => add(rounds.shift()?.count ?? 0));
+        expectEachOnce(tagged ? there.filter((_, index) => (index + 1) % 3 !== 0) : there, rows);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
 
 test("while keys are being made, a walk through them gives those that were there exactly once", async () => {
   await fc.assert(
