@@ -27,8 +27,8 @@ describe("partners", () => {
     const [entry] = await auditEntries(installation.db, partner.id);
     expect(entry).toMatchObject({ action: "partners.create", target: partner.id, actor: { type: "system", id: "system" } });
     expect(await json("partners", "show", partner.id)).toEqual(partner);
-    await installation.db.sql("delete from clients where partner_id = $1", [partner.id]);
-    await installation.db.sql("delete from users where partner_id = $1", [partner.id]);
+    for (const table of ["stages", "pipelines", "clients", "users"])
+      await installation.db.sql(`delete from ${table} where partner_id = $1`, [partner.id]);
     await installation.db.sql("delete from partners where id = $1", [partner.id]);
   });
 

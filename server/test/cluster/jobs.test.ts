@@ -62,6 +62,7 @@ test("every job is on the schedule", async () => {
     "delivery_retention",
     "event_retention",
     "idempotency_retention",
+    "import_retention",
     "lead_aging",
     "lead_retention",
     "lead_scores",

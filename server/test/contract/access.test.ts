@@ -22,6 +22,15 @@ async function scene(route: Route) {
   return { partner, client, call };
 }
 
+const refusedScenes = new Map<Route, ReturnType<typeof scene>>();
+
+/** One for all the calls of an operation that are refused, since these touch nothing. */
+function refusedScene(route: Route): ReturnType<typeof scene> {
+  const known = refusedScenes.get(route) ?? scene(route);
+  refusedScenes.set(route, known);
+  return known;
+}
+
 /** An event is read and sent with the scope of its resource too, a lead converted with those of what it becomes, and a key rotated with all that it has: in the scene, a client's. */
 const FURTHER_SCOPES: Record<string, Scope[]> = {
   "events.get": ["clients:read"],
@@ -40,13 +49,13 @@ const SCOPED = OPERATIONS.filter(({ route }) => route.scope !== "none");
 
 describe.each(OPERATIONS)("$name", ({ route }) => {
   test("without a key: 401 missing_credentials", async () => {
-    const { call } = await scene(route);
+    const { call } = await refusedScene(route);
     const { status, body, headers } = await call({});
     expect([status, body.code, headers["www-authenticate"]]).toEqual([401, "missing_credentials", "Bearer"]);
   });
 
   test("with a key that is malformed, unknown, revoked, expired or the operator's: 401 invalid_credentials, word for word the same", async () => {
-    const { partner, call } = await scene(route);
+    const { partner, call } = await refusedScene(route);
     const revoked = await world.newKey(partner);
     await world.db.sql("update keys set revoked_at = now() where partner_id = $1 and hint = $2", [
       partner.partner_id,
@@ -76,7 +85,7 @@ describe.each(OPERATIONS)("$name", ({ route }) => {
   });
 
   test("with a key of another scheme: 401 invalid_credentials", async () => {
-    const { partner, call } = await scene(route);
+    const { partner, call } = await refusedScene(route);
     for (const authorization of [`Basic ${partner.key}`, partner.key, `Bearer ${partner.key} ${partner.key}`, "Bearer", ""]) {
       const { status } = await call({ headers: { authorization } });
       expect([authorization.replace(partner.key, "<key>"), status]).toEqual([authorization.replace(partner.key, "<key>"), 401]);
@@ -101,14 +110,14 @@ describe.each(OPERATIONS)("$name", ({ route }) => {
 
 describe.each(SCOPED)("$name", ({ route }) => {
   test("with every scope but its own: 403 insufficient_scope, naming the one", async () => {
-    const { partner, call } = await scene(route);
+    const { partner, call } = await refusedScene(route);
     const key = await world.newKey(partner, { scopes: ALL_SCOPES.filter((scope) => scope !== route.scope) });
     const { status, body } = await call({ key });
     expect([status, body.code, body.required_scope]).toEqual([403, "insufficient_scope", route.scope]);
   });
 
   test("a missing scope is told before anything is looked up or read", async () => {
-    const { partner } = await scene(route);
+    const { partner } = await refusedScene(route);
     const key = await world.newKey(partner, { scopes: ALL_SCOPES.filter((scope) => scope !== route.scope) });
     const url = `${urlOf(route, neverMade)}?nonsense=1`;
     const { status, body } = await world.call(route.method, url, { key, body: "{ no json" });
