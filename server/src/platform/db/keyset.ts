@@ -161,3 +161,8 @@ export function createdWithin(kind: Kind, range: { created_after?: string; creat
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
+
+/** A text shorter than a trigram is in so many rows, and in no index, that it is looked for on the way. */
+export function isCommon(text: string): boolean {
+  return text.length < 3;
+}

@@ -7,6 +7,8 @@ import {
   byTime,
   containing,
   createdWithin,
+  type Found,
+  isCommon,
   keysetPage,
   type Listing,
   type Place,
@@ -37,20 +39,29 @@ export function clientListing(scope: TenantScope, query: ClientListQuery): Listi
     json: CLIENT_JSON,
     sort: SORTS[sort],
     conditions: (place) => conditionsOf({ ...filter, include_house }, boundClients(scope), place),
+    ...foundBy(filter),
   };
 }
 
+/** What only an index of words and values answers. */
+function foundBy({ tag, q }: ClientListQuery): Pick<Listing, "found"> {
+  if (tag === undefined && q === undefined) return {};
+  const conditions: Found["conditions"] = (row, place) => [
+    ...(tag === undefined ? [] : [`${row}.tags && ${place(tag)}`]),
+    ...(q === undefined
+      ? []
+      : [`client_search_text(${row}.company, ${row}.external_id, ${row}.contact) like lower(${place(containing(q))})`]),
+  ];
+  return { found: { cheap: q === undefined || isCommon(q), conditions } };
+}
+
 function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {
-  const { status, plan, tag, external_id, q } = filter;
+  const { status, plan, external_id } = filter;
   const conditions = createdWithin("client", filter, place);
   if (bound !== null) conditions.push(`c.id = any (${place(bound)})`);
   if (filter.include_house !== true) conditions.push("not c.house");
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));
   if (plan !== undefined) conditions.push(anyOf("c.plan", plan, place));
-  if (tag !== undefined) conditions.push(`c.tags && ${place(tag)}`);
   if (external_id !== undefined) conditions.push(`c.external_id = ${place(external_id)}`);
-  if (q !== undefined) {
-    conditions.push(`client_search_text(c.company, c.external_id, c.contact) like lower(${place(containing(q))})`);
-  }
   return conditions;
 }

@@ -1,4 +1,4 @@
-import { anyOf, containing, type Found, type Listing, type Place } from "../../../platform/db/keyset.ts";
+import { anyOf, containing, type Found, isCommon, type Listing, type Place } from "../../../platform/db/keyset.ts";
 import { customFilter } from "../../accounts/index.ts";
 
 /** More that a kind of record is found by: an object that one of its columns has in it. */
@@ -29,12 +29,12 @@ export function foundBy(
     return wanted;
   };
   if (q === undefined) return { found: { cheap: true, conditions: conditionsOf } };
-  const searched = (words: (text: string, place: Place) => string): Found => ({
-    cheap: false,
+  const searched = (cheap: boolean, words: (text: string, place: Place) => string): Found => ({
+    cheap,
     conditions: (row, place) => [...conditionsOf(row, place), words(textOf(row), place)],
   });
   return {
-    found: searched((text, place) => `${text} like lower(${place(containing(q))})`),
-    otherwise: searched((text, place) => `lower(${place(q)}) <% ${text}`),
+    found: searched(isCommon(q), (text, place) => `${text} like lower(${place(containing(q))})`),
+    otherwise: searched(false, (text, place) => `lower(${place(q)}) <% ${text}`),
   };
 }
