@@ -13,7 +13,7 @@ const ROWS = Number(process.env.IMPORT_ROWS ?? 10_000);
 const FAULTY_EVERY = 100;
 const KNOWN = 300;
 const KILLS_MIN = 2;
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 600_000 * Math.max(1, ROWS / 50_000);
 
 /** Only the worker is killed: what is sent and asked goes to a process that lives. */
 const cluster = useCluster(1, { ROLE: "api" });
@@ -93,7 +93,8 @@ test("kill -9 of the worker in the middle of an import and of its revert: nothin
   });
   expect(sent.status).toBe(202);
   const { id } = (await sent.json()) as { id: string };
-  const { over, kills } = await workUnderFire(id);
+  const { over, kills, peak_kb } = await workUnderFire(id);
+  if (process.env.IMPORT_ROWS !== undefined) process.stdout.write(`${kills} workers killed, the largest had ${peak_kb} KB\n`);
 
   const faulty = Array.from({ length: ROWS }, (_, index) => index).filter(isFaulty);
   const updated = Array.from({ length: KNOWN }, (_, index) => index * 3).filter((index) => !isFaulty(index)).length;
