@@ -93,7 +93,7 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
       name: "change feed",
       goal: 0.6,
       floor: "follow-changes",
-      nextRequest: cycle(keys.map(() => get(`/changes?limit=${CHANGES_READ}`))),
+      nextRequest: cycle(keys.map(() => get(`/changes?limit=${CHANGES_READ}&resource=contact`))),
     },
     {
       name: "create a contact",
@@ -125,7 +125,7 @@ const GROWN: Record<string, string> = {
   "contacts by name": `/contacts?${PAGE}&sort=name`,
   "search contacts": `/contacts?${PAGE}&q=person777@`,
   "search with a slip": `/contacts?limit=3&q=okafro`,
-  "change feed": `/changes?${PAGE}`,
+  "change feed": `/changes?${PAGE}&resource=contact`,
 };
 
 /** The same requests to a large book and, as its floor, to a small one. */
