@@ -155,7 +155,7 @@ function movedEvent(client: Client, from: ClientStatus, now: Date) {
 }
 
 /** A client that the caller may change, locked until the transaction ends. */
-export async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
+async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
   const client = (await clientForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, client);
   return client;

@@ -10,7 +10,7 @@ export {
 } from "./commands.ts";
 export { convertLead, unconvertLead } from "./convert/commands.ts";
 export { leadJobs } from "./jobs.ts";
-export type { Lead } from "./model.ts";
+export { AUDITED as LEAD_FIELDS, type Lead } from "./model.ts";
 export { leadsForUpdate, leadsLike } from "./queries.ts";
 export { leadRoutes } from "./routes.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";

@@ -88,7 +88,8 @@ async function takeStep(ctx: Context, tx: Tx, held: WorkedImport): Promise<void>
   const { mode, dry_run } = held;
   const audits = tx.drafts.audits.length;
   const inputs = sound.map(({ input }) => input);
-  const outcomes = await (dry_run ? tryRows : applyRows)(kind, held, { ctx, tx, account, mode, dry_run }, inputs);
+  const batch = { ctx, tx, account, mode, dry_run };
+  const outcomes = await (dry_run ? tryRows(kind, held, batch, inputs) : kind.apply(batch, inputs));
   // The rows themselves are told in the feed of changes; in the audit log the import stands for them all.
   tx.drafts.audits.length = audits;
   const failed: FailedRow[] = rows.filter(({ faults }) => faults.length > 0);
@@ -117,10 +118,6 @@ async function takeStep(ctx: Context, tx: Tx, held: WorkedImport): Promise<void>
 }
 
 type Batch = Parameters<Importable["apply"]>[0];
-
-function applyRows(kind: Importable, _held: WorkedImport, batch: Batch, inputs: readonly object[]): Promise<Outcome[]> {
-  return kind.apply(batch, inputs);
-}
 
 /** In a dry run nothing is written, so a row that is about what an earlier step would have made is told by its identity. */
 async function tryRows(kind: Importable, held: WorkedImport, batch: Batch, inputs: readonly object[]): Promise<Outcome[]> {

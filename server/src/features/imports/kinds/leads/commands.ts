@@ -6,6 +6,7 @@ import { withTags } from "../../../clients/index.ts";
 import {
   addLead,
   changeLead,
+  LEAD_FIELDS,
   type Lead,
   LeadCreate,
   LeadPatch,
@@ -52,24 +53,6 @@ type LeadRow = LeadCreate & { id?: string };
 /** What was sent of a lead that was not there before says that it came with a file. */
 const IMPORTED = "import";
 
-/** What of a lead an import can change, and a revert puts back. */
-const IMAGE = [
-  "name",
-  "phone",
-  "email",
-  "company",
-  "title",
-  "country",
-  "status",
-  "disqualified_reason",
-  "source",
-  "tags",
-  "notes",
-  "custom",
-  "owner_id",
-  "external_id",
-] as const satisfies (keyof Lead)[];
-
 export const leadImport = importRowByRow<LeadRow, Lead>({
   resource: "lead",
   fields: FIELDS,
@@ -109,7 +92,7 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
   change: ({ ctx, tx, account }, before, { id: _, tags, account_id: __, ...fields }) =>
     changeLead(ctx, tx, account, before, { ...fields, ...(tags === undefined ? {} : { tags: withTags(before.tags, tags) }) }),
   remove: removeLead,
-  image: (lead) => Object.fromEntries(IMAGE.map((field) => [field, lead[field]])),
+  image: (lead) => Object.fromEntries(LEAD_FIELDS.map((field) => [field, lead[field]])),
   async restore(ctx, tx, lead, before) {
     const saved = await saveScored(ctx, tx, { ...lead, ...before });
     if (saved === null) fail("duplicate_lead");
