@@ -1,7 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
-import { admitWork, admitWriter, createKeyUsage, findKeys, findOperatorKeys, type KeyUsage } from "./features/keys/index.ts";
-import { fanOut } from "./features/webhooks/index.ts";
+import {
+  admitWork,
+  admitWriter,
+  createKeyUsage,
+  findKeys,
+  findOperatorKeys,
+  type KeyUsage,
+} from "./features/programme/keys/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import { openDatabase } from "./platform/db/database.ts";
@@ -20,6 +26,7 @@ import { mountDocs } from "./surfaces/docs/index.ts";
 import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
+import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
   connections_max: number;
@@ -58,7 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     sealer: createSealer(options.secret_key),
     admitWriter,
     admitWork,
-    fanOut,
+    ...WIRING,
     settings: { brand: "Service", egress: "strict", ...options.settings },
     readiness: () => readiness,
   };

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { contactJobs } from "./features/contacts/index.ts";
-import { createImportWorker, importJobs } from "./features/imports/index.ts";
-import { leadJobs } from "./features/leads/index.ts";
-import { registrationJobs } from "./features/registrations/index.ts";
-import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/webhooks/index.ts";
+import { createImportWorker } from "./features/crm/imports/index.ts";
+import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/outbox/webhooks/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
@@ -14,6 +11,7 @@ import type { Logger } from "./platform/observe/log.ts";
 import type { Metrics } from "./platform/observe/metrics.ts";
 import type { Services } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
+import { FEATURES } from "./surfaces/features.ts";
 
 const SEQUENCE_EVERY_MS = 500;
 const DELIVERY_CONNECTIONS_MAX = 6;
@@ -60,10 +58,7 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, services: Servic
   const worker = createWorker({
     jobs: [
       ...maintenanceJobs(jobs.maintenance_at),
-      ...contactJobs(jobs.maintenance_at),
-      ...leadJobs(jobs.maintenance_at),
-      ...importJobs(jobs.maintenance_at),
-      ...registrationJobs(services),
+      ...FEATURES.flatMap((feature) => feature.jobs?.(services, jobs.maintenance_at) ?? []),
     ],
     ctx: { db, owner, clock },
     service: connection,

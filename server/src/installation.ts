@@ -3,7 +3,7 @@ import { access, link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Connection } from "./platform/db/connection.ts";
-import { type Migration, migrate, NEWEST_MIGRATION, readMigrations, UnfitDatabase } from "./platform/db/migrate.ts";
+import { type Migration, migrate, NEWEST_MIGRATION, readMigrations, UnsupportedDatabase } from "./platform/db/migrate.ts";
 import { type Queryable, statement } from "./platform/db/statement.ts";
 import { joinEmbedded } from "./platform/postgres/index.ts";
 
@@ -70,7 +70,7 @@ export async function requireCurrent(db: Queryable): Promise<void> {
 /** What the server said, without our stack: the login, the address and the rights are for the one who runs it to mend. */
 export function explainDatabase(error: unknown): never {
   const { message, cause } = error as Error;
-  if (error instanceof UnfitDatabase) throw new StartError(message);
+  if (error instanceof UnsupportedDatabase) throw new StartError(message);
   if (cause !== undefined) throw error;
   throw new StartError(
     `The database did not let us in or migrate it: ${message}. Check DATABASE_URL and DATABASE_OWNER_URL, and that the server runs.`,

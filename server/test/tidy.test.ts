@@ -13,39 +13,39 @@ const FUNCTION_LINES_MAX = 70;
 
 /** Each table is written by one place alone. */
 const TABLE_OWNERS: Record<string, string> = {
-  partners: "features/partners",
-  users: "features/users",
-  keys: "features/keys",
-  clients: "features/clients",
-  custom_fields: "features/accounts",
-  contacts: "features/contacts",
-  contact_merges: "features/contacts",
-  contact_consents: "features/contacts",
-  contact_images: "features/contacts",
-  leads: "features/leads",
-  lead_scoring: "features/leads",
-  pipelines: "features/pipelines",
-  stages: "features/pipelines",
-  deals: "features/deals",
-  deal_stages: "features/deals",
-  registrations: "features/registrations",
-  registration_claims: "features/registrations",
-  record_notes: "features/timeline",
-  record_images: "features/timeline",
-  imports: "features/imports",
-  import_chunks: "features/imports",
-  import_batches: "features/imports",
-  import_errors: "features/imports",
-  import_identities: "features/imports",
-  programme: "features/operators",
-  access_requests: "features/partners",
-  webhook_endpoints: "features/webhooks",
-  webhook_secrets: "features/webhooks",
-  webhook_replays: "features/webhooks",
-  webhook_lanes: "features/webhooks",
-  webhook_workers: "features/webhooks",
-  delivery_attempts: "features/webhooks",
-  deliveries: "features/webhooks",
+  partners: "features/programme/partners",
+  users: "features/programme/users",
+  keys: "features/programme/keys",
+  clients: "features/accounts/clients",
+  custom_fields: "features/accounts/custom-fields",
+  contacts: "features/crm/contacts",
+  contact_merges: "features/crm/contacts",
+  contact_consents: "features/crm/contacts",
+  contact_images: "features/crm/contacts",
+  leads: "features/crm/leads",
+  lead_scoring: "features/crm/leads",
+  pipelines: "features/accounts/pipelines",
+  stages: "features/accounts/pipelines",
+  deals: "features/crm/deals",
+  deal_stages: "features/crm/deals",
+  registrations: "features/crm/deals",
+  registration_claims: "features/crm/deals",
+  record_notes: "features/crm/timeline",
+  record_images: "features/crm/records",
+  imports: "features/crm/imports",
+  import_chunks: "features/crm/imports",
+  import_batches: "features/crm/imports",
+  import_errors: "features/crm/imports",
+  import_identities: "features/crm/imports",
+  programme: "features/programme/operators",
+  access_requests: "features/programme/partners",
+  webhook_endpoints: "features/outbox/webhooks",
+  webhook_secrets: "features/outbox/webhooks",
+  webhook_replays: "features/outbox/webhooks",
+  webhook_lanes: "features/outbox/webhooks",
+  webhook_workers: "features/outbox/webhooks",
+  delivery_attempts: "features/outbox/webhooks",
+  deliveries: "features/outbox/webhooks",
   events: "platform/record",
   event_feed: "platform/record",
   feed_heads: "platform/record",
@@ -59,10 +59,11 @@ const TABLE_OWNERS: Record<string, string> = {
   migrations: "platform/db",
 };
 
-const FEATURE_FILES = /^(index|model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission)(\.test)?\.ts$/;
+const FEATURE_FILES =
+  /^(feature|index|([a-z-]+\.)?(model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission))(\.test)?\.ts$/;
 /** The delivery of webhooks is a machine of its own, and its files are its parts. */
 const MACHINE_FILES =
-  /features\/webhooks\/delivery\/(engine|options|holdings|lane|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
+  /features\/outbox\/webhooks\/delivery\/(engine|options|holdings|lane|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
 
 type Source = { path: string; text: string };
 

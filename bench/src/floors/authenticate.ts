@@ -2,7 +2,7 @@
 // together, answered from the row. No form check, no scopes, no limits, no log, no audit count.
 import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { findKeys } from "@tributary/server/src/features/keys/lookup/queries.ts";
+import { findKeys } from "@tributary/server/src/features/programme/keys/lookup.queries.ts";
 import { systemClock } from "@tributary/server/src/kernel/clock.ts";
 import pg from "pg";
 import { answer, catchQuery, ONE_PLAN, readSetting, refuse, serve } from "./floor.ts";

@@ -1,7 +1,7 @@
 // Floor of "create a contact": as that of a client, with the product's own insert of a contact.
-import { insertContact } from "@tributary/server/src/features/contacts/queries.ts";
+import { insertContact } from "@tributary/server/src/features/crm/contacts/queries.ts";
 import { newId } from "@tributary/server/src/kernel/ids.ts";
-import type { Tx } from "@tributary/server/src/platform/record/context.ts";
+import type { Tx } from "@tributary/server/src/platform/record/tx.ts";
 import { elsewhere, readSetting, serveWrite } from "./floor.ts";
 
 type Body = { account_id: string; name: string; phone: string; email: string; company: string; tags: string[] };

@@ -1,7 +1,7 @@
 // Floor of an export: node:http and the product's own list statement through a pool, page after page by keyset, each row
 // written as a line. No key, no limits, no audit entry, no look at the key between pages, no CSV.
 import { once } from "node:events";
-import { clientListing } from "@tributary/server/src/features/clients/list/queries.ts";
+import { clientListing } from "@tributary/server/src/features/accounts/clients/list.queries.ts";
 import { encodeCursor } from "@tributary/server/src/kernel/page.ts";
 import { keysetRows } from "@tributary/server/src/platform/db/keyset.ts";
 import type { Statement } from "@tributary/server/src/platform/db/statement.ts";

@@ -1,6 +1,6 @@
 // Floor of "move a deal": node:http, JSON.parse and three statements in a transaction through a pool, in tables like the product's: the stay that
 // ends, the one that begins, and the deal itself, which PostgreSQL renders. No key, no rules, no lock of the account, no change feed, no audit entry.
-import { dealJson } from "@tributary/server/src/features/deals/queries.ts";
+import { dealJson } from "@tributary/server/src/features/crm/deals/queries.ts";
 import pg from "pg";
 import { answer, POOL_SIZE, readBody, readSetting, refuse, serve } from "./floor.ts";
 

@@ -1,5 +1,5 @@
 // Floor of "search contacts": the product's own statement for the same words.
-import { contactsPage } from "@tributary/server/src/features/contacts/list/queries.ts";
+import { contactsPage } from "@tributary/server/src/features/crm/contacts/list.queries.ts";
 import { SEARCHED } from "../contacts.ts";
 import { serveList } from "./floor.ts";
 

@@ -1,6 +1,6 @@
 // Floor of "upsert a contact": node:http, JSON.parse and one `insert … on conflict (phone) do update`, committed by itself, in a table
 // like the product's. It goes by the phone alone. No key, no check, no lock of the account, no change feed, no audit entry.
-import { CONTACT_JSON } from "@tributary/server/src/features/contacts/queries.ts";
+import { CONTACT_JSON } from "@tributary/server/src/features/crm/contacts/queries.ts";
 import { newId } from "@tributary/server/src/kernel/ids.ts";
 import { elsewhere, readSetting, serveWrite } from "./floor.ts";
 

@@ -149,13 +149,16 @@ async function measureLatency(bench: Bench): Promise<void> {
 /** Many endpoints, once all healthy, once with a tenth that hang, a twentieth that fail and a twentieth that are slow. */
 async function measureNeighbours(bench: Bench): Promise<void> {
   const { stage, origin } = bench;
-  const kindOf = (index: number) => (index % 20 < 2 ? "hangs" : index % 20 === 2 ? "fails" : index % 20 === 3 ? "slow" : "ok");
+  const importableOf = (index: number) =>
+    index % 20 < 2 ? "hangs" : index % 20 === 2 ? "fails" : index % 20 === 3 ? "slow" : "ok";
   const run = async (noisy: boolean) => {
-    const quiet = Array.from({ length: plan.neighbours }, (_, index) => index).filter((index) => noisy || kindOf(index) === "ok");
-    const urls = quiet.map((index) => `${origin}/${kindOf(index)}/${index}`);
+    const quiet = Array.from({ length: plan.neighbours }, (_, index) => index).filter(
+      (index) => noisy || importableOf(index) === "ok",
+    );
+    const urls = quiet.map((index) => `${origin}/${importableOf(index)}/${index}`);
     const ids = await insertEndpoints(stage.owner, stage.data_dir, stage.secrets.partner_id, urls);
     await enable(stage.owner, ids);
-    const healthy = quiet.filter((index) => kindOf(index) === "ok").length;
+    const healthy = quiet.filter((index) => importableOf(index) === "ok").length;
     await steady(bench, ids, healthy, plan.neighbour_rate, 3);
     const arrivals = await steady(bench, ids, healthy, plan.neighbour_rate, plan.seconds * 2);
     const waits = latencies(arrivals);

@@ -70,7 +70,7 @@ const SHOWN_MAX = 5;
 
 /** The partner that was meant: by id, by a part of its name that is its alone, or the only one there is. */
 export async function findPartner(services: Services, given: string | undefined): Promise<string> {
-  const { getPartner, partnersNamed } = await import("../features/partners/index.ts");
+  const { getPartner, partnersNamed } = await import("../features/programme/partners/index.ts");
   if (given !== undefined && isId("partner", given)) {
     return (await getPartner(actForOperator(services), given)).id;
   }
@@ -92,7 +92,7 @@ export async function findPartner(services: Services, given: string | undefined)
 /** A client's id, given as such or as the partner's own id of it. */
 export async function findClient(ctx: Context, given: string): Promise<string> {
   if (isId("client", given)) return given;
-  const { listClients } = await import("../features/clients/index.ts");
+  const { listClients } = await import("../features/accounts/clients/index.ts");
   const { json } = await listClients(ctx, { external_id: given, include_house: true, limit: 1 });
   const [client] = (JSON.parse(json) as { data: { id: string }[] }).data;
   if (client !== undefined) return client.id;

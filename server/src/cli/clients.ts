@@ -60,7 +60,7 @@ export const createClient = command({
   ],
   async run(call) {
     const { options, out } = call;
-    const { ClientCreate, createClient } = await import("../features/clients/index.ts");
+    const { ClientCreate, createClient } = await import("../features/accounts/clients/index.ts");
     const contact = { name: options["contact-name"], email: options["contact-email"], phone: options["contact-phone"] };
     const given = Object.entries(contact).filter(([, value]) => value !== undefined);
     const input = await checked("clients create", ClientCreate, "body", {
@@ -131,7 +131,7 @@ export const listClients = command({
   ],
   async run(call) {
     const { options } = call;
-    const { ClientListQuery, listClients } = await import("../features/clients/index.ts");
+    const { ClientListQuery, listClients } = await import("../features/accounts/clients/index.ts");
     const filter = await checked("clients list", ClientListQuery, "query", {
       status: options.status,
       plan: options.plan,
@@ -173,7 +173,7 @@ type MoveCall = Pick<Call, "out" | "services"> & {
 
 async function moveClient(command: string, call: MoveCall, status: "suspended" | "active"): Promise<void> {
   const { partner, reason } = call.options;
-  const { changeStatus, ReasonBody } = await import("../features/clients/index.ts");
+  const { changeStatus, ReasonBody } = await import("../features/accounts/clients/index.ts");
   const input = await checked(command, ReasonBody, "body", { reason });
   const services = await call.services();
   const ctx = actFor(services, await findPartner(services, partner));

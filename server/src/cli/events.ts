@@ -10,7 +10,7 @@ const POLL_EVERY_MS = 500;
 const AGAIN_AFTER_MS = 250;
 
 type Event = { id: string; type: EventType; created: number; data: Record<string, unknown> };
-type Stretch = { data: Event[]; has_more: boolean; next_cursor: string };
+type FeedRange = { data: Event[]; has_more: boolean; next_cursor: string };
 
 export const tailEvents = command({
   name: "events tail",
@@ -33,7 +33,7 @@ export const tailEvents = command({
   ],
   async run(call) {
     const { partner, type, client, once } = call.options;
-    const { feedEnd, readFeed } = await import("../features/events/index.ts");
+    const { feedEnd, readFeed } = await import("../features/outbox/events/index.ts");
     const services = await call.services();
     const ctx = actFor(services, await findPartner(services, partner));
     const filter = {
@@ -44,7 +44,7 @@ export const tailEvents = command({
     if (!once) call.out.note("Following; Ctrl-C ends it.");
     while (!call.signal.aborted) {
       const query = { ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) };
-      const stretch = await persistently(call, async () => JSON.parse((await readFeed(ctx, query)).json) as Stretch);
+      const stretch = await persistently(call, async () => JSON.parse((await readFeed(ctx, query)).json) as FeedRange);
       if (stretch === null) return;
       for (const event of stretch.data) call.out.item(event, () => eventLine(event));
       await call.out.drained();

@@ -61,7 +61,7 @@ export const importRecords = command({
     },
   ],
   async run({ args, options, out, signal, services: open }) {
-    const { createImport, getImport, ImportOptions, workImport } = await import("../features/imports/index.ts");
+    const { createImport, getImport, ImportOptions, workImport } = await import("../features/crm/imports/index.ts");
     const services = await open();
     const partner_id = await findPartner(services, options.partner);
     const ctx = actFor(services, partner_id);

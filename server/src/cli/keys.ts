@@ -73,7 +73,7 @@ type CreateCall = Parameters<typeof createOnce>[0] & {
 async function createPartnerKey(call: CreateCall) {
   const { partner, name, scopes, clients = ["all"], "expires-in": lasts_ms, "allowed-cidrs": allowed_cidrs } = call.options;
   if (scopes === undefined) throw new UsageError("--scopes must be given, or --operator.", "keys create");
-  const { createKey, KeyCreate } = await import("../features/keys/index.ts");
+  const { createKey, KeyCreate } = await import("../features/programme/keys/index.ts");
   const asked = { name, scopes: scopes.includes("all") ? ALL_SCOPES : scopes, clients: "all", allowed_cidrs };
   await checked("keys create", KeyCreate, "body", asked);
   const services = await call.services();
@@ -95,7 +95,7 @@ async function createOperatorKey(call: CreateCall) {
       "keys create",
     );
   }
-  const { createOperatorKey, OperatorKeyCreate } = await import("../features/operators/index.ts");
+  const { createOperatorKey, OperatorKeyCreate } = await import("../features/programme/operators/index.ts");
   const input = await checked("keys create", OperatorKeyCreate, "body", { name });
   const what = { operation: "operator_keys.create", partner_id: OPERATOR_TENANT, secret: true };
   return createOnce<Key & { api_key: string }>(call, await call.services(), what, (ctx) => createOperatorKey(ctx, input));
@@ -151,12 +151,12 @@ async function partnerContext(services: Parameters<typeof actFor>[0], partner: s
 }
 
 async function partnerKeys(ctx: Context): Promise<KeyPage> {
-  const { KeyListQuery, listKeys } = await import("../features/keys/index.ts");
+  const { KeyListQuery, listKeys } = await import("../features/programme/keys/index.ts");
   return async (query) => listKeys(ctx, await checked("keys list", KeyListQuery, "query", query));
 }
 
 async function operatorKeys(ctx: Context): Promise<KeyPage> {
-  const { listOperatorKeys, OperatorKeyListQuery } = await import("../features/operators/index.ts");
+  const { listOperatorKeys, OperatorKeyListQuery } = await import("../features/programme/operators/index.ts");
   return async (query) => listOperatorKeys(ctx, await checked("keys list", OperatorKeyListQuery, "query", query));
 }
 
@@ -182,8 +182,8 @@ export const revokeKey = command({
     const id = isId("key", args.key)
       ? args.key
       : await keyNamed(options.operator ? await operatorKeys(ctx) : await partnerKeys(ctx), args.key);
-    const { revokeKey } = await import("../features/keys/index.ts");
-    const { revokeOperatorKey } = await import("../features/operators/index.ts");
+    const { revokeKey } = await import("../features/programme/keys/index.ts");
+    const { revokeOperatorKey } = await import("../features/programme/operators/index.ts");
     await (options.operator ? revokeOperatorKey(ctx, id) : revokeKey(ctx, id));
     out.result({ id, revoked: true }, () => [`${id} is revoked.`]);
   },

@@ -59,7 +59,7 @@ export const createPartner = command({
   ],
   async run(call) {
     const { options, out } = call;
-    const { PartnerCreate, registerPartner } = await import("../features/partners/index.ts");
+    const { PartnerCreate, registerPartner } = await import("../features/programme/partners/index.ts");
     const asked = {
       company: options.company,
       owner: { name: options["owner-name"], email: options["owner-email"] },
@@ -93,7 +93,7 @@ export const listPartners = command({
   ],
   async run(call) {
     const { status, grade, parent, q, ...paging } = call.options;
-    const { listPartners, PartnerListQuery } = await import("../features/partners/index.ts");
+    const { listPartners, PartnerListQuery } = await import("../features/programme/partners/index.ts");
     const filter = await checked("partners list", PartnerListQuery, "query", { status, grade, q, limit: paging.limit });
     const services = await call.services();
     if (parent !== undefined) filter.parent_id = await findPartner(services, parent);
@@ -124,7 +124,7 @@ export const showPartner = command({
   ],
   async run({ args, out, services }) {
     const opened = await services();
-    const { getPartner } = await import("../features/partners/index.ts");
+    const { getPartner } = await import("../features/programme/partners/index.ts");
     const { json } = await getPartner(actForOperator(opened), await findPartner(opened, args.partner));
     const partner: Partner = JSON.parse(json);
     out.result(partner, () => describePartner(partner));

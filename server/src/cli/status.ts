@@ -76,7 +76,7 @@ async function databaseStatus(call: Pick<Call, "config" | "logins" | "services">
 }
 
 async function contentOf(services: Services): Promise<Content> {
-  const { getHealth } = await import("../features/operators/index.ts");
+  const { getHealth } = await import("../features/programme/operators/index.ts");
   const [counts, { json }] = await Promise.all([rowCounts(services.db), getHealth(actForOperator(services))]);
   const { database, feed, jobs } = JSON.parse(json);
   return { counts, size_bytes: database.size_bytes, feed, jobs };

@@ -28,7 +28,7 @@ export const inviteUser = command({
   ],
   async run(call) {
     const { partner, name, email, role, accounts = ["all"] } = call.options;
-    const { inviteUser, UserCreate } = await import("../features/users/index.ts");
+    const { inviteUser, UserCreate } = await import("../features/programme/users/index.ts");
     const asked = { name, email, role, accounts: "all" };
     await checked("users invite", UserCreate, "body", asked);
     const services = await call.services();

@@ -11,7 +11,7 @@ const POLL_EVERY_MS = 500;
 const ANSWER_WITHIN_MS = 15_000;
 
 type Event = { id: string; type: string; created: number; data: Record<string, unknown> };
-type Stretch = { data: Event[]; has_more: boolean; next_cursor: string };
+type FeedRange = { data: Event[]; has_more: boolean; next_cursor: string };
 
 export const listenForWebhooks = command({
   name: "webhooks listen",
@@ -79,7 +79,7 @@ type ListenCall = Pick<Call, "signal" | "out" | "config"> & {
 };
 
 /** Reads on from a cursor, and waits for a service that is away: the cursor stays, so nothing is left out or doubled. */
-function createPuller({ options, signal, out, config }: ListenCall): (after: string | null) => Promise<Stretch> {
+function createPuller({ options, signal, out, config }: ListenCall): (after: string | null) => Promise<FeedRange> {
   const key = options.key ?? process.env.TRIBUTARY_API_KEY;
   if (key === undefined) {
     throw new UsageError("There is no API key: set TRIBUTARY_API_KEY, or give --key.", "webhooks listen");
@@ -99,7 +99,7 @@ function createPuller({ options, signal, out, config }: ListenCall): (after: str
         headers: { authorization: `Bearer ${key}` },
         signal,
       }).catch(() => null);
-      const stretch = reply?.status === 200 ? ((await reply.json().catch(() => null)) as Stretch | null) : null;
+      const stretch = reply?.status === 200 ? ((await reply.json().catch(() => null)) as FeedRange | null) : null;
       if (stretch !== null) return stretch;
       if (signal.aborted) return { data: [], has_more: false, next_cursor: after ?? "" };
       const problem = (await reply?.json().catch(() => null)) as { code?: string; detail?: string } | null | undefined;

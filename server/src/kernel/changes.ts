@@ -16,8 +16,6 @@ export const CHANGES = ["created", "updated", "moved", "converted", "merged", "r
 /** What a command says has become of a record. */
 export type ChangeDraft = {
   resource: Resource;
-  /** Whose feed it goes into: left out, the actor's own partner's. */
-  partner_id?: string;
   id: string;
   account_id: string;
   version: number;

@@ -51,7 +51,7 @@ export function tenantScope(principal: Principal): TenantScope {
 }
 
 /** The accounts that a list covers, null for all. One that is out of the caller's sight gives nothing, as one that never existed does. */
-export function accountsAsked(scope: TenantScope, asked: string | undefined): readonly string[] | null {
+export function requestedAccounts(scope: TenantScope, asked: string | undefined): readonly string[] | null {
   const bound = boundClients(scope);
   if (asked === undefined) return bound;
   return bound === null || bound.includes(asked) ? [asked] : [];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { contactJobs } from "../../src/features/contacts/index.ts";
+import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -158,7 +158,7 @@ describe("an erasure", () => {
     const deleted = "update contacts set deleted_at = now() - $2::interval where id = $1";
     await world.db.sql(deleted, [old.id, "31 days"]);
     await world.db.sql(deleted, [young.id, "29 days"]);
-    const [job] = contactJobs("03:00");
+    const [job] = contacts.jobs?.(world.app.services, "03:00") ?? [];
     const clock = { now: () => new Date() };
     expect(await job?.run({ db: world.app.services.db, owner: world.app.services.db, clock })).toBe("1 contacts erased");
     expect([await placesOf("xanthippe"), await placesOf("xerxes")]).toEqual([[], ["contacts"]]);

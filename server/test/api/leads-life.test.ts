@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { contactJobs } from "../../src/features/contacts/index.ts";
-import { leadJobs } from "../../src/features/leads/index.ts";
+import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
+import { feature as leads } from "../../src/features/crm/leads/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -30,8 +30,8 @@ async function placesOf(text: string): Promise<string[]> {
 const runAll = async () => {
   const { db } = world.app.services;
   const ctx = { db, owner: db, clock: { now: () => new Date() } };
-  for (const job of contactJobs("03:00")) await job.run(ctx);
-  return leadJobs("03:00")[0]?.run(ctx);
+  for (const job of contacts.jobs?.(world.app.services, "03:00") ?? []) await job.run(ctx);
+  return (leads.jobs?.(world.app.services, "03:00") ?? [])[0]?.run(ctx);
 };
 
 const marked = {

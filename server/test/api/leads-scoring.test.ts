@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { leadJobs } from "../../src/features/leads/index.ts";
+import { feature as leads } from "../../src/features/crm/leads/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const call = (method: string, path: string, body?: unknown, match?: string) =>
   world.call(method, `/v1/leads${path}`, { key: partner.key, body, headers: match === undefined ? {} : { "if-match": match } });
 const run = (name: string) => {
-  const job = leadJobs("03:00").find((one) => one.name === name);
+  const job = (leads.jobs?.(world.app.services, "03:00") ?? []).find((one) => one.name === name);
   const { db } = world.app.services;
   return job?.run({ db, owner: db, clock: world.clock });
 };

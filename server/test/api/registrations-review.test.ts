@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { EVENT_CATALOGUE } from "../../src/features/events/index.ts";
+import { EVENT_CATALOGUE } from "../../src/features/outbox/events/index.ts";
 import type { EventType } from "../../src/kernel/events.ts";
 import { auditLog, changes, feed } from "../harness/lists.ts";
 import {

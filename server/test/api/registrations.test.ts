@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { claimsOf } from "../../src/features/registrations/claims/model.ts";
-import type { Sale } from "../../src/features/registrations/index.ts";
+import { claimsOf } from "../../src/features/crm/deals/claims/model.ts";
+import type { Sale } from "../../src/features/crm/deals/registration/model.ts";
 import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, feed } from "../harness/lists.ts";
 import {

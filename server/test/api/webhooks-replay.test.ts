@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { queueReplays, WAITING_MAX } from "../../src/features/webhooks/replay/jobs.ts";
+import { queueReplays, WAITING_MAX } from "../../src/features/outbox/webhooks/replay/jobs.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";

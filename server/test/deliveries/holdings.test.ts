@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Flusher } from "../../src/features/webhooks/delivery/flusher.ts";
-import { Holdings } from "../../src/features/webhooks/delivery/holdings.ts";
-import type { Delivery, Lane } from "../../src/features/webhooks/delivery/lane.ts";
-import { announceWorker, livingWorkers } from "../../src/features/webhooks/delivery/lanes/queries.ts";
-import { DELIVERY_OPTIONS } from "../../src/features/webhooks/delivery/options.ts";
+import { Flusher } from "../../src/features/outbox/webhooks/delivery/flusher.ts";
+import { Holdings } from "../../src/features/outbox/webhooks/delivery/holdings.ts";
+import type { Delivery, Lane } from "../../src/features/outbox/webhooks/delivery/lane.ts";
+import { announceWorker, livingWorkers } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
+import { DELIVERY_OPTIONS } from "../../src/features/outbox/webhooks/delivery/options.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { useDeliveryStage } from "../harness/delivery-stage.ts";
 import { changesOf, deliveriesOf } from "../harness/outbox.ts";

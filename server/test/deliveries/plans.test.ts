@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { dueLanes } from "../../src/features/webhooks/delivery/lanes/queries.ts";
-import { dueDeliveries, pendingInOrder } from "../../src/features/webhooks/delivery/queries.ts";
-import { idRange } from "../../src/features/webhooks/delivery/window.ts";
+import { dueLanes } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
+import { dueDeliveries, pendingInOrder } from "../../src/features/outbox/webhooks/delivery/queries.ts";
+import { idRange } from "../../src/features/outbox/webhooks/delivery/window.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import type { Queryable } from "../../src/platform/db/statement.ts";
 import { useDeliveryStage } from "../harness/delivery-stage.ts";

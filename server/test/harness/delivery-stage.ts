@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions } from "../../src/features/webhooks/delivery/index.ts";
+import {
+  createDeliveryEngine,
+  type DeliveryEngine,
+  type DeliveryOptions,
+} from "../../src/features/outbox/webhooks/delivery/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
@@ -9,6 +13,7 @@ import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
 import type { Services } from "../../src/platform/record/context.ts";
+import { WIRING } from "../../src/wiring.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type EndpointFields, insertEndpoint, type Publication, publish, type TestEndpoint, type TestEvent } from "./outbox.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -83,6 +88,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         sealer,
         admitWriter: async () => undefined,
         admitWork: async () => undefined,
+        ...WIRING,
         fanOut: () => [],
         settings: { brand: "Service", egress },
         readiness: () => "ready",

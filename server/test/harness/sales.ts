@@ -1,18 +1,18 @@
 import {
   amendSale,
   provisionClient,
-  type Registration,
   reclaimSale,
-  refuseUnmovable,
   registerSale,
-  registrationJobs,
   releaseSale,
-  type Sale,
-} from "../../src/features/registrations/index.ts";
+  requireMovable,
+} from "../../src/features/crm/deals/registration/commands.ts";
+import { registrationJobs } from "../../src/features/crm/deals/registration/jobs.ts";
+import type { Registration, Sale } from "../../src/features/crm/deals/registration/model.ts";
 import { type ErrorCode, Refusal } from "../../src/kernel/errors.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { statement } from "../../src/platform/db/statement.ts";
-import { createContext, type Tx } from "../../src/platform/record/context.ts";
+import { createContext } from "../../src/platform/record/context.ts";
+import type { Tx } from "../../src/platform/record/tx.ts";
 import { ADMIN, type Json, type TestPartner, type World } from "./world.ts";
 
 const insertDeal = statement(`
@@ -96,7 +96,7 @@ export const release = (world: World, partner: TestPartner, { deal_id }: Sale) =
 export const reclaim = (world: World, partner: TestPartner, sale: Sale) =>
   act(world, partner, (ctx, tx) => reclaimSale(ctx, tx, sale));
 export const refuseMove = (world: World, partner: TestPartner, { deal_id }: Sale) =>
-  act(world, partner, (ctx, tx) => refuseUnmovable(ctx, tx, deal_id));
+  act(world, partner, (ctx, tx) => requireMovable(ctx, tx, deal_id));
 export const provision = (world: World, partner: TestPartner, sale: Sale) =>
   act(world, partner, (ctx, tx) => provisionClient(ctx, tx, sale));
 

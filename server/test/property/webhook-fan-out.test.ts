@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALL_EVENT_TYPES, EVENT_TYPES, type EventType } from "../../src/kernel/events.ts";
 import type { Scope } from "../../src/kernel/scopes.ts";
-import { createContext, record } from "../../src/platform/record/context.ts";
+import { createContext } from "../../src/platform/record/context.ts";
+import { record } from "../../src/platform/record/tx.ts";
 import { HOOKS, queuedFor } from "../harness/webhooks.ts";
 import { type Json, useWorld } from "../harness/world.ts";
 
@@ -81,7 +82,7 @@ test("each endpoint gets exactly the events that its maker could read, of its cl
             version += 1;
             const data = { partner_id: partner.partner_id };
             const event = { type, subject: partner.partner_id, subject_version: version, client_id, data };
-            record(tx, [event], { action: "test.happening", target: null, client_id });
+            record(tx, partner, [event], { action: "test.happening", target: null, client_id });
           }
           if (fails) throw new Error("undone");
         });

@@ -51,7 +51,7 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
 
 /** Something that the secret key has sealed: a webhook's secret, or a stored reply that holds one. */
 async function anySealed(db: Database): Promise<SealedSample | null> {
-  const { sealedSecretOrNull } = await import("../../features/webhooks/index.ts");
+  const { sealedSecretOrNull } = await import("../../features/outbox/webhooks/index.ts");
   return (await sealedSecretOrNull(db)) ?? sealedReplyOrNull(db);
 }
 

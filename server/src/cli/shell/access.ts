@@ -42,7 +42,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       const { service } = await logins();
       db ??= openDatabase(service, CONNECTIONS_MAX);
       await requireCurrent(db);
-      const { fanOut } = await import("../../features/webhooks/index.ts");
+      const { WIRING } = await import("../../wiring.ts");
       const { brand, egress } = config();
       return {
         db,
@@ -50,7 +50,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         sealer: { seal: refuseSealing, open: refuseSealing },
         admitWriter: async () => refuseCaller(),
         admitWork: async () => refuseCaller(),
-        fanOut,
+        ...WIRING,
         settings: { brand, egress },
         readiness: () => "ready",
       };

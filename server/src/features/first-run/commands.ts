@@ -8,19 +8,20 @@ import { apiKeyHint, hashApiKey, newApiKey } from "../../platform/crypto/api-key
 import { hashPassword } from "../../platform/crypto/password.ts";
 import type { Queryable } from "../../platform/db/statement.ts";
 import { runInside } from "../../platform/db/transaction.ts";
-import { type Context, createContext, record, type Services } from "../../platform/record/context.ts";
-import { createClient, updateClient } from "../clients/index.ts";
-import { createContact } from "../contacts/index.ts";
-import { changeStage, createDeal } from "../deals/index.ts";
-import { insertKey } from "../keys/index.ts";
-import { convertLead, createLead } from "../leads/index.ts";
-import { insertProgramme, programmeExists } from "../operators/index.ts";
-import { createPartner } from "../partners/index.ts";
-import { insertUser } from "../users/index.ts";
-import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts/demo.ts";
-import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, type DemoDeal, demoDeal, demoWin } from "./deals/demo.ts";
+import { type Context, createContext, type Services } from "../../platform/record/context.ts";
+import { record } from "../../platform/record/tx.ts";
+import { createClient, updateClient } from "../accounts/clients/index.ts";
+import { createContact } from "../crm/contacts/index.ts";
+import { changeStage, createDeal } from "../crm/deals/index.ts";
+import { convertLead, createLead } from "../crm/leads/index.ts";
+import { insertKey } from "../programme/keys/index.ts";
+import { insertProgramme, programmeExists } from "../programme/operators/index.ts";
+import { createPartner } from "../programme/partners/index.ts";
+import { insertUser } from "../programme/users/index.ts";
+import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
+import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
 import { DEMO_CLIENTS, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER } from "./demo.ts";
-import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads/demo.ts";
+import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
@@ -188,7 +189,7 @@ function createDemoKey(ctx: Context, name: string, scopes: readonly Scope[]): Pr
       clients: "all",
       created_by: "system",
     });
-    record(tx, [], { action: "keys.create", target: key.id, client_id: null });
+    record(tx, ctx.scope, [], { action: "keys.create", target: key.id, client_id: null });
     return secret;
   });
 }

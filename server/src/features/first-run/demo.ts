@@ -1,4 +1,4 @@
-import type { ClientStatus } from "../clients/index.ts";
+import type { ClientStatus } from "../accounts/clients/index.ts";
 
 /** A programme to look around in: two partners, one below the other, and a dozen clients in every state. */
 export const DEMO_PARTNER = {

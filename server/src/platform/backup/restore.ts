@@ -1,6 +1,6 @@
 import type { Connection } from "../db/connection.ts";
 import { copyIn } from "../db/copy.ts";
-import { appliedMigrations, applyMigrations, claimMigrations, type Migration, refuseUnfit } from "../db/migrate.ts";
+import { appliedMigrations, applyMigrations, claimMigrations, type Migration, requireSupportedDatabase } from "../db/migrate.ts";
 import { claimAlone } from "../db/presence.ts";
 import { openSession, quoteName, type Session } from "../db/session.ts";
 import { BackupRefused, type Head, type Manifest } from "./format.ts";
@@ -67,7 +67,7 @@ function refuseForeign({ version, migrations }: Head, known: Migration[]): void 
 }
 
 async function claimDatabase(session: Session, { migrations, content_table, confirm }: RestoreOptions): Promise<void> {
-  await refuseUnfit(session);
+  await requireSupportedDatabase(session);
   if (!(await claimAlone(session))) {
     throw new BackupRefused("A service or worker runs on this database.", "Stop every one of them, then restore.");
   }

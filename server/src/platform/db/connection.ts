@@ -7,7 +7,7 @@ const INT8 = 20;
 const DATE_TYPES = new Set([1114, 1184]);
 
 /** Two letters in the wrong order leave four of the seven trigrams of a word of six. */
-const SLIP = "-c pg_trgm.word_similarity_threshold=0.5";
+const FUZZY_THRESHOLD = "-c pg_trgm.word_similarity_threshold=0.5";
 
 /**
  * Settings of every connection of ours. Amounts are bigint columns bounded to what a JSON number holds, so they are
@@ -23,7 +23,7 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: [connection.options, "-c timezone=UTC", SLIP].filter(Boolean).join(" "),
+    options: [connection.options, "-c timezone=UTC", FUZZY_THRESHOLD].filter(Boolean).join(" "),
     types: {
       getTypeParser(oid: number, format?: "text" | "binary") {
         if (oid === INT8) return Number;

@@ -158,11 +158,11 @@ export function createdWithin(kind: Kind, range: { created_after?: string; creat
 }
 
 /** A pattern for text that has some other in it. */
-export function containing(text: string): string {
+export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** A text shorter than a trigram is in so many rows, and in no index, that it is looked for on the way. */
-export function isCommon(text: string): boolean {
+export function isShorterThanTrigram(text: string): boolean {
   return text.length < 3;
 }

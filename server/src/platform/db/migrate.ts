@@ -30,7 +30,7 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   client.on("error", () => undefined);
   await client.connect();
   try {
-    await refuseUnfit(client);
+    await requireSupportedDatabase(client);
     // Without the lock, which a backup holds for as long as it takes: where nothing is missing, a start need not wait for it.
     if (missingOf(migrations, await appliedMigrations(client)).length === 0) return [];
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
@@ -58,20 +58,20 @@ export async function claimMigrations(client: pg.Client): Promise<boolean> {
 export const NEWEST_MIGRATION = "select coalesce(max(number), 0)::int as number from migrations";
 
 /** Something about the database that its owner can mend. */
-export class UnfitDatabase extends Error {}
+export class UnsupportedDatabase extends Error {}
 
 const OLDEST_VERSION = 150_000;
 
-export async function refuseUnfit(client: pg.Client): Promise<void> {
+export async function requireSupportedDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; version: string; number: number }>(`
     select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
       current_setting('server_version_num')::int as number`);
   const [server] = rows;
   if (server === undefined || server.number < OLDEST_VERSION) {
-    throw new UnfitDatabase(`The server is PostgreSQL ${server?.version}; 15 or newer is needed.`);
+    throw new UnsupportedDatabase(`The server is PostgreSQL ${server?.version}; 15 or newer is needed.`);
   }
   if (server.encoding !== "UTF8") {
-    throw new UnfitDatabase(
+    throw new UnsupportedDatabase(
       `The database is encoded in ${server.encoding}, not UTF8. Make it with: create database … encoding 'UTF8' template template0`,
     );
   }
@@ -105,7 +105,7 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   for (const { number, file, checksum } of migrations) {
     const known = applied.get(number);
     if (known !== undefined && known !== checksum) {
-      throw new UnfitDatabase(
+      throw new UnsupportedDatabase(
         `Migration ${file} was applied with other contents. Migrations never change once released: restore the file.`,
       );
     }

@@ -4,7 +4,7 @@ import { type TObject, Type } from "typebox";
 import { fail } from "../../kernel/errors.ts";
 import { LIMIT_MAX } from "../../kernel/page.ts";
 import { tenantScope } from "../../kernel/principal.ts";
-import { record } from "../record/context.ts";
+import { record } from "../record/tx.ts";
 import { columnsOf, csvHeader, csvRows } from "./csv.ts";
 import type { CallerContext, Route } from "./route.ts";
 
@@ -50,7 +50,7 @@ export function withoutExport(query: Query): Query {
 }
 
 /** The form that is asked for, if any is: the parameter decides, then the most wanted type of Accept that there is. */
-export function askedFormat(route: Route, request: FastifyRequest): ExportFormat | "json" | null {
+export function requestedFormat(route: Route, request: FastifyRequest): ExportFormat | "json" | null {
   if (route.exportable !== true) return null;
   const { format } = request.query as Query;
   if (format !== undefined) return format === "csv" || format === "ndjson" ? format : "json";
@@ -94,7 +94,7 @@ export function createExporter() {
     refusePages(input.query);
     const end = begin(tenantScope(ctx.principal).partner_id);
     try {
-      await ctx.tx(async (tx) => record(tx, [], { action: exportAction(route), target: null, client_id: null }));
+      await ctx.tx(async (tx) => record(tx, ctx.scope, [], { action: exportAction(route), target: null, client_id: null }));
       const pages = walkPages(route, ctx, input);
       const first = await pages.next();
       const body = Readable.from(render(asked, csv_guard === "on", first, pages), { objectMode: false });

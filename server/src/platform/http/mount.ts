@@ -6,7 +6,7 @@ import { Replay, type StoredReply } from "../record/idempotency.ts";
 import type { Tally } from "../record/tally.ts";
 import { authorise } from "./authorise.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
-import { askedFormat, createExporter, type Exporter } from "./export.ts";
+import { createExporter, type Exporter, requestedFormat } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, refuseOtherForms } from "./input.ts";
 import type { Authenticate } from "./key-lookup.ts";
 import type { Surface } from "./openapi.ts";
@@ -91,7 +91,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
     },
     async handler(request, reply) {
       const principal = request.principal ?? fail("missing_credentials");
-      const format = askedFormat(route, request);
+      const format = requestedFormat(route, request);
       if (format === null) refuseOtherForms(request, route);
       const input = read(request);
       const ctx = createContext(services, {

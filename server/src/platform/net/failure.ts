@@ -1,7 +1,7 @@
 import { Refused } from "./egress.ts";
 
 /** Ends an exchange that took too long, and says what it waited for. */
-export class TookTooLong extends Error {}
+export class DeliveryTimeout extends Error {}
 
 const REASONS: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",
@@ -20,7 +20,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|CRL|ISSUER|HOSTNAME_MISM
 /** What went wrong, in plain words for whoever runs the other end. */
 export function describeFailure(thrown: unknown, host: string): string {
   const error = firstOf(thrown);
-  if (error instanceof Refused || error instanceof TookTooLong) return error.message;
+  if (error instanceof Refused || error instanceof DeliveryTimeout) return error.message;
   const { code = "", message, syscall = "" } = error;
   if (NAME_ERRORS.has(code)) return `the name ${host} was not found`;
   if (/^(query|getaddrinfo)/.test(syscall) && NAME_TROUBLE.has(code)) return `the name ${host} could not be looked up`;

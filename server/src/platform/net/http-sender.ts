@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Egress } from "./egress.ts";
-import { describeFailure, isReset, TookTooLong } from "./failure.ts";
+import { DeliveryTimeout, describeFailure, isReset } from "./failure.ts";
 
 const READ_BYTES_MAX = 16 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
@@ -60,7 +60,7 @@ export function createHttpSender(egress: Egress): HttpSender {
         const answer = await exchange(post);
         return { ...answer, error: null, timed_out: false, duration_ms: duration() };
       } catch (error) {
-        const timed_out = error instanceof TookTooLong;
+        const timed_out = error instanceof DeliveryTimeout;
         const reason = describeFailure(error, post.url.hostname);
         return { status: null, error: reason, timed_out, retry_after: null, text: null, duration_ms: duration() };
       }
@@ -88,10 +88,10 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
   return new Promise((resolve) => {
     const request = secure ? httpsRequest(options) : httpRequest(options);
     let answered = false;
-    let late: TookTooLong | null = null;
+    let late: DeliveryTimeout | null = null;
     const giveUp = (what: () => string, after_ms: number) =>
       setTimeout(() => {
-        late = new TookTooLong(`${what()} within ${after_ms / 1000} s`);
+        late = new DeliveryTimeout(`${what()} within ${after_ms / 1000} s`);
         request.destroy(late);
         lose(late);
       }, after_ms);

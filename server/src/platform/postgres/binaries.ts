@@ -16,8 +16,8 @@ export type Binaries = { folder: string; major: string };
 export async function prepareBinaries(place: Place, packageFolder: string | undefined): Promise<Binaries> {
   const found = await readPackage(packageFolder ?? locatePackage());
   const major = /^\d+/.exec(found.version)?.[0] ?? found.version;
-  const usable = (await isReachable(found.native, place.account)) && (await restoreLinks(found.native));
-  if (usable) return { folder: found.native, major };
+  const accessibleResources = (await isReachable(found.native, place.account)) && (await restoreLinks(found.native));
+  if (accessibleResources) return { folder: found.native, major };
 
   const parent = place.account.borrowed ? SYSTEM_FOLDER : place.dataDir;
   if (place.account.borrowed) await makeSystemFolder();

@@ -14,8 +14,6 @@ export type Changes = Record<string, { from: unknown; to: unknown } | "redacted"
 export type AuditDraft = {
   action: string;
   outcome?: "success" | "denied";
-  /** Whose log it goes into: left out, the actor's own partner's. */
-  partner_id?: string;
   target: string | null;
   client_id: string | null;
   changes?: Changes;

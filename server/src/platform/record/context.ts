@@ -1,20 +1,16 @@
-import type { ChangeDraft } from "../../kernel/changes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { fail } from "../../kernel/errors.ts";
-import type { EventDraft } from "../../kernel/events.ts";
-import { type Kind, newId } from "../../kernel/ids.ts";
 import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
-import { undoneIfRefused } from "../db/savepoint.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
-import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
-import { changesQuery } from "./changes.ts";
-import { eventQueries, type NewEvent } from "./events.ts";
+import type { Origin } from "./audit.ts";
+import type { NewEvent } from "./events.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
+import { createTx, type Tx } from "./tx.ts";
 
 /** What the process gives to everything that acts. */
 export type Services = {
@@ -27,26 +23,31 @@ export type Services = {
   admitWork(tx: Queryable, work: Work, now: Date): Promise<void>;
   /** Queues the deliveries of events, in the transaction that they happened in. */
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
+  /** What features call in others that stand below them. */
+  hooks: Hooks;
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
   onEvents?: (partner_id: string) => void;
   settings: Settings;
   readiness(): Readiness;
 };
 
+/** Calls against the order of the features: whoever stands above names what it needs, `wiring.ts` gives what is below. */
+export type Hooks = {
+  /** Gives a new account what every account begins with. */
+  furnish(tx: Tx, account: { partner_id: string; id: string }): Promise<void>;
+  /** How many deals stand in each stage of a pipeline. */
+  stagesInUse(tx: Tx, scope: TenantScope, pipeline_id: string): Promise<StageUse[]>;
+  /** The leads that became one of some contacts. */
+  leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
+};
+
+export type StageUse = { stage_id: string; deals: number; open_deals: number };
+
 /** Work that goes on after the request that asked for it: the key that sent it, what it takes, and where. */
 export type Work = { partner_id: string; key_id: string; scope: Scope; account_id: string };
 
 /** What the configuration says that actions depend on. */
 export type Settings = { brand: string; egress: "strict" | "development" };
-
-export type Tx = Queryable & { now: Date; newId(kind: Kind): string; drafts: Drafts };
-type Drafts = {
-  events: EventDraft[];
-  changes: ChangeDraft[];
-  audits: AuditDraft[];
-  /** Partners with new deliveries. */
-  queued: Set<string>;
-};
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {
@@ -57,6 +58,7 @@ export type Context = {
   sealer: Sealer;
   settings: Settings;
   readiness(): Readiness;
+  hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
   tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
@@ -79,6 +81,7 @@ export function createContext(services: Services, options: ContextOptions): Cont
     sealer: services.sealer,
     settings: services.settings,
     readiness: services.readiness,
+    hooks: services.hooks,
     expected_version,
     async tx(body) {
       let queued = new Set<string>();
@@ -101,59 +104,23 @@ function planTransaction<T>(
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
-  const drafts: Drafts = { events: [], changes: [], audits: [], queued };
+  let told = (): Query[] => [];
   return {
-    open(tx) {
-      const admitted = principal.type === "system" ? null : services.admitWriter(tx, principal, now);
-      const claimed = idempotency === null ? null : claimKey(tx, services.sealer, principal, idempotency);
+    open(db) {
+      const admitted = principal.type === "system" ? null : services.admitWriter(db, principal, now);
+      const claimed = idempotency === null ? null : claimKey(db, services.sealer, principal, idempotency);
       return Promise.all([admitted, claimed]);
     },
-    run: (tx) => body({ query: tx.query, now, drafts, newId: (kind) => newId(kind, now.getTime()) }),
+    run(db) {
+      const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, queued });
+      told = made.told;
+      return body(made.tx);
+    },
     close(result) {
-      const queries: Query[] = [];
-      const { partner_id } = tenantScope(principal);
-      for (const [owner, events] of Map.groupBy(drafts.events, ({ data }) => data.partner_id)) {
-        const [inserts, made] = eventQueries(owner, events, now);
-        const committed = (deliveries: number) => void (deliveries > 0 && queued.add(owner));
-        queries.push(...inserts, ...services.fanOut(owner, made, now).map((query) => ({ ...query, committed })));
-      }
-      for (const [owner, changes] of Map.groupBy(drafts.changes, (change) => change.partner_id ?? partner_id)) {
-        queries.push(changesQuery(owner, changes, now));
-      }
-      for (const [owner, audits] of Map.groupBy(drafts.audits, (audit) => audit.partner_id ?? partner_id)) {
-        queries.push(auditQuery(owner, principal, origin, audits, now));
-      }
-      if (idempotency !== null) queries.push(replyQuery(services.sealer, principal, idempotency, result, now));
-      return queries;
+      const reply = idempotency === null ? [] : [replyQuery(services.sealer, principal, idempotency, result, now)];
+      return [...told(), ...reply];
     },
   };
-}
-
-/** Says what a command did: its events and its audit entry, which commit with it. */
-export function record(tx: Tx, events: EventDraft[], audit: AuditDraft): void {
-  tx.drafts.events.push(...events);
-  tx.drafts.audits.push(audit);
-}
-
-/** Says what a command did to a record of an account: the change for those who follow it, and the audit entry, unless another tells it. */
-export function recordChange(tx: Tx, change: ChangeDraft, audit: Pick<AuditDraft, "action" | "changes"> | null): void {
-  tx.drafts.changes.push(change);
-  if (audit === null) return;
-  const whose = change.partner_id === undefined ? {} : { partner_id: change.partner_id };
-  tx.drafts.audits.push({ ...audit, ...whose, target: change.id, client_id: change.account_id });
-}
-
-/**
- * Does what may still be refused when some of it is written, and then undoes it alone: what it wrote, and what it said. Where it
- * need not be undone, `undoable` saves the trips.
- */
-export async function attempt<T>({ query, drafts }: Tx, undoable: boolean, body: () => Promise<T>): Promise<T> {
-  if (!undoable) return body();
-  const said = [drafts.events, drafts.changes, drafts.audits].map((list) => ({ list, length: list.length }));
-  return undoneIfRefused({ query }, body).catch((error: unknown) => {
-    for (const { list, length } of said) list.length = length;
-    throw error;
-  });
 }
 
 /** Refuses a change of a row that is not the one the caller saw. */

@@ -6,7 +6,7 @@ import { type Feed, sequencePartner } from "./sequencer.ts";
 export type Asked = { list: string; after: string | undefined; limit: number };
 
 /** From behind one place of a feed up to another. */
-export type Stretch = { after: number; until: number };
+export type FeedRange = { after: number; until: number };
 
 type Head = { seq: number; trimmed_seq: number; waiting: boolean };
 
@@ -31,11 +31,11 @@ async function headOf(ctx: Context, feed: Feed): Promise<Head> {
  * where the filter lets nothing through, and nothing ever appears behind it. `page` gives one row more than asked for when
  * there are more, and nothing at all where retention has passed the place meanwhile: what is left would have a hole in front.
  */
-export async function readStretch(
+export async function readFeedPage(
   ctx: Context,
   feed: Feed,
   asked: Asked,
-  page: (stretch: Stretch) => Promise<{ seq: number; json: string }[]>,
+  page: (stretch: FeedRange) => Promise<{ seq: number; json: string }[]>,
 ): Promise<{ json: string }> {
   const { list, limit } = asked;
   const fromEnd = asked.after === "end";

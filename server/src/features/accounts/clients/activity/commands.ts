@@ -1,0 +1,50 @@
+import { notFound } from "../../../../kernel/errors.ts";
+import { readableTypes } from "../../../../kernel/events.ts";
+import { timeOfId } from "../../../../kernel/ids.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
+import type { Context } from "../../../../platform/record/context.ts";
+import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
+import { clientOrNull } from "../queries.ts";
+import { type ActivityRow, actionsBefore, eventsBefore } from "./queries.ts";
+import type { ActivityQuery } from "./schema.ts";
+
+/** What happened to a client and what was done to it, newest first. Events of resources that the key may not read are left out. */
+export async function listActivity(ctx: Context, id: string, query: ActivityQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, cursor } = query;
+  if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
+  const list = listIdentity("client-activity", { id });
+  const [audit_id, seq] = cursor === undefined ? NEWEST : (decodeCursor(list, cursor, ["string", "number"]) as Position);
+  await sequencePartner(ctx.db, EVENT_FEED, ctx.scope.partner_id);
+  const [actions, events] = await Promise.all([
+    actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
+    eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
+  ]);
+  const rows = merged(actions, events, [audit_id, seq]);
+  return { json: pageJson(rows, limit, ({ position }) => encodeCursor(list, position)) };
+}
+
+/** How far each side has been read: audit entries by id, events by their place in the feed. */
+type Position = [audit_id: string, seq: number];
+
+const NEWEST: Position = ["aud_~", Number.MAX_SAFE_INTEGER];
+
+/** Two lists as one by time, each in its own order. */
+function merged(actions: ActivityRow[], events: (ActivityRow & { seq: number })[], start: Position) {
+  const rows: { json: string; position: Position }[] = [];
+  let [audit_id, seq] = start;
+  while (actions.length > 0 || events.length > 0) {
+    const [action, event] = [actions[0], events[0]];
+    const eventFirst = event !== undefined && (action === undefined || timeOfId(event.id) > timeOfId(action.id));
+    if (eventFirst) seq = event.seq;
+    else audit_id = action?.id ?? audit_id;
+    const row = eventFirst ? events.shift() : actions.shift();
+    if (row !== undefined) rows.push({ json: itemJson(row), position: [audit_id, seq] });
+  }
+  return rows;
+}
+
+function itemJson({ id, name, data }: ActivityRow): string {
+  const type = id.startsWith("evt_") ? "event" : "audit";
+  const head = JSON.stringify({ type, id, at: new Date(timeOfId(id)).toISOString(), name });
+  return `${head.slice(0, -1)},"data":${data}}`;
+}

@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+import { closed, Id } from "../../../platform/http/shapes.ts";
+import { Reason, Tag } from "./schema.ts";
+
+export const BulkChange = Type.Object(
+  {
+    action: Type.Enum(["suspend", "reactivate", "tag", "untag"], { examples: ["suspend"] }),
+    client_ids: Type.Array(Id("client"), { minItems: 1, maxItems: 500, uniqueItems: true, description: "1 to 500 clients" }),
+    reason: Type.Optional(Reason),
+    tags: Type.Optional(
+      Type.Array(Tag, { minItems: 1, maxItems: 50, uniqueItems: true, description: "for tag and untag", examples: [["vip"]] }),
+    ),
+  },
+  { ...closed, title: "ClientBulkChange" },
+);
+export type BulkChange = Type.Static<typeof BulkChange>;
+
+const Count = Type.Integer({ minimum: 0, examples: [1] });
+
+export const BulkResult = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          client_id: Id("client"),
+          status: Type.Enum(["ok", "unchanged", "error"]),
+          error: Type.Optional(
+            Type.Object(
+              {
+                code: Type.String({
+                  description: "The code that the call for this client alone would answer with",
+                  examples: ["not_found"],
+                }),
+                detail: Type.String({ examples: ["There is no cli_01jd3k5y5cf7m8n9p0q1r2s3t4 here."] }),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+      { description: "One for each client, in the order asked" },
+    ),
+    succeeded: Count,
+    unchanged: Count,
+    failed: Count,
+  },
+  { ...closed, title: "ClientBulkResult" },
+);
+export type BulkItem = Type.Static<typeof BulkResult>["data"][number];

@@ -1,0 +1,10 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { clientRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "accounts/clients",
+  uses: [],
+  reads: [],
+  tags: { clients: "Client accounts: create, change, suspend, reactivate, close" },
+  partner_routes: clientRoutes,
+};

@@ -1,0 +1,15 @@
+export {
+  addClient,
+  changeStatus,
+  createClient,
+  listClients,
+  openHouseAccount,
+  refuseUnknownClients,
+  sellToClient,
+  updateClient,
+} from "./commands.ts";
+export { feature } from "./feature.ts";
+export { ClientListQuery } from "./list.schema.ts";
+export { type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
+export { Branding, ClientCreate, ContactDetails, Currency, ReasonBody, Tag, Tags } from "./schema.ts";
+export { saveSharedPhones, settingsForUpdateOrNull, settingsOrNull } from "./settings.queries.ts";

@@ -1,0 +1,67 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
+import {
+  anyOf,
+  byCreation,
+  byText,
+  byTime,
+  createdWithin,
+  type Found,
+  isShorterThanTrigram,
+  keysetPage,
+  type Listing,
+  likePattern,
+  type Place,
+  type Sort,
+} from "../../../platform/db/keyset.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import type { ClientListQuery, ClientSort } from "./list.schema.ts";
+import { CLIENT_JSON } from "./queries.ts";
+
+const SORTS: Record<ClientSort, Sort> = {
+  "-created_at": byCreation(true),
+  created_at: byCreation(false),
+  company: byText("lower(c.company)"),
+  "-company": byText("lower(c.company)", true),
+  "-updated_at": byTime("c.updated_at", true),
+};
+
+export function clientsPage(db: Queryable, scope: TenantScope, query: ClientListQuery): Promise<{ json: string }> {
+  return keysetPage(db, scope.partner_id, clientListing(scope, query), query);
+}
+
+export function clientListing(scope: TenantScope, query: ClientListQuery): Listing {
+  const { limit: _, cursor: __, sort = "-created_at", include_house = false, ...filter } = query;
+  return {
+    list: listIdentity("clients", { sort, include_house, ...filter }),
+    table: "clients",
+    join: "join partners p on p.id = c.partner_id",
+    json: CLIENT_JSON,
+    sort: SORTS[sort],
+    conditions: (place) => conditionsOf({ ...filter, include_house }, boundClients(scope), place),
+    ...searchFilters(filter),
+  };
+}
+
+/** What only an index of words and values answers. */
+function searchFilters({ tag, q }: ClientListQuery): Pick<Listing, "found"> {
+  if (tag === undefined && q === undefined) return {};
+  const conditions: Found["conditions"] = (row, place) => [
+    ...(tag === undefined ? [] : [`${row}.tags && ${place(tag)}`]),
+    ...(q === undefined
+      ? []
+      : [`client_search_text(${row}.company, ${row}.external_id, ${row}.contact) like lower(${place(likePattern(q))})`]),
+  ];
+  return { found: { cheap: q === undefined || isShorterThanTrigram(q), conditions } };
+}
+
+function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {
+  const { status, plan, external_id } = filter;
+  const conditions = createdWithin("client", filter, place);
+  if (bound !== null) conditions.push(`c.id = any (${place(bound)})`);
+  if (filter.include_house !== true) conditions.push("not c.house");
+  if (status !== undefined) conditions.push(anyOf("c.status", status, place));
+  if (plan !== undefined) conditions.push(anyOf("c.plan", plan, place));
+  if (external_id !== undefined) conditions.push(`c.external_id = ${place(external_id)}`);
+  return conditions;
+}

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { CLIENT_STATUSES } from "./model.ts";
+import { Client, Status } from "./schema.ts";
+
+export const CLIENT_SORTS = ["-created_at", "created_at", "company", "-company", "-updated_at"] as const;
+export type ClientSort = (typeof CLIENT_SORTS)[number];
+
+export const ClientListQuery = Type.Object(
+  {
+    ...page,
+    sort: Type.Optional(Type.Enum([...CLIENT_SORTS], { description: "A minus is downwards; -created_at unless told" })),
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length, description: "any of these" })),
+    plan: Type.Optional(
+      Type.Array(FreeText(100, "a plan's name", "Growth"), { minItems: 1, maxItems: 20, description: "any of these" }),
+    ),
+    tag: Type.Optional(Type.Array(FreeText(50, "a tag", "vip"), { minItems: 1, maxItems: 20, description: "any of these" })),
+    external_id: Type.Optional(FreeText(200, "your own id of the client", "crm-4711")),
+    q: Type.Optional(
+      FreeText(
+        100,
+        "text to find in company, external_id, or the contact's name, e-mail or phone; case does not matter",
+        "harbour",
+      ),
+    ),
+    created_after: Type.Optional(Time),
+    created_before: Type.Optional(Time),
+    include_house: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type ClientListQuery = Type.Static<typeof ClientListQuery>;
+
+export const ClientList = listOf(Client, "ClientList");

@@ -1,0 +1,54 @@
+import type { Resource } from "../../../../kernel/changes.ts";
+import type { TenantScope } from "../../../../kernel/principal.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { CustomField } from "../model.ts";
+
+/** An account as a writer meets it: whether it takes changes, and the fields that it adds to a kind of record. */
+export type AccountRow = {
+  id: string;
+  status: string;
+  /** Whether it is the partner's own. */
+  house: boolean;
+  /** The one that its amounts are in unless told. */
+  currency: string;
+  shared_phones: boolean;
+  fields: CustomField[];
+};
+
+/**
+ * Shared by every write into the account and taken alone by a change of its status, which so waits for the writes under way:
+ * after a suspension has answered, none commits.
+ */
+const accountWhere = (condition: string) =>
+  statement(`
+  select a.id, a.status, a.house, a.shared_phones,
+    case when a.house then (select p.currency from partners p where p.id = a.partner_id) else a.currency end as currency, coalesce((
+    select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
+    from custom_fields f where f.partner_id = a.partner_id and f.account_id = a.id and f.resource = $2), '[]') as fields
+  from clients a where a.partner_id = $1 and ${condition}
+  for share of a`);
+
+const accountById = accountWhere("a.id = $3");
+const houseAccount = accountWhere("a.house");
+
+/** One account, or the house account for null, held in its status until the transaction ends. */
+export async function accountOrNull(
+  tx: Queryable,
+  scope: TenantScope,
+  resource: Resource,
+  id: string | null,
+): Promise<AccountRow | null> {
+  const [row] =
+    id === null
+      ? await tx.query<AccountRow>(houseAccount, [scope.partner_id, resource])
+      : await tx.query<AccountRow>(accountById, [scope.partner_id, resource, id]);
+  return row ?? null;
+}
+
+const memberStatement = statement(`
+  select 1 from users u where u.partner_id = $1 and u.id = $2 and (u.clients is null or $3 = any (u.clients))`);
+
+/** Whether a user of the partner has to do with an account. */
+export async function isMember(tx: Queryable, scope: TenantScope, user_id: string, account_id: string): Promise<boolean> {
+  return (await tx.query(memberStatement, [scope.partner_id, user_id, account_id])).length > 0;
+}

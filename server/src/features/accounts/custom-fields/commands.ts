@@ -1,0 +1,81 @@
+import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes.ts";
+import { fail, notFound } from "../../../kernel/errors.ts";
+import type { Scope } from "../../../kernel/scopes.ts";
+import { changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { record } from "../../../platform/record/tx.ts";
+import { accountForChange, accountForNew } from "./admission/commands.ts";
+import { type FieldRow, fieldForUpdateOrNull, fieldOrNull, fieldsPage, fieldWithKey, insertField, saveField } from "./queries.ts";
+import type { CustomFieldCreate, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
+
+const AUDITED = ["resource", "key", "label", "type", "options", "required", "archived"] as const;
+const FIELDS_MAX = 100;
+
+/** A field is read and changed with the scope of the records that have it. */
+export function mayAccess({ principal }: Context, resource: Resource, action: "read" | "write"): boolean {
+  return principal.type !== "key" || principal.scopes.has(scopeOf(resource, action));
+}
+
+export function scopeOf(resource: Resource, action: "read" | "write"): Scope {
+  return RESOURCES[resource].replace(/read$/, action) as Scope;
+}
+
+export const accessibleResources = (ctx: Context, action: "read" | "write") =>
+  ALL_RESOURCES.filter((resource) => mayAccess(ctx, resource, action));
+
+export function createField(ctx: Context, input: CustomFieldCreate): Promise<FieldRow> {
+  const { account_id, resource, key, type, label = key, options = [], required = false } = input;
+  if (!mayAccess(ctx, resource, "write")) {
+    const required_scope = scopeOf(resource, "write");
+    fail("insufficient_scope", { detail: `Fields of a ${resource} need the scope ${required_scope}.`, meta: { required_scope } });
+  }
+  validateOptions(type, options);
+  return ctx.tx(async (tx) => {
+    const account = await accountForNew(ctx, tx, resource, account_id);
+    if (account.fields.length >= FIELDS_MAX)
+      fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} fields for a ${resource}.` });
+    const field = { account_id: account.id, resource, key, type, label, options, required };
+    const saved = await insertField(tx, ctx.scope, field);
+    if (saved === null) {
+      const existing_id = await fieldWithKey(tx, ctx.scope, field);
+      fail("duplicate_custom_field", { detail: `The key ${key} is taken.`, meta: { existing_id } });
+    }
+    const changes = changesBetween<Partial<FieldRow>>({ options: [], required: false, archived: false }, saved, AUDITED);
+    record(tx, ctx.scope, [], { action: "custom_fields.create", target: saved.id, client_id: account.id, changes });
+    return saved;
+  });
+}
+
+export async function getField(ctx: Context, id: string): Promise<FieldRow> {
+  return (await fieldOrNull(ctx.db.byKey, ctx.scope, id, accessibleResources(ctx, "read"))) ?? notFound(id);
+}
+
+export function listFields(ctx: Context, query: CustomFieldListQuery): Promise<{ json: string }> {
+  return fieldsPage(ctx.db, ctx.scope, accessibleResources(ctx, "read"), query);
+}
+
+/** Changes a definition. Values that records have stay as they are, whatever the options are now. */
+export function updateField(ctx: Context, id: string, patch: CustomFieldPatch): Promise<FieldRow> {
+  return ctx.tx(async (tx) => {
+    const before = (await fieldForUpdateOrNull(tx, ctx.scope, id, accessibleResources(ctx, "write"))) ?? notFound(id);
+    requireVersion(ctx, before);
+    await accountForChange(ctx, tx, before.resource, before.account_id);
+    const after = { ...before, ...patch };
+    validateOptions(after.type, after.options);
+    const changes = changesBetween(before, after, AUDITED);
+    if (Object.keys(changes).length === 0) return before;
+    record(tx, ctx.scope, [], { action: "custom_fields.update", target: id, client_id: before.account_id, changes });
+    return saveField(tx, ctx.scope, after);
+  });
+}
+
+/** Options belong to what is chosen from, and to nothing else. */
+function validateOptions(type: FieldRow["type"], options: readonly string[]): void {
+  const chosen = type === "select" || type === "multi_select";
+  if (chosen === options.length > 0) return;
+  const detail = chosen ? `options is required for ${type}.` : `options is not a setting of ${type}.`;
+  fail("validation_failed", {
+    detail,
+    faults: [{ in: "body", pointer: "#/options", code: chosen ? "required_by_type" : "not_of_type", detail }],
+  });
+}

@@ -1,0 +1,10 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { customFieldRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "accounts/custom-fields",
+  uses: ["accounts/clients"],
+  reads: ["accounts/clients"],
+  tags: { custom_fields: "The fields that an account adds to its records" },
+  general_routes: customFieldRoutes,
+};

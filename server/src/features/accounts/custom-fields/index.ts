@@ -1,0 +1,14 @@
+export {
+  type Account,
+  accountForChange,
+  accountForNew,
+  admitAccount,
+  refuseAccount,
+  refuseUnknownOwner,
+  requestedAccount,
+} from "./admission/commands.ts";
+export { AccountId, accountOfNew, OwnerId } from "./admission/schema.ts";
+export { accessibleResources, mayAccess, scopeOf } from "./commands.ts";
+export { feature } from "./feature.ts";
+export { type Custom, type CustomField, customFilter, patchCustomValues } from "./model.ts";
+export { Custom as CustomValues, CustomGiven, customParameters } from "./schema.ts";

@@ -1,0 +1,97 @@
+import { type Fault, fail } from "../../../kernel/errors.ts";
+
+export const FIELD_TYPES = ["text", "number", "boolean", "date", "select", "multi_select", "url"] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** A field that an account adds to a kind of record, as far as its values are concerned. */
+export type CustomField = { key: string; type: FieldType; options: string[]; required: boolean; archived: boolean };
+
+export type Custom = Record<string, string | number | boolean | string[]>;
+
+const TEXT_MAX = 1_000;
+
+/** What is wrong with a value, if anything is: the code of the fault and what would be right. */
+type Check = (value: unknown, field: CustomField) => [code: string, expectation: string] | null;
+
+const wrongType = (expectation: string): [string, string] => ["wrong_type", expectation];
+const isText = (value: unknown): value is string => typeof value === "string" && value.length <= TEXT_MAX;
+
+const CHECKS: Record<FieldType, Check> = {
+  text: (value) => (isText(value) ? null : wrongType(`text of up to ${TEXT_MAX} characters`)),
+  number: (value) => (typeof value === "number" ? null : wrongType("a number")),
+  boolean: (value) => (typeof value === "boolean" ? null : wrongType("true or false")),
+  date: (value) => (isText(value) && isDate(value) ? null : wrongType("a date such as 2026-11-02")),
+  url: (value) => (isText(value) && isWebAddress(value) ? null : wrongType("an http or https address")),
+  select: (value, { options }) => (isText(value) && options.includes(value) ? null : ["unknown_option", oneOf(options)]),
+  multi_select: (value, { options }) => {
+    if (!Array.isArray(value) || new Set(value).size !== value.length) return wrongType("a list of options, each once");
+    return value.every((item) => options.includes(item)) ? null : ["unknown_option", `a list of ${oneOf(options)}`];
+  },
+};
+
+function oneOf(options: readonly string[]): string {
+  return `one of ${options.slice(0, 20).join(", ")}`;
+}
+
+function isDate(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/**
+ * A record's values after a change: those given in place of the old, null takes one away, and the others stay. All that is wrong
+ * is told at once. What an account requires must be there afterwards, whenever something is given; `before` is null for a new record.
+ */
+export function patchCustomValues(
+  fields: readonly CustomField[],
+  before: Custom | null,
+  given: Record<string, unknown> | undefined,
+): Custom {
+  if (given === undefined && before !== null) return before;
+  const faults: Fault[] = [];
+  const after: Record<string, unknown> = { ...before };
+  const refuse = (key: string, code: string, detail: string) =>
+    faults.push({ in: "body", pointer: `#/custom/${key}`, code, detail });
+  for (const [key, value] of Object.entries(given ?? {})) {
+    const field = fields.find((one) => one.key === key);
+    if (field === undefined) refuse(key, "unknown_custom_field", `custom/${key} is not a field of this account.`);
+    else if (value === null) delete after[key];
+    else if (field.archived) refuse(key, "archived_custom_field", `custom/${key} is archived and takes no new values.`);
+    else {
+      const wrong = CHECKS[field.type](value, field);
+      if (wrong !== null) refuse(key, wrong[0], `custom/${key} must be ${wrong[1]}.`);
+      after[key] = value;
+    }
+  }
+  for (const { key, required, archived } of fields) {
+    if (required && !archived && after[key] === undefined) refuse(key, "required", `custom/${key} is required.`);
+  }
+  if (faults.length > 0) {
+    const detail = faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} fields need attention.`;
+    fail("validation_failed", { detail, faults: faults.slice(0, 50) });
+  }
+  return after as Custom;
+}
+
+const PARAMETER = "custom.";
+
+/**
+ * The filters of a list that are for custom fields, each as the values that its text may stand for: a field of one key may be text
+ * in one account and a number in another, and a list covers several.
+ */
+export function customFilter(query: object): Custom[][] {
+  return Object.entries(query as Record<string, string>)
+    .filter(([name]) => name.startsWith(PARAMETER))
+    .map(([name, text]) => valuesMeant(text).map((value) => ({ [name.slice(PARAMETER.length)]: value })));
+}
+
+function valuesMeant(text: string): Custom[string][] {
+  const values: Custom[string][] = [text, [text]];
+  if (/^-?\d+(\.\d+)?$/.test(text)) values.push(Number(text));
+  if (text === "true" || text === "false") values.push(text === "true");
+  return values;
+}

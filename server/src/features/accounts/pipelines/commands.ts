@@ -1,0 +1,135 @@
+import { fail, notFound } from "../../../kernel/errors.ts";
+import { changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
+import { type Account, accountForChange, accountForNew } from "../custom-fields/index.ts";
+import { FIRST_PIPELINE, FIRST_STAGES, NO_RULES, PIPELINES_MAX, type Pipeline, stagesAfter, validateStages } from "./model.ts";
+import {
+  addToPipelines,
+  heldPipelineOrNull,
+  insertPipeline,
+  lockPipelines,
+  pipelineNamed,
+  pipelineOrNull,
+  savePipeline,
+} from "./queries.ts";
+import type { PipelineCreate, PipelinePatch } from "./schema.ts";
+
+const AUDITED = ["name", "is_default", "rules", "stages", "archived"] as const;
+
+/** The pipeline that a new account begins with, in the transaction that opens it. */
+export async function openFirstPipeline(tx: Tx, account: { partner_id: string; id: string }): Promise<void> {
+  await insertPipeline(
+    tx,
+    { partner_id: account.partner_id, clients: "all" },
+    {
+      id: tx.newId("pipeline"),
+      account_id: account.id,
+      name: FIRST_PIPELINE,
+      is_default: true,
+      rules: NO_RULES,
+      stages: stagesAfter([], FIRST_STAGES, () => tx.newId("stage")),
+    },
+  );
+}
+
+export function createPipeline(ctx: Context, input: PipelineCreate): Promise<Pipeline> {
+  return ctx.tx(async (tx) => addPipeline(ctx, tx, await accountForNew(ctx, tx, "deal", input.account_id), input));
+}
+
+/** Adds a pipeline to an account that takes changes. */
+export async function addPipeline(ctx: Context, tx: Tx, account: Account, input: PipelineCreate): Promise<Pipeline> {
+  const { name, stages = FIRST_STAGES, rules, is_default = false } = input;
+  validateStages([], stages, account.fields);
+  refuseTooMany(await lockPipelines(tx, ctx.scope, account.id, null));
+  const saved = await addToPipelines(tx, ctx.scope, {
+    id: tx.newId("pipeline"),
+    account_id: account.id,
+    name,
+    is_default,
+    rules: { ...NO_RULES, ...rules },
+    stages: stagesAfter([], stages, () => tx.newId("stage")),
+  });
+  if (saved === null) return refuseTaken(name, await pipelineNamed(tx, ctx.scope, account.id, name, null));
+  const changes = changesBetween<Partial<Pipeline>>({ is_default: false, archived: false, rules: NO_RULES }, saved, AUDITED);
+  record(tx, ctx.scope, [], { action: "pipelines.create", target: saved.id, client_id: account.id, changes });
+  return saved;
+}
+
+export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
+  return (await pipelineOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+/** The pipeline that a deal of an account goes into, the default for null, kept as it is until the transaction ends. */
+export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
+  const pipeline = await heldPipelineOrNull(tx, ctx.scope, account_id, id);
+  if (pipeline !== null) return pipeline;
+  // A version that knew no pipelines may have opened the account while this one came.
+  if (id === null) {
+    await unlessTaken(tx, () => openFirstPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
+    const made = await heldPipelineOrNull(tx, ctx.scope, account_id, null);
+    if (made !== null) return made;
+  }
+  const detail = `There is no ${id} in this account.`;
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/pipeline_id", code: "unknown_pipeline", detail }] });
+}
+
+/** Changes a definition. A stage that is left out of the list is put away, unless deals stand in it. */
+export function updatePipeline(ctx: Context, id: string, patch: PipelinePatch): Promise<Pipeline> {
+  return ctx.tx(async (tx) => {
+    const { account_id } = (await pipelineOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    const account = await accountForChange(ctx, tx, "deal", account_id);
+    const others = await lockPipelines(tx, ctx.scope, account_id, id);
+    const before = (await pipelineOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    requireVersion(ctx, before);
+    if (patch.stages !== undefined) validateStages(before.stages, patch.stages, account.fields);
+    const stages = patch.stages === undefined ? null : stagesAfter(before.stages, patch.stages, () => tx.newId("stage"));
+    const after = { ...before, ...patch, rules: { ...before.rules, ...patch.rules }, stages: stages ?? before.stages };
+    const changes = changesBetween<Pipeline>(before, after, AUDITED);
+    if (Object.keys(changes).length === 0) return before;
+    if (before.archived && !after.archived) refuseTooMany(others);
+    await refuseInUse(ctx, tx, before, after);
+    const saved = await savePipeline(tx, ctx.scope, after, stages);
+    if (saved === null) return refuseTaken(after.name, await pipelineNamed(tx, ctx.scope, account_id, after.name, id));
+    record(tx, ctx.scope, [], { action: "pipelines.update", target: id, client_id: account_id, changes });
+    return saved;
+  });
+}
+
+/** Refuses to put away what is still needed: a stage with deals in it, a pipeline with open ones, the default. */
+async function refuseInUse(ctx: Context, tx: Tx, before: Pipeline, after: Pipeline): Promise<void> {
+  if (before.is_default && !after.is_default) refuseDefault("Make another pipeline the default instead.");
+  if (after.is_default && after.archived)
+    refuseDefault("The default pipeline cannot be archived: make another the default first.");
+  const gone = before.stages.filter(({ id }) => !after.stages.some((stage) => stage.id === id));
+  const closes = after.archived && !before.archived;
+  if (gone.length === 0 && !closes) return;
+  const use = await ctx.hooks.stagesInUse(tx, ctx.scope, before.id);
+  const dealsIn = (id: string) => use.find(({ stage_id }) => stage_id === id)?.deals ?? 0;
+  const stages = gone.map(({ id, name }) => ({ id, name, deals: dealsIn(id) })).filter(({ deals }) => deals > 0);
+  if (stages.length > 0) {
+    const said = stages.map(({ name, deals }) => `${deals} in ${name}`).join(", ");
+    fail("resource_in_use", { detail: `Deals stand in stages that are left out: ${said}. Move them first.`, meta: { stages } });
+  }
+  const open_deals = use.reduce((sum, one) => sum + one.open_deals, 0);
+  if (closes && open_deals > 0)
+    fail("resource_in_use", {
+      detail: `The pipeline has ${open_deals} open deals. Close or move them first.`,
+      meta: { open_deals },
+    });
+}
+
+function refuseDefault(detail: string): never {
+  fail("resource_in_use", { detail });
+}
+
+function refuseTooMany(others: number): void {
+  if (others >= PIPELINES_MAX) fail("validation_failed", { detail: `An account has at most ${PIPELINES_MAX} pipelines.` });
+}
+
+/** In what language letters have which case is the database's to say, so it may find two stages' names the same. */
+function refuseTaken(name: string, existing_id: string | null): never {
+  if (existing_id !== null) fail("duplicate_pipeline", { detail: `The name ${name} is taken.`, meta: { existing_id } });
+  const detail = "Two stages have the same name.";
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stages", code: "duplicate_stage", detail }] });
+}

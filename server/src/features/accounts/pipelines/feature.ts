@@ -1,0 +1,10 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { pipelineRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "accounts/pipelines",
+  uses: ["accounts/clients", "accounts/custom-fields"],
+  reads: [],
+  tags: { pipelines: "The ways that deals go, with their stages and rules" },
+  general_routes: pipelineRoutes,
+};

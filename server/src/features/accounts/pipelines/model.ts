@@ -1,0 +1,117 @@
+import { type Fault, fail } from "../../../kernel/errors.ts";
+import type { Account } from "../custom-fields/index.ts";
+
+export const STAGE_TYPES = ["open", "won", "lost"] as const;
+export type StageType = (typeof STAGE_TYPES)[number];
+
+export type Stage = {
+  id: string;
+  name: string;
+  type: StageType;
+  probability: number;
+  required_fields: string[];
+  target_days: number | null;
+};
+
+/** Which moves a pipeline allows. */
+export type Rules = { no_skip: boolean; no_way_back: boolean; require_lost_reason: boolean };
+export const NO_RULES: Rules = { no_skip: false, no_way_back: false, require_lost_reason: false };
+
+/** A pipeline as the API shows it, with its stages in order, and the JSON of it. */
+export type Pipeline = {
+  id: string;
+  account_id: string;
+  name: string;
+  is_default: boolean;
+  rules: Rules;
+  stages: Stage[];
+  archived: boolean;
+  version: number;
+  json: string;
+};
+
+export const STAGES_MAX = 50;
+export const PIPELINES_MAX = 100;
+
+/** The fields of a deal that a stage can ask for, besides `custom.<key>`. */
+export const REQUIRABLE = [
+  "amount_cents",
+  "expected_close_on",
+  "contact_id",
+  "owner_id",
+  "company",
+  "company_domain",
+  "contact",
+  "plan",
+  "mrr_cents",
+  "notes",
+  "tags",
+] as const;
+
+/** What a new account begins with, and a pipeline that says nothing of its stages. */
+export const FIRST_PIPELINE = "Sales";
+export const FIRST_STAGES: StageGiven[] = [
+  { name: "New", type: "open", probability: 10 },
+  { name: "Qualified", type: "open", probability: 25 },
+  { name: "Proposal", type: "open", probability: 50 },
+  { name: "Negotiation", type: "open", probability: 75 },
+  { name: "Won", type: "won" },
+  { name: "Lost", type: "lost" },
+];
+
+export type StageGiven = Partial<Stage> & Pick<Stage, "name" | "type">;
+
+const CLOSED_PROBABILITY: Partial<Record<StageType, number>> = { won: 100, lost: 0 };
+
+/** A stage that says nothing of how likely a win is gets its even share of the way there. */
+function probabilityOf(given: readonly StageGiven[], stage: StageGiven): number {
+  const open = given.filter(({ type }) => type === "open");
+  return CLOSED_PROBABILITY[stage.type] ?? Math.round((100 * (open.indexOf(stage) + 1)) / (open.length + 1));
+}
+
+/** The stages after a change, in the order given: one with an id stays the stage that it was, one without is new. */
+export function stagesAfter(current: readonly Stage[], given: readonly StageGiven[], makeId: () => string): Stage[] {
+  return given.map((stage) => ({
+    probability: probabilityOf(given, stage),
+    required_fields: [],
+    target_days: null,
+    ...current.find(({ id }) => id === stage.id),
+    ...stage,
+    id: stage.id ?? makeId(),
+  }));
+}
+
+/** Refuses a list of stages that no pipeline can have, with all that is wrong. */
+export function validateStages(current: readonly Stage[], given: readonly StageGiven[], fields: Account["fields"]): void {
+  const faults: Fault[] = [];
+  const refuse = (pointer: string, code: string, detail: string) => faults.push({ in: "body", pointer, code, detail });
+  for (const type of STAGE_TYPES) {
+    if (!given.some((stage) => stage.type === type))
+      refuse("#/stages", "stage_missing", `A pipeline has at least one ${type} stage.`);
+  }
+  const names = given.map(({ name }) => name.toLowerCase());
+  const ids = given.map(({ id }) => id);
+  for (const [index, { id, name, type, probability, required_fields = [] }] of given.entries()) {
+    const at = `#/stages/${index}`;
+    const was = current.find((stage) => stage.id === id);
+    if (names.indexOf(name.toLowerCase()) < index)
+      refuse(`${at}/name`, "duplicate_stage", `There are two stages called ${name}.`);
+    if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `${id} is there twice.`);
+    if (id !== undefined && was === undefined) refuse(`${at}/id`, "unknown_stage", `There is no ${id} in this pipeline.`);
+    if (was !== undefined && was.type !== type)
+      refuse(`${at}/type`, "type_stays", `${name} stays ${was.type}: make another stage.`);
+    const fixed = CLOSED_PROBABILITY[type];
+    if (fixed !== undefined && (probability ?? fixed) !== fixed)
+      refuse(`${at}/probability`, "fixed_by_type", `The probability of a ${type} stage is ${fixed}.`);
+    for (const field of required_fields) {
+      if (field.startsWith("custom.") && !fields.some(({ key }) => `custom.${key}` === field))
+        refuse(`${at}/required_fields`, "unknown_custom_field", `${field} is not a field of this account's deals.`);
+    }
+  }
+  if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults: faults.slice(0, 50) });
+}
+
+/** The stage of a pipeline that an id or a name means; the case of a name does not matter. */
+export function stageNamed(pipeline: Pipeline, meant: string): Stage | undefined {
+  return pipeline.stages.find(({ id, name }) => id === meant || name.toLowerCase() === meant.toLowerCase());
+}

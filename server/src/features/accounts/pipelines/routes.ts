@@ -1,0 +1,70 @@
+import { type Route, route } from "../../../platform/http/route.ts";
+import { createPipeline, getPipeline, updatePipeline } from "./commands.ts";
+import { pipelinesPage } from "./queries.ts";
+import { Pipeline, PipelineCreate, PipelineList, PipelineListQuery, PipelinePatch } from "./schema.ts";
+
+const none = { partner_wide: false, params: {} } as const;
+const one = { partner_wide: false, params: { id: "pipeline" } } as const;
+
+export const pipelineRoutes: Route[] = [
+  route({
+    operation: "pipelines.list",
+    method: "GET",
+    path: "/pipelines",
+    summary: "List pipelines with their stages",
+    scope: "deals:read",
+    ...none,
+    query: PipelineListQuery,
+    reply: { status: 200, schema: PipelineList },
+    handle: (ctx, { query }) => pipelinesPage(ctx.db, ctx.scope, query),
+  }),
+  route({
+    operation: "pipelines.create",
+    method: "POST",
+    path: "/pipelines",
+    summary: "Create a pipeline",
+    description: "Without `stages` it has those of a new account.",
+    scope: "deals:write",
+    ...none,
+    body: PipelineCreate,
+    errors: ["duplicate_pipeline", "client_inactive", "account_required"],
+    reply: { status: 201, schema: Pipeline, location: (id) => `/pipelines/${id}` },
+    handle: (ctx, { body }) => createPipeline(ctx, body),
+  }),
+  route({
+    operation: "pipelines.get",
+    method: "GET",
+    path: "/pipelines/{id}",
+    summary: "Get a pipeline with its stages",
+    scope: "deals:read",
+    ...one,
+    reply: { status: 200, schema: Pipeline },
+    handle: (ctx, { params }) => getPipeline(ctx, params.id),
+  }),
+  route({
+    operation: "pipelines.update",
+    method: "PATCH",
+    path: "/pipelines/{id}",
+    summary: "Change a pipeline",
+    description: "`stages` is the whole list: one with its `id` stays, one without is new, one that is left out is archived.",
+    scope: "deals:write",
+    ...one,
+    if_match_required: true,
+    body: PipelinePatch,
+    errors: ["duplicate_pipeline", "resource_in_use", "client_inactive"],
+    reply: { status: 200, schema: Pipeline },
+    handle: (ctx, { params, body }) => updatePipeline(ctx, params.id, body),
+  }),
+  route({
+    operation: "pipelines.delete",
+    method: "DELETE",
+    path: "/pipelines/{id}",
+    summary: "Archive a pipeline",
+    description: "It keeps the deals that are won and lost, and can be brought back.",
+    scope: "deals:write",
+    ...one,
+    errors: ["resource_in_use", "client_inactive"],
+    reply: { status: 204 },
+    handle: async (ctx, { params }) => void (await updatePipeline(ctx, params.id, { archived: true })),
+  }),
+];

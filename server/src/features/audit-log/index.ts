@@ -1,1 +1,0 @@
-export { auditAdminRoutes, auditLogRoutes } from "./routes.ts";

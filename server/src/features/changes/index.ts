@@ -1,1 +1,0 @@
-export { activityRoutes, changeRoutes } from "./routes.ts";

@@ -1,0 +1,130 @@
+import { notFound } from "../../../kernel/errors.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../platform/record/tx.ts";
+import {
+  type Account,
+  accountForChange,
+  accountForNew,
+  patchCustomValues,
+  refuseUnknownOwner,
+} from "../../accounts/custom-fields/index.ts";
+import { type Identity, refuseDuplicate } from "../records/index.ts";
+import type { Timelined } from "../timeline/index.ts";
+import { familyOf } from "./merge/queries.ts";
+import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
+import { contactOrNull, contactsForUpdate, contactsLike, insertContact, saveContact } from "./queries.ts";
+import type { ContactCreate, ContactPatch } from "./schema.ts";
+
+export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
+  return ctx.tx(async (tx) => {
+    const account = await accountForNew(ctx, tx, "contact", input.account_id);
+    return (await addContact(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account, identityOf(input));
+  });
+}
+
+/** Adds a contact to an account that takes changes; null when the account has such a one. */
+export async function addContact(ctx: Context, tx: Tx, account: Account, input: ContactCreate): Promise<Contact | null> {
+  const { name, email = null, company = null, tags = [], notes = null, owner_id = null, external_id = null } = input;
+  const phone = canonicalPhone(input.phone);
+  const custom = patchCustomValues(account.fields, null, input.custom);
+  await refuseUnknownOwner(ctx, tx, account.id, owner_id);
+  const fields = { name, phone, email, company, tags, notes, custom, owner_id, external_id };
+  const contact = await insertContact(tx, ctx.scope, account, fields);
+  if (contact === null) return null;
+  const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, AUDITED, PERSONAL);
+  recordChange(tx, ctx.scope, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });
+  return contact;
+}
+
+export async function getContact(ctx: Context, id: string) {
+  return (await contactOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+export function updateContact(ctx: Context, id: string, patch: ContactPatch): Promise<Contact> {
+  return ctx.tx(async (tx) => {
+    const before = await lockContact(ctx, tx, id);
+    const account = await accountForChange(ctx, tx, "contact", before.account_id);
+    return changeContact(ctx, tx, account, before, patch);
+  });
+}
+
+/** Changes a contact that was locked before; the same object when there is nothing to change. */
+export async function changeContact(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  before: Contact,
+  patch: ContactPatch,
+): Promise<Contact> {
+  const phone = patch.phone === undefined ? before.phone : canonicalPhone(patch.phone);
+  const custom = patchCustomValues(account.fields, before.custom, patch.custom);
+  const after: Contact = { ...before, ...patch, phone, custom, phone_shared: account.shared_phones };
+  if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
+  const changes = changesBetween(before, after, AUDITED, PERSONAL);
+  if (Object.keys(changes).length === 0) return before;
+  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseTaken(ctx, tx, account, after, before.id));
+  recordChange(tx, ctx.scope, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
+  return saved;
+}
+
+/** Takes a contact away: it is gone from every list and cannot be read, and is erased for good after a while. */
+export function deleteContact(ctx: Context, id: string): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const contact = await lockContact(ctx, tx, id);
+    await accountForChange(ctx, tx, "contact", contact.account_id);
+    await removeContact(ctx, tx, contact);
+  });
+}
+
+/** Deletes a contact that was locked before. */
+export async function removeContact(ctx: Context, tx: Tx, contact: Contact): Promise<void> {
+  const gone = (await saveContact(tx, ctx.scope, { ...contact, deleted_at: tx.now })) ?? contact;
+  recordChange(tx, ctx.scope, { resource: "contact", change: "deleted", ...gone }, { action: "contacts.delete" });
+}
+
+/** A contact that is there and that the caller may change, locked until the transaction ends. */
+export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Contact> {
+  const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
+  if (contact === undefined || contact.deleted_at !== null) notFound(id);
+  requireVersion(ctx, contact);
+  return contact;
+}
+
+/** The notes and the timeline of a contact are also those of the contacts that were merged into it and of the leads that became it. */
+export const contactTimeline: Timelined = {
+  name: "contacts",
+  async find(ctx, id) {
+    const { account_id, version } = await getContact(ctx, id);
+    return { id, account_id, version, record_ids: await recordsOf(ctx, ctx.db, id) };
+  },
+  async hold(ctx, tx, id) {
+    const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
+    if (contact === undefined || contact.deleted_at !== null) notFound(id);
+    await accountForChange(ctx, tx, "contact", contact.account_id);
+    const { account_id, version } = contact;
+    return { id, account_id, version, record_ids: await recordsOf(ctx, tx, id) };
+  },
+};
+
+/** A contact, those that were merged into it, and the leads that became one of them. */
+export async function recordsOf(ctx: Context, db: Queryable, id: string): Promise<string[]> {
+  const family = await familyOf(db, ctx.scope, id);
+  return [...family, ...(await ctx.hooks.leadsOf(db, ctx.scope, family))];
+}
+
+export function identityOf({ phone, email = null, external_id = null }: ContactCreate): Identity {
+  return { phone: canonicalPhone(phone), email, external_id };
+}
+
+/** What tells the contacts of an account apart: where phones are shared, a phone does only for want of anything else. */
+export function matchKeys({ shared_phones }: Account, identity: Identity): Identity {
+  return shared_phones && (identity.email !== null || identity.external_id !== null) ? { ...identity, phone: null } : identity;
+}
+
+/** Says whose the phone, the e-mail or the external id is. */
+export async function refuseTaken(ctx: Context, tx: Tx, account: Account, identity: Identity, own_id?: string): Promise<never> {
+  const matches = await contactsLike(tx, ctx.scope, account.id, matchKeys(account, identity));
+  return refuseDuplicate("contact", "duplicate_contact", matches, own_id);
+}

@@ -1,0 +1,56 @@
+import { type Fault, fail } from "../../../../kernel/errors.ts";
+import type { Changes } from "../../../../platform/record/audit.ts";
+import type { Context } from "../../../../platform/record/context.ts";
+import { recordChange } from "../../../../platform/record/tx.ts";
+import { accountForChange } from "../../../accounts/custom-fields/index.ts";
+import { getContact, lockContact } from "../commands.ts";
+import { CHANNELS, type Channel, type Consent } from "../model.ts";
+import { saveContact } from "../queries.ts";
+import { consentsJson, noteConsents } from "./queries.ts";
+import type { ConsentPut } from "./schema.ts";
+
+export async function getConsents(ctx: Context, id: string) {
+  const { version } = await getContact(ctx, id);
+  return { json: await consentsJson(ctx.db.byKey, ctx.scope, id), version };
+}
+
+/** Notes what a contact said about some channels; the others stay. Saying the same again changes nothing. */
+export function setConsents(ctx: Context, id: string, input: ConsentPut) {
+  return ctx.tx(async (tx) => {
+    const before = await lockContact(ctx, tx, id);
+    await accountForChange(ctx, tx, "contact", before.account_id);
+    const said = saidIn(input, tx.now).filter(([channel, consent]) => differs(before.consent[channel], consent));
+    if (said.length === 0) return { json: await consentsJson(tx, ctx.scope, id), version: before.version };
+    const saved =
+      (await saveContact(tx, ctx.scope, { ...before, consent: { ...before.consent, ...Object.fromEntries(said) } })) ?? before;
+    await noteConsents(tx, ctx.scope, id, said);
+    const changes: Changes = {};
+    for (const [channel, { status }] of said)
+      changes[channel] = { from: before.consent[channel]?.status ?? "unknown", to: status };
+    recordChange(
+      tx,
+      ctx.scope,
+      { resource: "contact", change: "updated", ...saved },
+      { action: "contacts.set_consent", changes },
+    );
+    return { json: await consentsJson(tx, ctx.scope, id), version: saved.version };
+  });
+}
+
+function saidIn(input: ConsentPut, now: Date): [Channel, Consent][] {
+  const faults: Fault[] = [];
+  const said = CHANNELS.flatMap((channel): [Channel, Consent][] => {
+    const given = input[channel];
+    if (given === undefined) return [];
+    const at = given.at === undefined ? now : new Date(given.at);
+    const detail = `${channel}/at is in the future.`;
+    if (at > now) faults.push({ in: "body", pointer: `#/${channel}/at`, code: "in_future", detail });
+    return [[channel, { status: given.status, source: given.source ?? null, at: at.toISOString() }]];
+  });
+  if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults });
+  return said;
+}
+
+function differs(before: Consent | undefined, after: Consent): boolean {
+  return before?.status !== after.status || before.source !== after.source;
+}

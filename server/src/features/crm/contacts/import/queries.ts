@@ -1,0 +1,101 @@
+import type { TenantScope } from "../../../../kernel/principal.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { Tx } from "../../../../platform/record/tx.ts";
+import { unlessTaken } from "../../../../platform/record/tx.ts";
+import type { Account } from "../../../accounts/custom-fields/index.ts";
+import type { ContactFields } from "../model.ts";
+
+/** A contact as an import meets it. */
+export type ImportedContact = Omit<ContactFields, "consent"> & { id: string; version: number };
+
+export type Wanted = {
+  ids: readonly string[];
+  phones: readonly string[];
+  emails: readonly string[];
+  external_ids: readonly string[];
+};
+
+const IMPORTED = `c.id, c.name, c.phone, c.email, c.company, c.tags, c.notes, c.custom, c.owner_id, c.external_id, c.version`;
+
+const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
+
+/**
+ * With the values in sight of the planner. It knows little of an account that grows by thousands of rows a second: a plan made for
+ * an empty one compares every row with every contact. So it hashes the values at least, and goes by the index once it knows better.
+ */
+const planAnew = statement("set local plan_cache_mode = force_custom_plan");
+
+const wantedBy = (condition: string) =>
+  statement(`select ${IMPORTED} from contacts c where ${OF_ACCOUNT} and (${condition}) order by c.id for update`);
+/** Own and shared phones have an index each. */
+const WANTED = {
+  ids: wantedBy("c.id = any ($3)"),
+  phones: wantedBy("c.phone = any ($3) and not c.phone_shared or c.phone = any ($3) and c.phone_shared"),
+  emails: wantedBy("lower(c.email) = any ($3)"),
+  external_ids: wantedBy("c.external_id = any ($3)"),
+};
+
+/** The contacts of an account that some rows may be about, each once, locked. E-mails are given in lower case. */
+export async function contactsWanted(
+  tx: Queryable,
+  scope: TenantScope,
+  account_id: string,
+  wanted: Wanted,
+): Promise<ImportedContact[]> {
+  const names = (Object.keys(WANTED) as (keyof Wanted)[]).filter((name) => wanted[name].length > 0);
+  const [, ...found] = await Promise.all([
+    tx.query<ImportedContact>(planAnew),
+    ...names.map((name) => tx.query<ImportedContact>(WANTED[name], [scope.partner_id, account_id, wanted[name]])),
+  ]);
+  return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];
+}
+
+const COLUMNS = "name, phone, email, company, tags, notes, custom, owner_id, external_id";
+const GIVEN = `json_to_recordset($3::json) as v (id text, name text, phone text, email text, company text, tags text[], notes text,
+    custom jsonb, owner_id text, external_id text)`;
+
+const insertStatement = statement(`
+  insert into contacts (partner_id, account_id, id, ${COLUMNS}, created_at, updated_at, phone_shared)
+  select $1, $2, v.id, ${COLUMNS.replaceAll(/\w+/g, "v.$&")}, $4, $4, $5 from ${GIVEN}
+  on conflict do nothing
+  returning id`);
+
+/** Adds contacts, and says which: of one whose phone, e-mail or external id is another's, nothing is written. */
+export async function insertContacts(
+  tx: Tx,
+  scope: TenantScope,
+  account: Pick<Account, "id" | "shared_phones">,
+  contacts: readonly ImportedContact[],
+): Promise<Set<string>> {
+  const values = [scope.partner_id, account.id, JSON.stringify(contacts), tx.now, account.shared_phones];
+  return new Set((await tx.query<{ id: string }>(insertStatement, values)).map(({ id }) => id));
+}
+
+const updateStatement = statement(`
+  update contacts c set ${COLUMNS.replaceAll(/\w+/g, "$& = v.$&")}, updated_at = $4, version = c.version + 1,
+    phone_shared = (select a.shared_phones from clients a where a.partner_id = $1 and a.id = $2)
+  from ${GIVEN}
+  where c.partner_id = $1 and c.account_id = $2 and c.id = v.id`);
+
+/** Saves contacts that were locked before; false, and nothing written, when an identity of one of them is another's. */
+export async function saveContacts(
+  tx: Tx,
+  scope: TenantScope,
+  account_id: string,
+  contacts: readonly ImportedContact[],
+): Promise<boolean> {
+  const values = [scope.partner_id, account_id, JSON.stringify(contacts), tx.now];
+  return (await unlessTaken(tx, () => tx.query(updateStatement, values))) !== null;
+}
+
+const removeStatement = statement(`
+  update contacts c set deleted_at = $3, updated_at = $3, version = c.version + 1
+  from json_to_recordset($2::json) as v (id text, version int)
+  where c.partner_id = $1 and c.id = v.id and c.version = v.version and c.deleted_at is null
+  returning c.id, c.account_id, c.version`);
+
+/** Deletes those contacts that are still at their version. */
+export function removeUntouched(tx: Tx, scope: TenantScope, records: readonly { id: string; version: number }[]) {
+  const values = [scope.partner_id, JSON.stringify(records), tx.now];
+  return tx.query<{ id: string; account_id: string; version: number }>(removeStatement, values);
+}

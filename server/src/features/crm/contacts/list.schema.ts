@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { Contact } from "./schema.ts";
+
+export const CONTACT_SORTS = ["-created_at", "created_at", "name", "-updated_at"] as const;
+export type ContactSort = (typeof CONTACT_SORTS)[number];
+
+export const ContactListQuery = Type.Object(
+  {
+    ...page,
+    sort: Type.Optional(Type.Enum([...CONTACT_SORTS], { description: "A minus is downwards; -created_at unless told" })),
+    account_id: Type.Optional(AccountId),
+    tag: Type.Optional(Type.Array(FreeText(50, "a tag", "vip"), { minItems: 1, maxItems: 20, description: "any of these" })),
+    company: Type.Optional(FreeText(200, "a company's whole name; case does not matter", "Harbour Dental")),
+    owner_id: Type.Optional(OwnerId),
+    created_after: Type.Optional(Time),
+    created_before: Type.Optional(Time),
+    updated_after: Type.Optional(Time),
+    q: Type.Optional(
+      FreeText(100, "text to find in name, e-mail, phone, company or notes; case and a slip of the pen do not matter", "okafor"),
+    ),
+  },
+  { ...closed, ...customParameters },
+);
+export type ContactListQuery = Type.Static<typeof ContactListQuery>;
+
+export const ContactList = listOf(Contact, "ContactList");

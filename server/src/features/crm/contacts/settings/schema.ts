@@ -1,0 +1,22 @@
+import { Type } from "typebox";
+import { closed } from "../../../../platform/http/shapes.ts";
+import { AccountId, accountOfNew } from "../../../accounts/custom-fields/index.ts";
+
+const SharedPhones = Type.Boolean({
+  description: "Whether several contacts of the account may have one phone",
+  examples: [true],
+});
+
+export const ContactSettingsQuery = Type.Object({ ...accountOfNew }, closed);
+export type ContactSettingsQuery = Type.Static<typeof ContactSettingsQuery>;
+
+export const ContactSettingsPatch = Type.Object(
+  { ...accountOfNew, shared_phones: SharedPhones },
+  { ...closed, title: "ContactSettingsPatch" },
+);
+export type ContactSettingsPatch = Type.Static<typeof ContactSettingsPatch>;
+
+export const ContactSettings = Type.Object(
+  { account_id: AccountId, shared_phones: SharedPhones },
+  { ...closed, title: "ContactSettings", description: "How an account keeps its contacts." },
+);

@@ -1,0 +1,90 @@
+import { readPhone } from "../../../../kernel/phone.ts";
+
+/** What a company is known by. No two partners have the same claim at a time. */
+export type Claim = { kind: "domain" | "name" | "phone"; value: string };
+
+/** A company as it is sold to, or asked for. */
+export type Company = {
+  company?: string | null | undefined;
+  company_domain?: string | null | undefined;
+  contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
+};
+
+/** Everything a company is known by, each once, in the one order that claims are taken in. */
+export function claimsOf({ company, company_domain, contact }: Company): Claim[] {
+  const claims = new Map<string, Claim>();
+  const add = (kind: Claim["kind"], value: string | null) => {
+    if (value !== null) claims.set(`${kind} ${value}`, { kind, value });
+  };
+  add("domain", domainOf(company_domain ?? ""));
+  add("domain", domainOf(contact?.email ?? ""));
+  add("name", nameOf(company ?? ""));
+  add("phone", readPhone(contact?.phone ?? "").phone);
+  return [...claims.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, claim]) => claim);
+}
+
+export function sameClaim(a: Claim, b: Claim): boolean {
+  return a.kind === b.kind && a.value === b.value;
+}
+
+/** Those of some claims that are not among others. */
+export function without(claims: readonly Claim[], others: readonly Claim[]): Claim[] {
+  return claims.filter((claim) => !others.some((other) => sameClaim(claim, other)));
+}
+
+/** Where anybody may have an address: such a domain says nothing of a company. */
+const FREE_MAIL = new Set(
+  `aol.com att.net bigpond.com bluewin.ch btinternet.com comcast.net cox.net duck.com fastmail.com free.fr freenet.de
+  gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr hotmail.it
+  hushmail.com icloud.com laposte.net libero.it live.co.uk live.com live.fr mac.com mail.com mail.ru mailbox.org me.com msn.com
+  naver.com o2.pl orange.fr outlook.com outlook.de outlook.fr pm.me posteo.de proton.me protonmail.com qq.com rocketmail.com
+  seznam.cz sfr.fr sky.com t-online.de tutanota.com verizon.net virgilio.it wanadoo.fr web.de wp.pl yahoo.co.in yahoo.co.jp
+  yahoo.co.uk yahoo.com yahoo.de yahoo.es yahoo.fr yahoo.it yandex.com yandex.ru ymail.com zoho.com 126.com 163.com`.split(/\s+/),
+);
+
+/** A company's domain out of a host name, a web address or an e-mail address; null where it names no company. */
+export function domainOf(text: string): string | null {
+  const written = text.trim();
+  const host = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written.replace(/^.*@/, "")}`;
+  if (!URL.canParse(host)) return null;
+  const domain = new URL(host).hostname.replace(/\.$/, "").replace(/^www\d?\.(?=.*\.)/, "");
+  const named = /^(?=.{4,253}$)([a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain);
+  return named && !FREE_MAIL.has(domain) ? domain : null;
+}
+
+/** Words at the end of a name that say what kind of company it is, not which. */
+const LEGAL_FORMS = new Set(
+  `ab ag and aps as asa berhad bhd bv co company corp corporation cv doo ek ev gesmbh ggmbh gmbh haftungsbeschrankt
+  inc incorporated kft kg kgaa kk limited llc llp lp ltd ltda mbh nv ohg ood oy oyj partg pc plc private proprietary pte pty pvt sa
+  sab sarl sas se sl slu spa spzoo srl sro ug und zrt`.split(/\s+/),
+);
+
+/** Letters that are their own and not another one with a mark. */
+const PLAIN: Record<string, string> = { æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+const NAME_LENGTH_MAX = 200;
+
+/** A company's name as it is compared: without case, accents, punctuation and legal form; null where nothing is left of it. */
+export function nameOf(text: string): string | null {
+  const plain = text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll(/[æœøłđðþı]/g, (letter) => PLAIN[letter] ?? letter)
+    .replaceAll(/\b(sp)[\s.]*z[\s.]*o[\s.]*o\b/g, "$1zoo")
+    .replaceAll(/['’.`]/g, "")
+    .replaceAll(/[&+]/g, " and ");
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const last = words.findLastIndex((word) => !LEGAL_FORMS.has(word));
+  const name = (last === -1 ? words : words.slice(0, last + 1)).join(" ");
+  return name === "" ? null : [...name].slice(0, NAME_LENGTH_MAX).join("");
+}
+
+/** The words of a name as it is written that others who write it must have too: short ones come and go. */
+export function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
+  const telling = words.filter((word) => word.length > 2 && !LEGAL_FORMS.has(nameOf(word) ?? ""));
+  if (telling.length > 0) return telling;
+  const any = words.filter((word) => word !== "");
+  return any.length > 0 ? any : [text.trim().toLowerCase()];
+}

@@ -1,0 +1,62 @@
+import { operatorRoute, type Route } from "../../../../platform/http/route.ts";
+import { decideRegistration, getRegistration, listRegistrations } from "./review.commands.ts";
+import { ReasonBody, ReasonGiven, Registration, RegistrationList, RegistrationListQuery } from "./schema.ts";
+
+const one = { params: { deal_id: "deal" } } as const;
+
+export const registrationAdminRoutes: Route[] = [
+  operatorRoute({
+    operation: "registrations.list",
+    method: "GET",
+    path: "/registrations",
+    summary: "List the registered sales of all partners",
+    params: {},
+    query: RegistrationListQuery,
+    reply: { status: 200, schema: RegistrationList },
+    handle: (ctx, { query }) => listRegistrations(ctx, query),
+  }),
+  operatorRoute({
+    operation: "registrations.get",
+    method: "GET",
+    path: "/registrations/{deal_id}",
+    summary: "Get a registered sale",
+    ...one,
+    reply: { status: 200, schema: Registration },
+    handle: (ctx, { params }) => getRegistration(ctx, params.deal_id),
+  }),
+  operatorRoute({
+    operation: "registrations.approve",
+    method: "POST",
+    path: "/registrations/{deal_id}/approve",
+    summary: "Approve a registration: its company is protected from now on",
+    description: "Also one that was rejected or has expired, if nobody else has the company by now.",
+    ...one,
+    body: ReasonBody,
+    body_optional: true,
+    errors: ["invalid_state_transition", "deal_conflict"],
+    reply: { status: 200, schema: Registration },
+    handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "approved", body.reason ?? null),
+  }),
+  operatorRoute({
+    operation: "registrations.reject",
+    method: "POST",
+    path: "/registrations/{deal_id}/reject",
+    summary: "Reject a registration: its company is free, and the deal moves no more",
+    ...one,
+    body: ReasonGiven,
+    errors: ["invalid_state_transition"],
+    reply: { status: 200, schema: Registration },
+    handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "rejected", body.reason),
+  }),
+  operatorRoute({
+    operation: "registrations.request_info",
+    method: "POST",
+    path: "/registrations/{deal_id}/request-info",
+    summary: "Ask the partner for more: any change of the deal submits it again",
+    ...one,
+    body: ReasonGiven,
+    errors: ["invalid_state_transition"],
+    reply: { status: 200, schema: Registration },
+    handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "needs_info", body.reason),
+  }),
+];

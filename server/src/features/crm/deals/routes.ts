@@ -1,0 +1,178 @@
+import { type Route, route } from "../../../platform/http/route.ts";
+import { bulkChange } from "../records/index.ts";
+import { timelineRoutesOf } from "../timeline/index.ts";
+import { getBoard } from "./board/commands.ts";
+import { Board, BoardQuery } from "./board/schema.ts";
+import { dealBulk } from "./bulk.commands.ts";
+import { DealBulk, DealBulkResult } from "./bulk.schema.ts";
+import { createDeal, dealTimeline, deleteDeal, getDeal, updateDeal } from "./commands.ts";
+import { dealsPage } from "./list.queries.ts";
+import { DealList, DealListQuery } from "./list.schema.ts";
+import { Deal, DealCreate, DealPatch, SaleCreate } from "./schema.ts";
+import { changeStage, getHistory } from "./stage/commands.ts";
+import { DealHistory, HistoryQuery, StageMove } from "./stage/schema.ts";
+
+const none = { partner_wide: false, params: {} } as const;
+const one = { partner_wide: false, params: { id: "deal" } } as const;
+
+const OF_NEW = [
+  "duplicate_deal",
+  "deal_conflict",
+  "registration_limit_reached",
+  "stage_not_in_pipeline",
+  "stage_rule_violation",
+] as const;
+
+const list = route({
+  operation: "deals.list",
+  method: "GET",
+  path: "/deals",
+  summary: "List deals",
+  description: "Custom fields are filters too: `custom.<key>=value`.",
+  scope: "deals:read",
+  ...none,
+  query: DealListQuery,
+  exportable: true,
+  reply: { status: 200, schema: DealList },
+  handle: (ctx, { query }) => dealsPage(ctx.db, ctx.scope, query, ctx.clock.now()),
+});
+
+const create = route({
+  operation: "deals.create",
+  method: "POST",
+  path: "/deals",
+  summary: "Create a deal",
+  description:
+    "Without a stage it begins in the first open one of the account's default pipeline. `name` is the company unless told.",
+  scope: "deals:write",
+  ...none,
+  body: DealCreate,
+  errors: [...OF_NEW, "client_inactive", "account_required"],
+  reply: { status: 201, schema: Deal, location: (id) => `/deals/${id}` },
+  handle: (ctx, { body }) => createDeal(ctx, body),
+});
+
+const get = route({
+  operation: "deals.get",
+  method: "GET",
+  path: "/deals/{id}",
+  summary: "Get a deal",
+  scope: "deals:read",
+  ...one,
+  reply: { status: 200, schema: Deal },
+  handle: (ctx, { params }) => getDeal(ctx, params.id),
+});
+
+const update = route({
+  operation: "deals.update",
+  method: "PATCH",
+  path: "/deals/{id}",
+  summary: "Change a deal",
+  description: "Its stage is changed by POST …/stage.",
+  scope: "deals:write",
+  ...one,
+  body: DealPatch,
+  errors: ["duplicate_deal", "deal_won", "deal_conflict", "client_inactive"],
+  reply: { status: 200, schema: Deal },
+  handle: (ctx, { params, body }) => updateDeal(ctx, params.id, body),
+});
+
+const history = route({
+  operation: "deals.history",
+  method: "GET",
+  path: "/deals/{id}/history",
+  summary: "Read where a deal stood and for how long, newest first",
+  scope: "deals:read",
+  ...one,
+  query: HistoryQuery,
+  reply: { status: 200, schema: DealHistory },
+  handle: (ctx, { params, query }) => getHistory(ctx, params.id, query),
+});
+
+export const dealRoutes: Route[] = [
+  list,
+  create,
+  route({
+    operation: "deals.bulk",
+    method: "POST",
+    path: "/deals/bulk",
+    summary: "Create, change, delete, tag or untag up to 500 deals",
+    description: "Each has its own result, as if it had been called for alone.",
+    scope: "deals:write",
+    ...none,
+    body: DealBulk,
+    reply: { status: 200, schema: DealBulkResult },
+    handle: (ctx, { body }) => bulkChange(dealBulk, ctx, body),
+  }),
+  get,
+  update,
+  route({
+    operation: "deals.delete",
+    method: "DELETE",
+    path: "/deals/{id}",
+    summary: "Delete a deal",
+    scope: "deals:write",
+    ...one,
+    errors: ["deal_won", "client_inactive"],
+    reply: { status: 204 },
+    handle: async (ctx, { params }) => void (await deleteDeal(ctx, params.id)),
+  }),
+  route({
+    operation: "deals.move",
+    method: "POST",
+    path: "/deals/{id}/stage",
+    summary: "Move a deal to another stage",
+    description:
+      "Moving it to the stage that it is in changes nothing. With `pipeline_id` it moves to another pipeline of its account.",
+    scope: "deals:write",
+    ...one,
+    body: StageMove,
+    errors: [
+      "stage_conflict",
+      "stage_not_in_pipeline",
+      "stage_rule_violation",
+      "client_inactive",
+      "registration_closed",
+      "registration_limit_reached",
+      "deal_conflict",
+    ],
+    reply: { status: 200, schema: Deal },
+    handle: (ctx, { params, body }) => changeStage(ctx, params.id, body),
+  }),
+  history,
+  route({
+    operation: "pipelines.board",
+    method: "GET",
+    path: "/pipelines/{id}/board",
+    summary: "Count the deals in each stage of a pipeline, and add up what they are worth",
+    description: "With `as_of` where the deals stood at that moment; their amounts are those of now.",
+    scope: "deals:read",
+    partner_wide: false,
+    params: { id: "pipeline" },
+    query: BoardQuery,
+    reply: { status: 200, schema: Board },
+    handle: (ctx, { params, query }) => getBoard(ctx, params.id, query),
+  }),
+  ...timelineRoutesOf({ ...dealTimeline, kind: "deal", read: "deals:read", write: "deals:write" }),
+];
+
+/** The same deals in the partner API, where what is made is a sale. */
+export const partnerDealRoutes: Route[] = [
+  { ...list, operation: "partner_deals.list" },
+  route({
+    operation: "partner_deals.create",
+    method: "POST",
+    path: "/deals",
+    summary: "Register a sale",
+    scope: "deals:write",
+    partner_wide: true,
+    params: {},
+    body: SaleCreate,
+    errors: OF_NEW,
+    reply: { status: 201, schema: Deal, location: (id) => `/deals/${id}` },
+    handle: (ctx, { body }) => createDeal(ctx, body),
+  }),
+  { ...get, operation: "partner_deals.get" },
+  { ...update, operation: "partner_deals.update" },
+  { ...history, operation: "partner_deals.history" },
+];

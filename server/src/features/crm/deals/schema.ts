@@ -1,0 +1,151 @@
+import { Type } from "typebox";
+import { CENTS_MAX } from "../../../kernel/money.ts";
+import { closed, Day, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
+import { Branding, ContactDetails, Currency, Tags } from "../../accounts/clients/index.ts";
+import { AccountId, accountOfNew, CustomGiven, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { StageType } from "../../accounts/pipelines/index.ts";
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "\\S",
+  description: "1 to 200 characters, not only blanks",
+  examples: ["Harbour Dental"],
+});
+const Cents = (description: string, example: number) =>
+  nullable(Type.Integer({ minimum: 0, maximum: CENTS_MAX, description, examples: [example] }));
+const AmountCents = Cents("What it is worth, in minor units", 120_000);
+const MrrCents = Cents("Of a sale: the monthly recurring revenue, in minor units", 49_900);
+const Plan = nullable(
+  Type.String({ minLength: 1, maxLength: 100, pattern: "\\S", description: "Of a sale: what is sold", examples: ["Growth"] }),
+);
+const CompanyDomain = nullable(
+  Type.String({
+    ...Branding.properties.domain,
+    description: "a host name in lower case, such as harbour.example",
+    examples: ["harbour.example"],
+  }),
+);
+const ClientId = nullable(
+  Type.String({
+    ...Id("client"),
+    description: "of a sale: the id of the client that is sold to; a won sale makes one unless it is given",
+    examples: ["cli_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+  }),
+);
+const Notes = nullable(
+  Type.String({ maxLength: 10_000, description: "Comes back as it was sent", examples: ["Decides before the summer."] }),
+);
+const ExternalId = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Your own id of the deal, unique in its account",
+    examples: ["crm-4711"],
+  }),
+);
+export const LostReason = nullable(
+  Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why it was lost", examples: ["Too dear"] }),
+);
+export const StageId = Id("stage");
+export const StageName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "the name of a stage; case does not matter",
+  examples: ["Proposal"],
+});
+export const PipelineId = Id("pipeline");
+
+const optional = {
+  amount_cents: Type.Optional(AmountCents),
+  currency: Type.Optional(Currency),
+  expected_close_on: Type.Optional(nullable(Day)),
+  contact_id: Type.Optional(nullable(Id("contact"))),
+  owner_id: Type.Optional(nullable(OwnerId)),
+  tags: Type.Optional(Tags),
+  notes: Type.Optional(Notes),
+  custom: Type.Optional(CustomGiven),
+  external_id: Type.Optional(ExternalId),
+  company_domain: Type.Optional(CompanyDomain),
+  contact: Type.Optional(nullable(ContactDetails)),
+  plan: Type.Optional(Plan),
+  mrr_cents: Type.Optional(MrrCents),
+  client_id: Type.Optional(ClientId),
+};
+
+const stageOfNew = {
+  pipeline_id: Type.Optional(PipelineId),
+  stage_id: Type.Optional(StageId),
+  stage: Type.Optional(StageName),
+  lost_reason: Type.Optional(LostReason),
+};
+
+export const DealCreate = Type.Object(
+  { name: Type.Optional(Name), company: Type.Optional(nullable(Name)), ...optional, ...stageOfNew, ...accountOfNew },
+  { ...closed, title: "DealCreate", examples: [{ name: "Ten seats for Harbour Dental", amount_cents: 120_000 }] },
+);
+export type DealCreate = Type.Static<typeof DealCreate>;
+
+export const DealPatch = Type.Object(
+  { name: Type.Optional(Name), company: Type.Optional(nullable(Name)), ...optional },
+  { ...closed, title: "DealPatch", minProperties: 1 },
+);
+export type DealPatch = Type.Static<typeof DealPatch>;
+
+/** In the partner API a deal is a sale, so that it is of a company and in the house account. */
+export const SaleCreate = Type.Object(
+  { company: Name, name: Type.Optional(Name), ...optional, ...stageOfNew },
+  { ...closed, title: "SaleCreate" },
+);
+
+const Registration = Type.Object(
+  {
+    status: Type.Enum(["submitted", "approved", "rejected", "needs_info", "withdrawn", "expired"]),
+    protected_until: Time,
+    reason: nullable(
+      Type.String({ description: "What the company that runs the programme says of it", examples: ["Which plan?"] }),
+    ),
+  },
+  { ...closed, title: "DealRegistration", description: "Of a sale: whether its company is the partner's, and until when" },
+);
+
+export const Deal = Type.Object(
+  {
+    id: Id("deal"),
+    account_id: AccountId,
+    sale: Type.Boolean({ description: "whether it is a sale of the partner's own: a deal of the house account" }),
+    name: Name,
+    pipeline_id: PipelineId,
+    stage_id: StageId,
+    stage: StageName,
+    stage_type: StageType,
+    status: Type.Enum(["open", "won", "lost"], { description: "The type of its stage" }),
+    probability: Type.Integer({ minimum: 0, maximum: 100, description: "Of its stage, in percent" }),
+    stage_entered_at: Time,
+    days_in_stage: Type.Integer({ minimum: 0, description: "Whole days" }),
+    amount_cents: AmountCents,
+    currency: Currency,
+    expected_close_on: nullable(Day),
+    contact_id: nullable(Id("contact")),
+    lead_id: nullable(Id("lead")),
+    owner_id: nullable(OwnerId),
+    lost_reason: LostReason,
+    tags: Tags,
+    notes: Notes,
+    custom: CustomValues,
+    external_id: ExternalId,
+    company: nullable(Name),
+    company_domain: CompanyDomain,
+    contact: nullable(ContactDetails),
+    plan: Plan,
+    mrr_cents: MrrCents,
+    client_id: ClientId,
+    registration: nullable(Registration),
+    won_at: nullable(Time),
+    lost_at: nullable(Time),
+    created_at: Time,
+    updated_at: Time,
+    version: Version,
+  },
+  { ...closed, title: "Deal" },
+);

@@ -1,0 +1,52 @@
+import { Type } from "typebox";
+import { closed, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { StageType } from "../../../accounts/pipelines/index.ts";
+import { LostReason, PipelineId, StageId, StageName } from "../schema.ts";
+
+const Note = nullable(
+  Type.String({ minLength: 1, maxLength: 1_000, description: "Kept in the history", examples: ["Asked for an offer."] }),
+);
+
+export const StageMove = Type.Object(
+  {
+    stage_id: Type.Optional(StageId),
+    stage: Type.Optional(StageName),
+    pipeline_id: Type.Optional(
+      Type.String({ ...PipelineId, description: "the id of the pipeline that has the stage, to move the deal there" }),
+    ),
+    expected_stage: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "the id or name of the stage that you saw the deal in",
+        examples: ["Qualified"],
+      }),
+    ),
+    lost_reason: Type.Optional(LostReason),
+    note: Type.Optional(Note),
+    dry_run: Type.Optional(Type.Boolean({ description: "true checks and answers what the deal would be, and changes nothing" })),
+  },
+  { ...closed, title: "StageMove", examples: [{ stage: "Proposal", expected_stage: "Qualified" }] },
+);
+export type StageMove = Type.Static<typeof StageMove>;
+
+const Interval = Type.Object(
+  {
+    pipeline_id: PipelineId,
+    stage_id: StageId,
+    stage: StageName,
+    stage_type: StageType,
+    entered_at: Time,
+    left_at: nullable(Time),
+    days: Type.Integer({ minimum: 0, description: "Whole days, up to now where it stands" }),
+    moved_by: Type.String({
+      description: "the key or the user that moved it there",
+      examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
+    note: Note,
+  },
+  { ...closed, title: "DealInterval" },
+);
+
+export const HistoryQuery = Type.Object(page, closed);
+export const DealHistory = listOf(Interval, "DealHistory");

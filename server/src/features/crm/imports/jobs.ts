@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstIdAt } from "../../../kernel/ids.ts";
+import type { Job } from "../../../platform/jobs/job.ts";
+import { dailyAt } from "../../../platform/jobs/maintenance.ts";
+import type { Services } from "../../../platform/record/context.ts";
+import { dropImages } from "../records/index.ts";
+import { dropStrayChunks } from "./file/queries.ts";
+import { KEEP_DETAILS_MS } from "./model.ts";
+import { clearDetails, importsFinishedBefore } from "./queries.ts";
+import { workImport } from "./work.commands.ts";
+import { importsToWork } from "./work.queries.ts";
+
+const LOOK_EVERY_MS = 250;
+const DAY_MS = 86_400_000;
+const BATCH = 100;
+
+export type ImportWorker = { start(): void; stop(): Promise<void> };
+
+/** Works on imports, in any number of processes: a step of each partner's in turn, so that no file holds up another partner's. */
+export function createImportWorker(services: Services, delayed: (error: unknown) => void): ImportWorker {
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const round = async (): Promise<boolean> => {
+    let busy = false;
+    for (const next of await importsToWork(services.db)) {
+      if (stopping.signal.aborted) return false;
+      const did = await workImport(services, next).catch((error: unknown) => {
+        delayed(error);
+        return false;
+      });
+      busy ||= did;
+    }
+    return busy;
+  };
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      const busy = await round().catch((error: unknown) => {
+        delayed(error);
+        return false;
+      });
+      if (!busy) await sleep(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  return {
+    start() {
+      running = loop();
+    },
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+/** What a revert and the list of errors need goes when its time is over, and files that were never whole go sooner. */
+export function importJobs(_services: Services, at: string): Job[] {
+  return [
+    {
+      name: "import_retention",
+      schedule: dailyAt(at),
+      async run({ db, clock }) {
+        const now_ms = clock.now().getTime();
+        await dropStrayChunks(db, firstIdAt("import", now_ms - DAY_MS));
+        let cleared = 0;
+        for (let count = BATCH; count === BATCH; cleared += count) {
+          const old = await importsFinishedBefore(db, new Date(now_ms - KEEP_DETAILS_MS), BATCH);
+          for (const one of old) {
+            await dropImages(db, one.partner_id, one.id);
+            await clearDetails(db, one);
+          }
+          count = old.length;
+        }
+        return `${cleared} imports cleared`;
+      },
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+import { fail } from "../../../../kernel/errors.ts";
+import { actorOf } from "../../../../kernel/principal.ts";
+import type { Scope } from "../../../../kernel/scopes.ts";
+import { type Context, requireVersion } from "../../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { accountForChange } from "../../../accounts/custom-fields/index.ts";
+import { type ContactRow, contactOrNull, mergeLeadInto, undoLeadMerge } from "../../contacts/index.ts";
+import { addDeal, dealOrNull, lockDeal, removeDeal } from "../../deals/index.ts";
+import { hasNotes } from "../../timeline/index.ts";
+import { lockLead, lockLive, saveScored } from "../commands.ts";
+import { CONVERTIBLE, type Conversion, type Lead, refuseMove } from "../model.ts";
+import { saveLead } from "../queries.ts";
+import { additionTo, contactFrom, contactIdentity, dealFrom, UNDO_MS } from "./model.ts";
+import { isContactUsed } from "./queries.ts";
+import type { ConvertRequest } from "./schema.ts";
+
+/** Makes a contact of a lead, or adds it to the one that is there. Whoever asks again is told what came of it the first time. */
+export function convertLead(ctx: Context, id: string, { contact: given = {}, deal: wanted }: ConvertRequest = {}) {
+  requireScope(ctx, "contacts:write");
+  if (wanted !== undefined) requireScope(ctx, "deals:write");
+  return ctx.tx(async (tx) => {
+    const lead = await lockLive(ctx, tx, id);
+    if (lead.status === "converted") return shown(ctx, tx, lead);
+    requireVersion(ctx, lead);
+    if (!CONVERTIBLE.includes(lead.status)) refuseMove(lead.status, "converted");
+    const account = await accountForChange(ctx, tx, "contact", lead.account_id);
+    const { contact, merge } = await mergeLeadInto(ctx, tx, account, contactIdentity(lead, given), {
+      create: () => contactFrom(lead, given),
+      patch: (found) => additionTo(found, lead, given),
+    });
+    const deal = wanted === undefined ? null : await addDealOf(ctx, tx, lead, contact, wanted);
+    const converted = await saveLead(tx, ctx.scope, {
+      ...lead,
+      status: "converted",
+      converted_at: tx.now,
+      converted_by: actorOf(ctx.principal).id,
+      contact_id: contact.id,
+      deal_id: deal?.id ?? null,
+      conversion: { ...merge, status: lead.status, deal_version: deal?.version ?? null },
+    });
+    if (converted === null) throw new Error("the lead was not converted");
+    tell(ctx, tx, "converted", lead, converted, { contact_id: contact.id, deal_id: converted.deal_id });
+    return shown(ctx, tx, converted);
+  });
+}
+
+/** A conversion does nothing that the key could not do by itself: a key for leads alone must not get at contacts this way. */
+function requireScope({ principal }: Context, scope: Scope): void {
+  if (principal.type !== "key" || principal.scopes.has(scope)) return;
+  fail("insufficient_scope", { detail: `This conversion also needs the scope ${scope}.`, meta: { required_scope: scope } });
+}
+
+async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, wanted: NonNullable<ConvertRequest["deal"]>) {
+  const account = await accountForChange(ctx, tx, "deal", lead.account_id);
+  return addDeal(ctx, tx, account, dealFrom(lead, contact, wanted), lead.id);
+}
+
+async function shown(ctx: Context, tx: Tx, lead: Lead) {
+  const contact = lead.contact_id === null ? null : await contactOrNull(tx, ctx.scope, lead.contact_id);
+  const hidden = ctx.principal.type === "key" && !ctx.principal.scopes.has("deals:write");
+  const deal = lead.deal_id === null || hidden ? null : await dealOrNull(tx, ctx.scope, lead.deal_id, tx.now);
+  return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":${deal?.json ?? "null"}}` };
+}
+
+/** Takes a conversion back: lead and contact are again what they were. Refused once something was built on it. */
+export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
+  requireScope(ctx, "contacts:write");
+  return ctx.tx(async (tx) => {
+    const lead = await lockLead(ctx, tx, id);
+    const { conversion, contact_id } = conversionOf(lead, tx.now);
+    await accountForChange(ctx, tx, "lead", lead.account_id);
+    const { status, contact } = conversion;
+    const undone = { converted_at: null, converted_by: null, contact_id: null, deal_id: null, conversion: null };
+    const restored = (await saveScored(ctx, tx, { ...lead, ...undone, status })) ?? refuseUndo("identity_taken");
+    if (lead.deal_id !== null) await removeDealOf(ctx, tx, lead.deal_id, conversion);
+    if (contact === "made" && (await isContactUsed(tx, ctx.scope, contact_id))) refuseUndo("contact_in_use");
+    const reason = await undoLeadMerge(ctx, tx, contact_id, conversion);
+    if (reason !== null) refuseUndo(reason);
+    tell(ctx, tx, "restored", lead, restored, {});
+    return restored;
+  });
+}
+
+async function removeDealOf(ctx: Context, tx: Tx, id: string, { deal_version }: Conversion): Promise<void> {
+  requireScope(ctx, "deals:write");
+  if ((await dealOrNull(tx, ctx.scope, id, tx.now)) === null) refuseUndo("deal_gone");
+  const deal = await lockDeal({ ...ctx, expected_version: null }, tx, id);
+  if (deal.version !== deal_version || (await hasNotes(tx, ctx.scope, id))) refuseUndo("deal_changed");
+  if (deal.status === "won") refuseUndo("deal_won");
+  await removeDeal(ctx, tx, deal);
+}
+
+function conversionOf({ conversion, contact_id, converted_at }: Lead, now: Date): { conversion: Conversion; contact_id: string } {
+  if (conversion === null || contact_id === null || converted_at === null) refuseUndo("not_converted");
+  if (now.getTime() - converted_at.getTime() > UNDO_MS) refuseUndo("too_old");
+  return { conversion, contact_id };
+}
+
+function tell(ctx: Context, tx: Tx, change: "converted" | "restored", before: Lead, after: Lead, became: object): void {
+  const moved = { from_status: before.status, to_status: after.status };
+  const changes = {
+    status: { from: before.status, to: after.status },
+    contact_id: { from: before.contact_id, to: after.contact_id },
+    ...(before.deal_id === after.deal_id ? {} : { deal_id: { from: before.deal_id, to: after.deal_id } }),
+  };
+  const action = change === "converted" ? "leads.convert" : "leads.unconvert";
+  recordChange(tx, ctx.scope, { resource: "lead", change, ...after, detail: { ...moved, ...became } }, { action, changes });
+}
+
+const REASONS = {
+  not_converted: "it is not converted",
+  too_old: "it is more than 24 hours old",
+  identity_taken: "another record has the phone, e-mail or external id by now",
+  deal_changed: "the deal was changed since",
+  deal_gone: "the deal was deleted since",
+  deal_won: "the deal is won",
+  contact_in_use: "a deal or another lead has to do with the contact",
+  contact_changed: "the contact was changed since",
+  contact_gone: "the contact was deleted or merged since",
+};
+type Reason = keyof typeof REASONS;
+
+function refuseUndo(reason: Reason): never {
+  fail("conversion_not_undoable", { detail: `The conversion cannot be taken back: ${REASONS[reason]}.`, meta: { reason } });
+}

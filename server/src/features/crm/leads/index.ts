@@ -1,0 +1,16 @@
+export {
+  addLead,
+  changeLead,
+  createLead,
+  identityOf as leadIdentity,
+  lockLead,
+  removeLead,
+  saveScored,
+  updateLead,
+} from "./commands.ts";
+export { convertLead, unconvertLead } from "./convert/commands.ts";
+export { feature } from "./feature.ts";
+export { leadImport } from "./import.commands.ts";
+export { AUDITED as LEAD_FIELDS, type Lead } from "./model.ts";
+export { leadsForUpdate, leadsLike, leadsOf } from "./queries.ts";
+export { LeadCreate, LeadPatch } from "./schema.ts";

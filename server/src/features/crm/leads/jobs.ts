@@ -1,0 +1,46 @@
+import type { Job } from "../../../platform/jobs/job.ts";
+import { dailyAt } from "../../../platform/jobs/maintenance.ts";
+import type { Services } from "../../../platform/record/context.ts";
+import { KEEP_DELETED_MS } from "../contacts/index.ts";
+import { eraseLeads, leadsToErase } from "./erase.queries.ts";
+import { rescorePortion } from "./scoring/commands.ts";
+import { accountsToRescore, rescoreTimed } from "./scoring/queries.ts";
+
+const BATCH = 1_000;
+
+/** Deleted leads are erased when their time is over, and leads are scored again when rules or the days have changed. */
+export function leadJobs(_services: Services, at: string): Job[] {
+  return [
+    {
+      name: "lead_retention",
+      schedule: dailyAt(at),
+      async run({ db, clock }) {
+        const before = new Date(clock.now().getTime() - KEEP_DELETED_MS);
+        let erased = 0;
+        for (let batch = BATCH; batch >= BATCH; erased += batch) {
+          batch = 0;
+          for (const { partner_id, ids } of await leadsToErase(db, before, BATCH)) {
+            batch += (await eraseLeads(db, partner_id, ids, clock.now())).length;
+          }
+        }
+        return `${erased} leads erased`;
+      },
+    },
+    {
+      name: "lead_aging",
+      schedule: dailyAt(at),
+      run: async ({ db }) => `${await rescoreTimed(db)} accounts to score again`,
+    },
+    {
+      name: "lead_scores",
+      schedule: "*/5 * * * *",
+      async run({ db, clock }) {
+        const accounts = await accountsToRescore(db);
+        for (const { partner_id, account_id } of accounts) {
+          while (await rescorePortion(db, clock.now(), partner_id, account_id));
+        }
+        return `${accounts.length} accounts scored again`;
+      },
+    },
+  ];
+}

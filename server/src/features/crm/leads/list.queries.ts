@@ -1,0 +1,69 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
+import {
+  anyOf,
+  byCreation,
+  byNumber,
+  byText,
+  byTime,
+  createdWithin,
+  keysetPage,
+  type Place,
+  type Sort,
+} from "../../../platform/db/keyset.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { type Having, searchFilters } from "../records/index.ts";
+import type { LeadListQuery, LeadSort } from "./list.schema.ts";
+import { LEAD_JSON } from "./queries.ts";
+
+const SORTS: Record<LeadSort, Sort> = {
+  "-created_at": byCreation(true),
+  created_at: byCreation(false),
+  name: byText("lower(coalesce(c.name, ''))"),
+  "-updated_at": byTime("c.updated_at", true),
+  "-score": byNumber("c.score", true),
+};
+
+const searchText = (row: string) =>
+  `contact_search_text(coalesce(${row}.name, ''), ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
+
+export function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuery): Promise<{ json: string }> {
+  const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
+  const accounts = requestedAccounts(scope, filter.account_id);
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("leads", { sort, ...filter }),
+      table: "leads",
+      json: LEAD_JSON,
+      sort: SORTS[sort],
+      conditions: (place) => conditionsOf(filter, accounts, place),
+      ...searchFilters(searchText, filter, accounts, ofSource(filter)),
+    },
+    query,
+  );
+}
+
+function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null, place: Place): string[] {
+  const { status, converted, company, owner_id, source_kind, score_min, updated_after } = filter;
+  const conditions = ["c.deleted_at is null", ...createdWithin("lead", filter, place)];
+  if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
+  if (status !== undefined) conditions.push(anyOf("c.status", status, place));
+  if (converted !== undefined) conditions.push(`c.status ${converted ? "=" : "<>"} 'converted'`);
+  if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
+  if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
+  if (source_kind !== undefined) conditions.push(`c.source ->> 'kind' = ${place(source_kind)}`);
+  if (score_min !== undefined) conditions.push(`c.score >= ${place(score_min)}`);
+  if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
+  return conditions;
+}
+
+function ofSource({ source_name, campaign, click_id }: LeadListQuery): Having[] {
+  const value = {
+    ...(source_name === undefined ? {} : { name: source_name }),
+    ...(campaign === undefined ? {} : { utm: { campaign } }),
+    ...(click_id === undefined ? {} : { click_id }),
+  };
+  return Object.keys(value).length === 0 ? [] : [{ column: "source", value }];
+}

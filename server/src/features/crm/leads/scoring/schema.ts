@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+import { closed, Time, Version } from "../../../../platform/http/shapes.ts";
+import { AccountId, accountOfNew } from "../../../accounts/custom-fields/index.ts";
+import { OPS, RULE_FIELDS } from "./model.ts";
+
+export const RULES_MAX = 50;
+
+const Scalar = Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]);
+
+const Rule = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: "\\S",
+      description: "What people see",
+      examples: ["Can be called"],
+    }),
+    field: Type.String({
+      pattern: `^(${RULE_FIELDS.map((field) => field.replaceAll(".", "\\.")).join("|")}|custom\\.[a-z][a-z0-9_]{0,39})$`,
+      description: `one of ${RULE_FIELDS.join(", ")}, custom.<key>`,
+      examples: ["phone"],
+    }),
+    op: Type.Enum([...OPS], { examples: ["exists"] }),
+    value: Type.Optional(
+      Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 100 })], {
+        description: "what to compare with: none for exists and missing, a list for in, a number for gt and lt",
+      }),
+    ),
+    points: Type.Integer({ minimum: -100, maximum: 100, examples: [15] }),
+  },
+  { ...closed, title: "ScoringRule" },
+);
+
+const Rules = Type.Array(Rule, { maxItems: RULES_MAX, description: "Their order does not matter" });
+
+export const ScoringQuery = Type.Object(accountOfNew, closed);
+export type ScoringQuery = Type.Static<typeof ScoringQuery>;
+
+export const ScoringPut = Type.Object({ rules: Rules, ...accountOfNew }, { ...closed, title: "ScoringPut" });
+export type ScoringPut = Type.Static<typeof ScoringPut>;
+
+export const Scoring = Type.Object(
+  {
+    account_id: AccountId,
+    rules: Rules,
+    rescoring: Type.Boolean({ description: "whether leads are still being scored again after a change of the rules" }),
+    updated_at: Type.Union([Time, Type.Null()], { description: "null while the rules are those that every account begins with" }),
+    version: Version,
+  },
+  { ...closed, title: "Scoring" },
+);
+
+export const LeadScore = Type.Object(
+  {
+    score: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: "The points of the rules that match, between 0 and 100",
+      examples: [25],
+    }),
+    breakdown: Type.Array(
+      Type.Object({ rule: Rule.properties.name, points: Rule.properties.points, matched: Type.Boolean() }, closed),
+    ),
+  },
+  { ...closed, title: "LeadScore" },
+);

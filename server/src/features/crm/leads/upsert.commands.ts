@@ -1,0 +1,35 @@
+import type { Context } from "../../../platform/record/context.ts";
+import { withTags } from "../../accounts/clients/index.ts";
+import { accountForNew } from "../../accounts/custom-fields/index.ts";
+import { hasIdentity, type Identity, upsertRecord } from "../records/index.ts";
+import { addLead, changeLead, identityOf } from "./commands.ts";
+import { type Lead, refuseIdentity } from "./model.ts";
+import { leadsForUpdate, leadsLike } from "./queries.ts";
+import type { LeadCreate } from "./schema.ts";
+
+/** Changes the lead that has the phone, the e-mail or the external id, or makes it. Tags are added to those that are there. */
+export function upsertLead(ctx: Context, input: LeadCreate): Promise<Lead & { created: boolean }> {
+  const { account_id, tags, ...fields } = input;
+  const identity = identityOf(input);
+  if (Object.values(identity).every((value) => value === null)) refuseIdentity(["phone", "email", "external_id"]);
+  return ctx.tx(async (tx) => {
+    const account = await accountForNew(ctx, tx, "lead", account_id);
+    const { record, before } = await upsertRecord<Lead>("lead", {
+      find: () => leadsLike(tx, ctx.scope, account.id, identity),
+      async lock(id) {
+        const [found] = await leadsForUpdate(tx, ctx.scope, [id]);
+        return found !== undefined && isStillIt(found, identity) ? found : null;
+      },
+      add: () => addLead(ctx, tx, account, input),
+      change: (found) =>
+        changeLead(ctx, tx, account, found, { ...fields, ...(tags === undefined ? {} : { tags: withTags(found.tags, tags) }) }),
+    });
+    return { ...record, created: before === null };
+  });
+}
+
+/** A converted lead is found by its external id alone: whoever asks again is a new one. */
+function isStillIt(lead: Lead, identity: Identity): boolean {
+  const asked = lead.converted_at === null ? identity : { ...identity, phone: null, email: null };
+  return lead.deleted_at === null && hasIdentity(lead, asked);
+}

@@ -1,0 +1,60 @@
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+
+/** A record as it was before something that can be taken back, and the version that this left. */
+export type RecordImage = { record_id: string; version: number; before: object };
+
+/** What was first stays: a record that is changed again by the same source goes back to how it was before all of it. */
+const keepStatement = statement(`
+  insert into record_images as i (partner_id, source_id, record_id, version, before)
+  select $1, $2, v.record_id, v.version, v.before
+  from json_to_recordset($3::json) as v (record_id text, version int, before jsonb)
+  on conflict (partner_id, source_id, record_id) do update set version = excluded.version`);
+
+/** Keeps images of records, each of them once. */
+export async function keepImages(
+  tx: Queryable,
+  partner_id: string,
+  source_id: string,
+  images: readonly RecordImage[],
+): Promise<void> {
+  const last = new Map(images.map((image) => [image.record_id, image.version]));
+  const first = new Map(images.toReversed().map((image) => [image.record_id, image]));
+  const kept = [...first.values()].map((image) => ({ ...image, version: last.get(image.record_id) }));
+  if (kept.length > 0) await tx.query(keepStatement, [partner_id, source_id, JSON.stringify(kept)]);
+}
+
+const ofRecords = statement(`
+  delete from record_images where partner_id = $1 and source_id = $2 and record_id = any ($3) returning record_id, version, before`);
+
+/** Takes the images of some records out. */
+export function takeImagesOf(
+  tx: Queryable,
+  partner_id: string,
+  source_id: string,
+  record_ids: readonly string[],
+): Promise<RecordImage[]> {
+  return tx.query<RecordImage>(ofRecords, [partner_id, source_id, record_ids]);
+}
+
+const takeStatement = statement(`
+  delete from record_images where partner_id = $1 and source_id = $2 and record_id = any (array(
+    select record_id from record_images where partner_id = $1 and source_id = $2 order by record_id limit $3))
+  returning record_id, version, before`);
+
+/** Takes some images out, to put the records back. */
+export function takeImages(tx: Queryable, partner_id: string, source_id: string, limit: number): Promise<RecordImage[]> {
+  return tx.query<RecordImage>(takeStatement, [partner_id, source_id, limit]);
+}
+
+const dropStatement = statement("delete from record_images where partner_id = $1 and source_id = $2");
+
+export async function dropImages(tx: Queryable, partner_id: string, source_id: string): Promise<void> {
+  await tx.query(dropStatement, [partner_id, source_id]);
+}
+
+const eraseStatement = statement("delete from record_images where partner_id = $1 and record_id = any ($2)");
+
+/** Takes all images of some records away for good, whatever they were kept for. */
+export async function eraseImages(tx: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
+  await tx.query(eraseStatement, [partner_id, record_ids]);
+}

@@ -1,0 +1,18 @@
+export { type Bulk, bulkChange } from "./bulk.commands.ts";
+export { bulkOf, bulkResultOf } from "./bulk.schema.ts";
+export { feature } from "./feature.ts";
+export { dropImages, eraseImages, keepImages, type RecordImage, takeImages, takeImagesOf } from "./images.queries.ts";
+export { importRowByRow } from "./import.commands.ts";
+export {
+  IMPORT_MODES,
+  type Image,
+  type Importable,
+  type ImportBatch,
+  type ImportField,
+  type ImportMode,
+  type Outcome,
+  type Reading,
+} from "./import.model.ts";
+export { type Having, searchFilters } from "./list.queries.ts";
+export { refuseAmbiguous, refuseDuplicate, upsertRecord } from "./upsert.commands.ts";
+export { hasIdentity, type Identity, type Match } from "./upsert.model.ts";

@@ -1,0 +1,75 @@
+import type { DealCreate } from "../crm/deals/index.ts";
+
+/** Where a deal went, and how many days after it began. */
+export type Step = { stage: string; day: number; lost_reason?: string };
+export type DemoDeal = { deal: DealCreate; days_ago: number; path: Step[] };
+
+const UP_TO = ["Qualified", "Proposal", "Negotiation"];
+
+/** The first stages one after the other, and then the last step, each some days after the one before. */
+function pathTo(steps: number, every_days: number, last?: Omit<Step, "day">): Step[] {
+  const path: Step[] = UP_TO.slice(0, steps).map((stage, index) => ({ stage, day: (index + 1) * every_days }));
+  return last === undefined ? path : [...path, { ...last, day: (steps + 1) * every_days }];
+}
+
+/** Clients of the demo that were won by a sale, which ended on the day they became clients. */
+export const DEMO_SOLD = ["Harbour Dental", "Stone & Sons Roofing", "Kite & Anchor", "Morrow Legal", "Quill Bookkeeping"];
+
+/** The sale of a client that was won so many days ago. No sale is older than the partner. */
+export function demoWin(
+  sold: { company: string; plan: string | null; mrr_cents: number; days_ago: number },
+  client_id: string,
+): DemoDeal {
+  const { company, plan, mrr_cents, days_ago } = sold;
+  const every_days = Math.min(5, (89 - days_ago) / 4);
+  const path = pathTo(3, every_days, { stage: "Won" });
+  return { deal: { company, plan, mrr_cents, client_id }, days_ago: days_ago + 4 * every_days, path };
+}
+
+function sale(company: string, contact: string, plan: string, mrr_cents: number, days_ago: number, path: Step[]): DemoDeal {
+  const company_domain = `${company.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.example`;
+  const email = `${contact.toLowerCase().split(" ")[0]}@${company_domain}`;
+  return { deal: { company, company_domain, contact: { name: contact, email }, plan, mrr_cents }, days_ago, path };
+}
+
+export const DEMO_SALES: DemoDeal[] = [
+  sale("Amber Veterinary", "Rosa Keller", "Growth", 49_900, 34, pathTo(1, 9)),
+  sale("Cobalt Cycles", "Wim de Boer", "Starter", 14_900, 28, pathTo(2, 6)),
+  sale("Dune Architects", "Salma Idrissi", "Scale", 159_000, 41, pathTo(3, 10)),
+  sale("Ember Coffee", "Kofi Boateng", "Starter", 9_900, 6, []),
+  sale("Foxglove Florists", "Edie Marsh", "Growth", 59_900, 3, []),
+  sale("Gull Island Ferries", "Lars Holm", "Scale", 189_000, 22, pathTo(2, 8)),
+  sale("Heron Yachts", "Dora Papas", "Scale", 129_000, 60, pathTo(2, 7, { stage: "Lost", lost_reason: "Chose another tool" })),
+  sale(
+    "Indigo Records",
+    "Theo Brandt",
+    "Starter",
+    9_900,
+    52,
+    pathTo(1, 12, { stage: "Lost", lost_reason: "No budget this year" }),
+  ),
+  sale("Larch Timber", "Yara Costa", "Growth", 49_900, 47, pathTo(3, 6, { stage: "Lost", lost_reason: "Too dear" })),
+];
+
+const NAMES = ["Annual package", "Ten sessions", "First order", "Refit of the shop", "Consultation"];
+const AMOUNTS = [240_000, 75_000, 38_500, 1_250_000, 12_000];
+const PATHS = [
+  pathTo(3, 4, { stage: "Won" }),
+  pathTo(1, 5),
+  pathTo(2, 6, { stage: "Lost", lost_reason: "Went quiet" }),
+  pathTo(2, 3),
+  pathTo(1, 2, { stage: "Won" }),
+];
+
+export const DEMO_DEALS_OF_CLIENT = NAMES.length;
+
+/** One of the deals that a client has with its own customers; clients differ in how much they ask. */
+export function demoDeal(number: number, of_client: number): DemoDeal {
+  const at = number % NAMES.length;
+  const amount_cents = Math.round((AMOUNTS[at] ?? 0) * (1 + of_client / 4));
+  return {
+    deal: { name: NAMES[at] ?? "Deal", amount_cents },
+    days_ago: 12 + 5 * at,
+    path: PATHS[(at + of_client) % PATHS.length] ?? [],
+  };
+}

@@ -1,1 +1,0 @@
-export { metricsRoutes } from "./routes.ts";

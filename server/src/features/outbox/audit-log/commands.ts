@@ -1,0 +1,60 @@
+import { notFound } from "../../../kernel/errors.ts";
+import { firstIdAt, firstIdAtTime, timeOfId } from "../../../kernel/ids.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
+import type { Context } from "../../../platform/record/context.ts";
+import { type AuditFilter, entriesPage, entryOrNull, operatorEntriesPage } from "./queries.ts";
+import type { AuditListQuery, OperatorAuditListQuery } from "./schema.ts";
+
+/** Longer than any request runs. */
+const REQUEST_WITHIN_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export async function getEntry(ctx: Context, id: string) {
+  return (await entryOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+export function listEntries(ctx: Context, query: AuditListQuery): Promise<{ json: string }> {
+  return listPage(ctx, "audit-log", query, (filter) => entriesPage(ctx.db, ctx.scope, filter));
+}
+
+/** What happened in every partner's log and in the operator's own. */
+export function listAllEntries(ctx: Context, query: OperatorAuditListQuery): Promise<{ json: string }> {
+  return listPage(ctx, "operator-audit-log", query, (filter) => operatorEntriesPage(ctx.db, filter));
+}
+
+async function listPage<Query extends AuditListQuery>(
+  ctx: Context,
+  name: string,
+  query: Query,
+  read: (filter: Query & AuditFilter) => Promise<{ id: string; json: string }[]>,
+): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, cursor, ...given } = query;
+  const list = listIdentity(name, given);
+  const position = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
+  const rows = await read({ ...query, ...rangeOf(query, position, ctx.clock.now()), limit });
+  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+}
+
+/** The ids that can be meant. A request's id has its time, and what it did was recorded soon after. */
+function rangeOf({ created_after, created_before, request_id }: AuditListQuery, position: string | null, now: Date) {
+  const requested_ms = request_id === undefined ? null : timeOfId(request_id);
+  const lower = [
+    created_after === undefined ? null : firstIdAtTime("audit", created_after),
+    requested_ms === null ? null : firstIdAt("audit", requested_ms),
+  ];
+  const upper = [
+    position,
+    // Nothing is older than its entry: partitions of later months need not be looked into.
+    firstIdAt("audit", now.getTime() + DAY_MS),
+    created_before === undefined ? null : firstIdAtTime("audit", created_before),
+    requested_ms === null ? null : firstIdAt("audit", Math.min(requested_ms + REQUEST_WITHIN_MS, 2 ** 48 - 1)),
+  ];
+  return {
+    from_id:
+      lower
+        .filter((id) => id !== null)
+        .sort()
+        .at(-1) ?? null,
+    before_id: upper.filter((id) => id !== null).sort()[0] ?? "",
+  };
+}

@@ -1,0 +1,36 @@
+import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes.ts";
+import { fail } from "../../../kernel/errors.ts";
+import { timeOfId } from "../../../kernel/ids.ts";
+import { LIMIT_DEFAULT, listIdentity } from "../../../kernel/page.ts";
+import { requestedAccounts } from "../../../kernel/principal.ts";
+import type { Context } from "../../../platform/record/context.ts";
+import { readFeedPage } from "../../../platform/record/feed.ts";
+import { CHANGE_FEED } from "../../../platform/record/sequencer.ts";
+import { type ChangeRow, changesPage } from "./queries.ts";
+import type { ChangeFeedQuery } from "./schema.ts";
+
+/** What changed in the accounts of the caller, oldest first: of the records that it may read. */
+export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, after, resource, account_id } = query;
+  const resources = readableOf(ctx, ALL_RESOURCES, resource);
+  const accounts = requestedAccounts(ctx.scope, account_id);
+  const list = listIdentity("changes", { resource, account_id });
+  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (stretch) => {
+    const rows = await changesPage(ctx.db, ctx.scope, { ...stretch, resources, accounts, limit });
+    return rows.map((row) => ({ seq: row.seq, json: changeJson(row) }));
+  });
+}
+
+function changeJson({ change_id, resource, id, account_id, change, version, detail }: ChangeRow): string {
+  const at = new Date(timeOfId(change_id)).toISOString();
+  return JSON.stringify({ resource, id, account_id, change, version, at, ...(detail === null ? {} : { detail }) });
+}
+
+/** Of these kinds of record, those that the caller may read; one that it asks for and may not is refused. */
+export function readableOf({ principal }: Context, all: readonly Resource[], asked: Resource[] | undefined): Resource[] {
+  const readable = all.filter((one) => principal.type !== "key" || principal.scopes.has(RESOURCES[one]));
+  const denied = asked?.find((one) => !readable.includes(one));
+  if (denied === undefined) return asked ?? readable;
+  const required_scope = RESOURCES[denied];
+  fail("insufficient_scope", { detail: `Changes of a ${denied} need the scope ${required_scope}.`, meta: { required_scope } });
+}

@@ -1,0 +1,36 @@
+import { LIMIT_MAX } from "../../../kernel/page.ts";
+import type { TenantScope } from "../../../kernel/principal.ts";
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { FeedRange } from "../../../platform/record/feed.ts";
+
+export type ChangeRow = {
+  change_id: string;
+  seq: number;
+  resource: string;
+  id: string;
+  account_id: string;
+  change: string;
+  version: number;
+  detail: object | null;
+};
+
+export type ChangeFilter = FeedRange & { resources: readonly string[]; accounts: readonly string[] | null; limit: number };
+
+/** A stretch of the feed in order, and one change more to tell whether it goes on. The longest page keeps the planner's mind. */
+export function changesPage(db: Queryable, scope: TenantScope, filter: ChangeFilter): Promise<ChangeRow[]> {
+  const { after, until, resources, accounts, limit } = filter;
+  const values: unknown[] = [scope.partner_id, after, until, resources, limit + 1];
+  const only = accounts === null ? "" : `and f.account_id = ${accounts.length === 1 ? "$6" : "any ($6)"}`;
+  if (accounts !== null) values.push(accounts.length === 1 ? accounts[0] : accounts);
+  return db.query<ChangeRow>(
+    statement(`
+  select f.* from (
+    select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version, f.detail
+    from change_feed f
+    where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.resource = any ($4) ${only}
+      and $2 >= (select h.trimmed_seq from change_heads h where h.partner_id = $1)
+    order by f.seq limit ${LIMIT_MAX + 1}
+  ) f order by f.seq limit $5`),
+    values,
+  );
+}

@@ -1,0 +1,42 @@
+import { type Route, route } from "../../../platform/http/route.ts";
+import { readActivity } from "./activity/commands.ts";
+import { ActivityFeed, ActivityFeedQuery } from "./activity/schema.ts";
+import { readChanges } from "./commands.ts";
+import { ChangeFeed, ChangeFeedQuery } from "./schema.ts";
+
+export const changeRoutes: Route[] = [
+  route({
+    operation: "changes.list",
+    method: "GET",
+    path: "/changes",
+    summary: "Follow what changes in the accounts, oldest first",
+    description:
+      "Shows the records that the key may read. Each change names the record and its version; the record itself is read by its id.",
+    scope: "events:read",
+    partner_wide: false,
+    params: {},
+    query: ChangeFeedQuery,
+    errors: ["cursor_expired"],
+    reply: { status: 200, schema: ChangeFeed },
+    handle: (ctx, { query }) => readChanges(ctx, query),
+  }),
+];
+
+/** The same feed as a partner's reports want it. */
+export const activityRoutes: Route[] = [
+  route({
+    operation: "activity.list",
+    method: "GET",
+    path: "/activity",
+    summary: "Follow what is done to leads and where deals go, oldest first",
+    description:
+      "For reports: lead activity and stage changes as one feed, of every account that the key may see. Leads are in it when the key has `leads:read`.",
+    scope: "deals:read",
+    partner_wide: false,
+    params: {},
+    query: ActivityFeedQuery,
+    errors: ["cursor_expired"],
+    reply: { status: 200, schema: ActivityFeed },
+    handle: (ctx, { query }) => readActivity(ctx, query),
+  }),
+];

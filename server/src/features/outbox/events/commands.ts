@@ -1,0 +1,48 @@
+import { notFound } from "../../../kernel/errors.ts";
+import { ALL_EVENT_TYPES, EVENT_TYPES, readableTypes, requireReadable } from "../../../kernel/events.ts";
+import { encodeCursor, LIMIT_DEFAULT, listIdentity } from "../../../kernel/page.ts";
+import { requestedAccounts } from "../../../kernel/principal.ts";
+import { exampleOf, type JsonSchema } from "../../../platform/http/schema-example.ts";
+import type { Context } from "../../../platform/record/context.ts";
+import { feedHead, readFeedPage } from "../../../platform/record/feed.ts";
+import { EVENT_FEED } from "../../../platform/record/sequencer.ts";
+import { EVENT_CATALOGUE } from "./catalogue.ts";
+import { eventOrNull, feedPage } from "./queries.ts";
+import { type EventFeedQuery, eventOf } from "./schema.ts";
+
+export async function getEvent(ctx: Context, id: string) {
+  return (await eventOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx.principal))) ?? notFound(id);
+}
+
+/** A stretch of the feed. */
+export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, after, type, client_id } = query;
+  const types = type ?? readableTypes(ctx.principal);
+  requireReadable(ctx.principal, types);
+  const clients = requestedAccounts(ctx.scope, client_id);
+  const list = listIdentity("events", { type, client_id });
+  return readFeedPage(ctx, EVENT_FEED, { list, after, limit }, (stretch) =>
+    feedPage(ctx.db, ctx.scope, { ...stretch, types, clients, limit }),
+  );
+}
+
+/** The cursor behind everything that has committed by now: what a reader gets after it is new. */
+export async function feedEnd(ctx: Context, { type, client_id }: Pick<EventFeedQuery, "type" | "client_id">): Promise<string> {
+  const { seq } = await feedHead(ctx, EVENT_FEED);
+  return encodeCursor(listIdentity("events", { type, client_id }), [seq]);
+}
+
+/** Every event type with its schema and an example, whatever the key may read: it is documentation. */
+export async function listEventTypes(): Promise<{ json: string }> {
+  const data = ALL_EVENT_TYPES.map((type) => {
+    const schema = eventOf(type);
+    return {
+      type,
+      summary: EVENT_CATALOGUE[type].summary,
+      required_scope: EVENT_TYPES[type],
+      schema,
+      example: exampleOf(schema as JsonSchema),
+    };
+  });
+  return { json: JSON.stringify({ data, has_more: false, next_cursor: null }) };
+}

@@ -1,0 +1,57 @@
+import { type Route, route } from "../../../../platform/http/route.ts";
+import { getDelivery, listDeliveries, retryDelivery, sendTest } from "./commands.ts";
+import { Delivery, DeliveryList, DeliveryListQuery, DeliveryWithAttempts, EndpointTest } from "./schema.ts";
+
+export const deliveryRoutes: Route[] = [
+  route({
+    operation: "webhooks.test",
+    method: "POST",
+    path: "/webhooks/{id}/test",
+    summary: "Send a webhook endpoint an example of an event",
+    description: "The event is made for this endpoint alone and is in no feed. It is sent like any other, and marked as a test.",
+    scope: "webhooks:write",
+    partner_wide: false,
+    params: { id: "endpoint" },
+    body: EndpointTest,
+    body_optional: true,
+    errors: ["endpoint_disabled"],
+    reply: { status: 202, schema: Delivery, location: (id) => `/deliveries/${id}` },
+    handle: (ctx, { params, body }) => sendTest(ctx, params.id, body),
+  }),
+  route({
+    operation: "deliveries.list",
+    method: "GET",
+    path: "/webhooks/{id}/deliveries",
+    summary: "List the deliveries of a webhook endpoint, newest event first",
+    scope: "webhooks:read",
+    partner_wide: false,
+    params: { id: "endpoint" },
+    query: DeliveryListQuery,
+    reply: { status: 200, schema: DeliveryList },
+    handle: (ctx, { params, query }) => listDeliveries(ctx, params.id, query),
+  }),
+  route({
+    operation: "deliveries.get",
+    method: "GET",
+    path: "/deliveries/{id}",
+    summary: "Get a delivery and its attempts",
+    scope: "webhooks:read",
+    partner_wide: false,
+    params: { id: "delivery" },
+    reply: { status: 200, schema: DeliveryWithAttempts },
+    handle: (ctx, { params }) => getDelivery(ctx, params.id),
+  }),
+  route({
+    operation: "deliveries.retry",
+    method: "POST",
+    path: "/deliveries/{id}/retry",
+    summary: "Send a delivery again now, whatever became of it",
+    scope: "webhooks:write",
+    partner_wide: false,
+    params: { id: "delivery" },
+    unversioned: true,
+    errors: ["endpoint_disabled", "event_not_wanted"],
+    reply: { status: 202, schema: Delivery, location: (id) => `/deliveries/${id}` },
+    handle: (ctx, { params }) => retryDelivery(ctx, params.id),
+  }),
+];

@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import { ALL_EVENT_TYPES } from "../../../../kernel/events.ts";
+import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { TypeName } from "../schema.ts";
+
+const STATUSES = ["pending", "succeeded", "failed", "cancelled"] as const;
+const Status = Type.Enum([...STATUSES], {
+  type: "string",
+  description:
+    "pending waits for its next attempt; failed had all its attempts; cancelled belonged to a replay that was, or is of an event that the endpoint no longer takes",
+});
+
+const fields = {
+  id: Id("delivery"),
+  endpoint_id: Id("endpoint"),
+  event_id: Id("event"),
+  event_type: TypeName,
+  test: Type.Boolean({ description: "Whether it was made only to try the endpoint" }),
+  replay_id: nullable(Id("replay")),
+  status: Status,
+  attempts: Type.Integer({ minimum: 0, description: "how often it was sent so far" }),
+  next_at: nullable(
+    Type.String({
+      format: "date-time",
+      description: "when it is sent next; null once it is finished",
+      examples: ["2026-11-02T09:30:05.000Z"],
+    }),
+  ),
+  finished_at: nullable(Time),
+  response_status: nullable(Type.Integer({ description: "what the last attempt was answered with", examples: [200] })),
+  error: nullable(Type.String({ description: "why the last attempt failed", examples: ["timeout"] })),
+  event_created_at: Time,
+};
+
+export const Delivery = Type.Object(fields, { ...closed, title: "Delivery" });
+
+const Attempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    started_at: Time,
+    duration_ms: Type.Integer({ minimum: 0, examples: [120] }),
+    status: nullable(Type.Integer({ examples: [503] })),
+    error: nullable(Type.String({ examples: ["status"] })),
+    response: nullable(Type.String({ description: "Of a failure, the beginning of the reply", examples: ["try again"] })),
+  },
+  { ...closed, title: "DeliveryAttempt" },
+);
+
+export const DeliveryWithAttempts = Type.Object(
+  { ...fields, attempt_log: Type.Array(Attempt, { description: "The last 100 attempts, newest first" }) },
+  { ...closed, title: "DeliveryWithAttempts" },
+);
+
+export const DeliveryListQuery = Type.Object(
+  {
+    ...page,
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, description: "any of these" })),
+    event_type: Type.Optional(
+      Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, description: "any of these" }),
+    ),
+    event_id: Type.Optional(Id("event")),
+    event_created_after: Type.Optional(Time),
+    event_created_before: Type.Optional(Time),
+  },
+  closed,
+);
+export type DeliveryListQuery = Type.Static<typeof DeliveryListQuery>;
+
+export const DeliveryList = listOf(Delivery, "DeliveryList");
+
+export const EndpointTest = Type.Object(
+  { type: Type.Optional(TypeName) },
+  { ...closed, title: "WebhookTest", description: "The type to send an example of; left out, the first that the endpoint gets" },
+);
+export type EndpointTest = Type.Static<typeof EndpointTest>;

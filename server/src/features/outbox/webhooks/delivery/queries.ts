@@ -1,0 +1,153 @@
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+
+export type DeliveryRow = {
+  endpoint_id: string;
+  id: string;
+  event_id: string;
+  event_type: string;
+  replay_id: string | null;
+  test: boolean;
+  attempts: number;
+  next_at: Date;
+  /** Null: the event is no longer kept. */
+  body: Buffer | null;
+};
+
+const COLUMNS = "d.id, d.event_id, d.event_type, d.replay_id, d.test, d.attempts, d.next_at";
+
+/** Ids begin with the time of the event: a range of them says in which partitions to look. */
+export type IdRange = { from_id: string; before_id: string };
+
+const due = (replay: "null" | "not null", room: string) => `
+    (select ${COLUMNS} from deliveries d
+     where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay}
+       and d.next_at <= $5 and d.id >= $6 and d.id < $7
+     order by d.next_at, d.id limit w.${room})`;
+
+/**
+ * What is due, for several endpoints of a partner: so much each, so that the backlog of none is ever read through. Bodies
+ * are looked up one by one, because as a join the planner would rather read through all events.
+ */
+const windowStatement = statement(`
+  select w.endpoint_id, d.*, (select e.body from events e where e.partner_id = $1 and e.id = d.event_id) as body
+  from unnest($2::text[], $3::int[], $4::int[]) as w (endpoint_id, room, replay_room)
+  cross join lateral (${due("null", "room")}
+    union all ${due("not null", "replay_room")}
+  ) d`);
+
+export type Room = { endpoint_id: string; room: number; replay_room: number };
+
+export function dueDeliveries(db: Queryable, partner_id: string, rooms: readonly Room[], now: Date, range: IdRange) {
+  return db.query<DeliveryRow>(windowStatement, [
+    partner_id,
+    rooms.map(({ endpoint_id }) => endpoint_id),
+    rooms.map(({ room }) => room),
+    rooms.map(({ replay_room }) => replay_room),
+    now,
+    range.from_id,
+    range.before_id,
+  ]);
+}
+
+export type OrderedRow = Omit<DeliveryRow, "body"> & {
+  subject: string | null;
+  /** Null with a subject: the event is committed but has no place in the feed yet. */
+  seq: number | null;
+};
+
+const ordered = (replay: "null" | "not null") =>
+  statement(`
+  select $2 as endpoint_id, ${COLUMNS}, f.subject, f.seq
+  from deliveries d
+  left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
+  where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
+    and (f.subject is null or not exists (select from unnest($3::text[]) b (subject) where b.subject = f.subject))
+  order by d.id limit $4`);
+
+const orderedLive = ordered("null");
+const orderedReplayed = ordered("not null");
+
+export type OrderedAsk = { replayed: boolean; without: readonly string[]; limit: number };
+
+/** What is pending for an endpoint, due or not, from the oldest event on, but for some subjects. */
+export function pendingInOrder(db: Queryable, partner_id: string, endpoint_id: string, ask: OrderedAsk): Promise<OrderedRow[]> {
+  return db.query(ask.replayed ? orderedReplayed : orderedLive, [partner_id, endpoint_id, ask.without, ask.limit]);
+}
+
+const bodiesStatement = statement(`
+  select w.id, (select e.body from events e where e.partner_id = $1 and e.id = w.id) as body from unnest($2::text[]) as w (id)`);
+
+export async function eventBodies(
+  db: Queryable,
+  partner_id: string,
+  event_ids: readonly string[],
+): Promise<Map<string, Buffer | null>> {
+  const rows = await db.query<{ id: string; body: Buffer | null }>(bodiesStatement, [partner_id, event_ids]);
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/** How an attempt ended, and what becomes of its delivery. */
+export type Outcome = {
+  endpoint_id: string;
+  epoch: number;
+  id: string;
+  status: "pending" | "succeeded" | "failed";
+  next_at: Date;
+  started_at: Date;
+  duration_ms: number;
+  response_status: number | null;
+  error: string | null;
+  response: string | null;
+};
+
+/**
+ * Only the worker that holds an endpoint may say what became of its deliveries, and only while they are pending: one
+ * that has lost it changes nothing. Returns the holdings that still stand. That they are pending is asked by
+ * finished_at, for which there is no index, so that each is found by its key. No two lists are joined: taken for short,
+ * they would be compared each with each.
+ */
+const finishStatement = statement(`
+  with o as (
+    select o.* from unnest($3::text[], $4::int[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::int[],
+      $10::int[], $11::text[], $12::text[])
+      as o (endpoint_id, epoch, id, status, next_at, started_at, duration_ms, response_status, error, response)
+    cross join lateral (
+      select from webhook_lanes l
+      where l.partner_id = $1 and l.endpoint_id = o.endpoint_id and l.owner = $2 and l.epoch = o.epoch limit 1
+    ) held
+  ), finished as (
+    update deliveries d set status = o.status, attempts = d.attempts + 1, next_at = o.next_at,
+      finished_at = case when o.status = 'pending' then null else o.started_at + make_interval(secs => o.duration_ms / 1000.0) end,
+      response_status = o.response_status, error = o.error
+    from o
+    where d.partner_id = $1 and d.id = o.id and d.finished_at is null
+    returning d.id, o.endpoint_id, d.attempts, o.started_at, o.duration_ms, o.response_status, o.error, o.response
+  ), logged as (
+    insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status, error, response)
+    select $1, f.* from finished f
+    on conflict do nothing
+  )
+  select distinct endpoint_id, epoch from o`);
+
+export type Holding = Pick<Outcome, "endpoint_id" | "epoch">;
+
+export function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
+  const column = <Name extends keyof Outcome>(name: Name) => outcomes.map((outcome) => outcome[name]);
+  return tx.query<Holding>(finishStatement, [
+    partner_id,
+    worker,
+    column("endpoint_id"),
+    column("epoch"),
+    column("id"),
+    column("status"),
+    column("next_at"),
+    column("started_at"),
+    column("duration_ms"),
+    column("response_status"),
+    column("error"),
+    column("response"),
+  ]);
+}
+
+/** A lost commit only repeats a delivery, so the disk is not waited for. */
+export const commitLater = statement("set local synchronous_commit = off");

@@ -1,0 +1,104 @@
+import { fail, notFound } from "../../../kernel/errors.ts";
+import { timeOfId } from "../../../kernel/ids.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
+import { actorOf } from "../../../kernel/principal.ts";
+import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
+import { SERVICE_VERSION } from "../../../platform/observe/version.ts";
+import { changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { record } from "../../../platform/record/tx.ts";
+import { excludeWriters, insertKey, livingOperatorKeysForUpdate, saveOperatorRevocation } from "../keys/index.ts";
+import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
+import type { OperatorKeyCreate, OperatorKeyListQuery, ProgrammePatch } from "./schema.ts";
+
+/** Makes a key of the operator's. The secret is in the reply and nowhere else. */
+export function createOperatorKey(ctx: Context, { name }: OperatorKeyCreate) {
+  const api_key = newApiKey();
+  return ctx.tx(async (tx) => {
+    const { id } = await insertKey(tx, {
+      partner_id: null,
+      name,
+      hash: hashApiKey(api_key),
+      hint: apiKeyHint(api_key),
+      scopes: [],
+      clients: "all",
+      created_by: actorOf(ctx.principal).id,
+    });
+    const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
+    record(tx, ctx.scope, [], { action: "operator_keys.create", target: id, client_id: null });
+    return { ...key, json: JSON.stringify({ ...(JSON.parse(key.json) as object), api_key }) };
+  });
+}
+
+export async function getOperatorKey(ctx: Context, id: string) {
+  return (await operatorKeyOrNull(ctx.db.byKey, id)) ?? notFound(id);
+}
+
+export async function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, cursor } = query;
+  const list = listIdentity("operator-keys", {});
+  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
+  const rows = await operatorKeysPage(ctx.db, after, limit);
+  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+}
+
+/** Revokes an operator key at once. The last living one stays, or nobody could administer the programme any more. */
+export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
+    requireVersion(ctx, key);
+    if (key.revoked) return;
+    const living = await livingOperatorKeysForUpdate(tx);
+    if (living.every((other) => other === id)) {
+      fail("resource_in_use", { detail: "This is the last operator key. Make another one first, then revoke this." });
+    }
+    await excludeWriters(tx, id);
+    if (await saveOperatorRevocation(tx, id))
+      record(tx, ctx.scope, [], { action: "operator_keys.revoke", target: id, client_id: null });
+  });
+}
+
+export function getProgramme(ctx: Context) {
+  return programme(ctx.db.byKey);
+}
+
+const PROGRAMME_FIELDS = [
+  "name",
+  "default_currency",
+  "support_email",
+  "registration_review",
+  "protection_days",
+  "open_registrations_max",
+] as const;
+
+export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
+  return ctx.tx(async (tx) => {
+    const before = await programmeForUpdate(tx);
+    requireVersion(ctx, before);
+    const after = { ...before, ...patch };
+    const changes = changesBetween(before, after, PROGRAMME_FIELDS);
+    if (Object.keys(changes).length === 0) return before;
+    record(tx, ctx.scope, [], { action: "programme.update", target: null, client_id: null, changes });
+    return saveProgramme(tx, after);
+  });
+}
+
+/** How the installation is: this process, its database, the feed, webhook deliveries and the scheduled jobs. */
+export async function getHealth(ctx: Context): Promise<{ json: string }> {
+  const { waiting, deliveries, ...state } = await systemState(ctx.db);
+  const { oldest, ...counts } = deliveries;
+  const ageSeconds = (id: string | null) => (id === null ? 0 : Math.max(ctx.clock.now().getTime() - timeOfId(id), 0) / 1000);
+  const health = {
+    readiness: ctx.readiness(),
+    process: {
+      version: SERVICE_VERSION,
+      node: process.versions.node,
+      uptime_seconds: Math.round(process.uptime() * 10) / 10,
+      memory_bytes: process.memoryUsage.rss(),
+    },
+    ...state,
+    feed: { waiting_events: waiting.count, oldest_waiting_seconds: ageSeconds(waiting.oldest) },
+    deliveries: { ...counts, oldest_pending_seconds: ageSeconds(oldest) },
+  };
+  return { json: JSON.stringify(health) };
+}

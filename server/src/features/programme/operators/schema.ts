@@ -1,0 +1,182 @@
+import { Type } from "typebox";
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description: "1 to 100 characters, not only blanks",
+  examples: ["Back office"],
+});
+
+export const OperatorKeyCreate = Type.Object({ name: Name }, { ...closed, title: "OperatorKeyCreate" });
+export type OperatorKeyCreate = Type.Static<typeof OperatorKeyCreate>;
+
+const keyFields = {
+  id: Id("key"),
+  name: Name,
+  hint: Type.String({ description: "The last four characters of the key", examples: ["x7Qa"] }),
+  created_by: Type.String({ description: "The operator key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+  created_at: Time,
+  revoked_at: nullable(Time),
+  version: Version,
+};
+
+export const OperatorKey = Type.Object(keyFields, {
+  ...closed,
+  title: "OperatorKey",
+  description: "A key of the company that runs the programme. It may do everything under /v1/admin, and nothing elsewhere.",
+});
+
+export const OperatorKeyCreated = Type.Object(
+  {
+    ...keyFields,
+    api_key: Type.String({
+      pattern: "^trb_[0-9A-Za-z]{38}$",
+      description: "The secret. It is shown this once.",
+      examples: ["trb_0123456789ABCDEFGHIJKLMNOPQRSTUVabcdef"],
+    }),
+  },
+  { ...closed, title: "OperatorKeyCreated" },
+);
+
+export const OperatorKeyListQuery = Type.Object(page, closed);
+export type OperatorKeyListQuery = Type.Static<typeof OperatorKeyListQuery>;
+
+export const OperatorKeyList = listOf(OperatorKey, "OperatorKeyList");
+
+const ProgrammeName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "\\S",
+  description: "1 to 200 characters, not only blanks",
+  examples: ["Tributary partner programme"],
+});
+const Currency = Type.String({
+  format: "currency",
+  description: "an ISO 4217 code in lower case, such as usd",
+  examples: ["usd"],
+});
+const SupportEmail = nullable(
+  Type.String({
+    format: "email",
+    maxLength: 254,
+    description: "an e-mail address, where partners ask for help",
+    examples: ["partners@tributary.example"],
+  }),
+);
+
+const registrations = {
+  registration_review: Type.Enum(["auto", "review"], {
+    description: "Whether a registered sale is approved by itself, or waits for you",
+    examples: ["auto"],
+  }),
+  protection_days: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    description: "For how many days a registered company is the partner's",
+    examples: [90],
+  }),
+  open_registrations_max: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "How many sales a partner may have registered and under way",
+    examples: [100],
+  }),
+};
+
+export const ProgrammePatch = Type.Object(
+  {
+    name: Type.Optional(ProgrammeName),
+    default_currency: Type.Optional(Currency),
+    support_email: Type.Optional(SupportEmail),
+    registration_review: Type.Optional(registrations.registration_review),
+    protection_days: Type.Optional(registrations.protection_days),
+    open_registrations_max: Type.Optional(registrations.open_registrations_max),
+  },
+  { ...closed, title: "ProgrammePatch", minProperties: 1 },
+);
+export type ProgrammePatch = Type.Static<typeof ProgrammePatch>;
+
+export const Programme = Type.Object(
+  {
+    name: ProgrammeName,
+    default_currency: Currency,
+    support_email: SupportEmail,
+    ...registrations,
+    first_run_at: Time,
+    updated_at: Time,
+    version: Version,
+  },
+  { ...closed, title: "Programme", description: "The programme that this installation runs." },
+);
+
+const Seconds = Type.Number({ minimum: 0, examples: [0.4] });
+const Count = Type.Integer({ minimum: 0, examples: [0] });
+
+const JobRun = Type.Object(
+  {
+    name: Type.String({ examples: ["retention"] }),
+    runs: Count,
+    failures: Count,
+    started_at: Time,
+    finished_at: nullable(Time),
+    duration_ms: nullable(Count),
+    outcome: nullable(Type.String({ description: "What the last run did", examples: ["1 partition dropped"] })),
+    last_error: nullable(Type.String({ examples: ["canceling statement due to lock timeout"] })),
+    last_error_at: nullable(Time),
+  },
+  { ...closed, title: "JobRun", description: "How the last run of a scheduled job went." },
+);
+
+export const SystemHealth = Type.Object(
+  {
+    readiness: Type.Enum(["starting", "ready", "draining"]),
+    process: Type.Object(
+      {
+        version: Type.String({ examples: ["0.1.0"] }),
+        node: Type.String({ examples: ["24.11.0"] }),
+        uptime_seconds: Seconds,
+        memory_bytes: Count,
+      },
+      { ...closed, description: "The process that answered; behind a load balancer, one of several" },
+    ),
+    database: Type.Object(
+      {
+        version: Type.String({ examples: ["18.4"] }),
+        size_bytes: Count,
+        connections: Count,
+        connections_max: Count,
+        oldest_transaction_seconds: Seconds,
+      },
+      closed,
+    ),
+    migrations: Type.Object(
+      { applied: Count, newest: Type.String({ examples: ["0003_operators.sql"] }), applied_at: Time },
+      closed,
+    ),
+    feed: Type.Object(
+      { waiting_events: Count, oldest_waiting_seconds: Seconds },
+      {
+        ...closed,
+        description: "Events that have no place in their feed yet. Counted up to 100,000.",
+      },
+    ),
+    deliveries: Type.Object(
+      {
+        workers: Count,
+        endpoints_held: Count,
+        endpoints_degraded: Count,
+        pending: Count,
+        oldest_pending_seconds: Seconds,
+      },
+      {
+        ...closed,
+        description:
+          "Webhook deliveries: the processes that send them, the endpoints they send to just now, the endpoints that fail, and what waits, parked deliveries too. Counted up to 100,000.",
+      },
+    ),
+    jobs: Type.Array(JobRun),
+  },
+  { ...closed, title: "SystemHealth" },
+);

@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import { closed, Id, nullable, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Branding, Currency } from "../../../accounts/clients/index.ts";
+
+const Company = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "\\S",
+  description: "1 to 200 characters, not only blanks",
+  examples: ["Northwind Agency"],
+});
+const DefaultSnapshots = Type.Array(Id("snapshot"), {
+  maxItems: 20,
+  uniqueItems: true,
+  description: "What a new client starts with, in this order. Kept as given; nothing is deployed yet.",
+  examples: [["snap_01jd3k5y5cf7m8n9p0q1r2s3t4"]],
+});
+
+export const AccountPatch = Type.Object(
+  {
+    company: Type.Optional(Company),
+    branding: Type.Optional(Branding),
+    default_currency: Type.Optional(Currency),
+    default_snapshots: Type.Optional(DefaultSnapshots),
+  },
+  { ...closed, title: "AccountPatch", minProperties: 1 },
+);
+export type AccountPatch = Type.Static<typeof AccountPatch>;
+
+export const Account = Type.Object(
+  {
+    id: Id("partner"),
+    company: Company,
+    grade: Type.String({ examples: ["gold"] }),
+    status: Type.Enum(["active", "suspended"]),
+    api_access: Type.Boolean({ description: "Whether the partner API is open to this partner" }),
+    parent_id: nullable(Id("partner")),
+    branding: Branding,
+    default_currency: Currency,
+    default_snapshots: DefaultSnapshots,
+    created_at: Time,
+    updated_at: Time,
+    version: Version,
+  },
+  { ...closed, title: "Account" },
+);

@@ -1,0 +1,112 @@
+import { fail, notFound } from "../../../../kernel/errors.ts";
+import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
+import { violatedConstraint } from "../../../../platform/db/connection.ts";
+import { changesBetween } from "../../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../../platform/record/context.ts";
+import { record, type Tx } from "../../../../platform/record/tx.ts";
+import { excludePartner } from "../../keys/index.ts";
+import { programme } from "../../operators/index.ts";
+import { grantOpenRequest } from "../access/queries.ts";
+import { admitPartner } from "../commands.ts";
+import { gradeChanged } from "./events.ts";
+import { type Partner, refuseParent, validateParent } from "./model.ts";
+import {
+  levelsBelow,
+  lockTree,
+  partnerForUpdateOrNull,
+  partnerOrNull,
+  partnersPage,
+  savePartner,
+  savePartnerStatus,
+  uplineOf,
+} from "./queries.ts";
+import type { PartnerCreate, PartnerListQuery, PartnerPatch } from "./schema.ts";
+
+const AUDITED = ["company", "parent_id", "grade", "api_access", "status", "suspension_reason"] as const;
+
+/** Takes a partner into the programme, with its house account, and its owner as an invited user. */
+export async function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
+  const { owner, parent_id = null, grade = "registered", branding = {}, api_access = false, company } = input;
+  try {
+    return await ctx.tx(async (tx) => {
+      const id = tx.newId("partner");
+      if (parent_id !== null) await requireParent(tx, null, parent_id);
+      const currency = input.currency ?? (await programme(tx)).default_currency;
+      await admitPartner(
+        ctx,
+        tx,
+        { id, parent_id, company, grade, api_access, branding, currency },
+        { ...owner, partner_id: id, role: "owner", password_hash: null },
+      );
+      const partner = (await partnerOrNull(tx, id)) ?? notFound(id);
+      const changes = changesBetween<Partial<Partner>>({}, partner, AUDITED);
+      record(tx, { partner_id: id }, [], { action: "partners.create", target: id, client_id: null, changes });
+      return partner;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== "users_email") throw error;
+    fail("duplicate_user", { detail: `${owner.email} is the address of another user.` });
+  }
+}
+
+export async function getPartner(ctx: Context, id: string) {
+  return (await partnerOrNull(ctx.db.byKey, id)) ?? notFound(id);
+}
+
+export async function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ json: string }> {
+  const { limit = LIMIT_DEFAULT, cursor, ...filter } = query;
+  const list = listIdentity("partners", filter);
+  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
+  const rows = await partnersPage(ctx.db, { ...filter, after, limit });
+  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+}
+
+/** Changes a partner. Another grade is told in its feed; access that was asked for and is now there needs no further decision. */
+export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Promise<Partner> {
+  return ctx.tx(async (tx) => {
+    if (typeof patch.parent_id === "string") await requireParent(tx, id, patch.parent_id);
+    const before = await lockPartner(ctx, tx, id);
+    const changes = changesBetween(before, { ...before, ...patch }, AUDITED);
+    if (Object.keys(changes).length === 0) return before;
+    const saved = await savePartner(tx, { ...before, ...patch });
+    if (saved.api_access && !before.api_access) await grantOpenRequest(ctx, tx, id);
+    const events = saved.grade === before.grade ? [] : [gradeChanged(saved, before.grade, tx.now)];
+    record(tx, { partner_id: id }, events, { action: "partners.update", target: id, client_id: null, changes });
+    return saved;
+  });
+}
+
+/** Suspends a partner: when this has returned, its keys are refused everywhere and none of their writes commits. */
+export function suspendPartner(ctx: Context, id: string, reason: string | null): Promise<Partner> {
+  return ctx.tx(async (tx) => {
+    await excludePartner(tx, id);
+    return movePartner(ctx, tx, id, "suspended", reason);
+  });
+}
+
+export function reactivatePartner(ctx: Context, id: string): Promise<Partner> {
+  return ctx.tx((tx) => movePartner(ctx, tx, id, "active", null));
+}
+
+/** Repeating a move changes nothing and tells nobody. */
+async function movePartner(ctx: Context, tx: Tx, id: string, status: Partner["status"], reason: string | null): Promise<Partner> {
+  const before = await lockPartner(ctx, tx, id);
+  if (before.status === status) return before;
+  const saved = await savePartnerStatus(tx, id, status, reason);
+  const action = status === "suspended" ? "partners.suspend" : "partners.reactivate";
+  const changes = changesBetween(before, saved, AUDITED);
+  record(tx, { partner_id: id }, [], { action, target: id, client_id: null, changes });
+  return saved;
+}
+
+async function lockPartner(ctx: Context, tx: Tx, id: string): Promise<Partner> {
+  const partner = (await partnerForUpdateOrNull(tx, id)) ?? notFound(id);
+  requireVersion(ctx, partner);
+  return partner;
+}
+
+async function requireParent(tx: Tx, id: string | null, parent_id: string): Promise<void> {
+  await lockTree(tx);
+  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no ${parent_id} here.`);
+  validateParent(id, parent_id, await uplineOf(tx, parent_id), id === null ? 0 : await levelsBelow(tx, id));
+}

@@ -1,0 +1,45 @@
+import { type Fault, fail } from "../../../../kernel/errors.ts";
+
+/** The grades of a partner, from the first to the highest. */
+export const GRADES = ["registered", "silver", "gold", "platinum"] as const;
+export type Grade = (typeof GRADES)[number];
+
+export const PARTNER_STATUSES = ["active", "suspended"] as const;
+
+/** How many partners may stand above one another's head: as many levels as earn an override. */
+export const UPLINE_MAX = 3;
+
+/** A partner as its row is read, with the JSON that the operator sees of it. */
+export type Partner = {
+  id: string;
+  parent_id: string | null;
+  company: string;
+  grade: string;
+  status: (typeof PARTNER_STATUSES)[number];
+  suspension_reason: string | null;
+  api_access: boolean;
+  version: number;
+  json: string;
+};
+
+export function directionBetween(from: string, to: string): "up" | "down" | "none" {
+  const steps = GRADES.indexOf(to as Grade) - GRADES.indexOf(from as Grade);
+  if (steps === 0) return "none";
+  return steps > 0 ? "up" : "down";
+}
+
+/** Refuses a parent that is the partner itself, stands below it, or would make the tree too deep. */
+export function validateParent(partner_id: string | null, parent_id: string, upline: string[], levels_below: number): void {
+  const line = [parent_id, ...upline];
+  if (partner_id !== null && line.includes(partner_id)) {
+    refuseParent("cycle", `${parent_id} stands below ${partner_id}, or is the same.`);
+  }
+  if (line.length + levels_below > UPLINE_MAX) {
+    refuseParent("too_deep", `At most ${UPLINE_MAX} partners may stand above another.`);
+  }
+}
+
+export function refuseParent(code: "unknown_partner" | "cycle" | "too_deep", detail: string): never {
+  const faults: Fault[] = [{ in: "body", pointer: "#/parent_id", code, detail }];
+  fail("validation_failed", { detail, faults });
+}

@@ -1,0 +1,10 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { userRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "programme/users",
+  uses: ["accounts/clients"],
+  reads: [],
+  tags: { users: "The partner's team" },
+  partner_routes: userRoutes,
+};

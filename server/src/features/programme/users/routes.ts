@@ -1,0 +1,68 @@
+import { type Route, route } from "../../../platform/http/route.ts";
+import { deleteUser, getUser, inviteUser, listUsers, updateUser } from "./commands.ts";
+import { User, UserCreate, UserList, UserListQuery, UserPatch } from "./schema.ts";
+
+const one = { partner_wide: true, params: { id: "user" } } as const;
+
+export const userRoutes: Route[] = [
+  route({
+    operation: "users.list",
+    method: "GET",
+    path: "/users",
+    summary: "List the partner's users",
+    scope: "account:read",
+    partner_wide: true,
+    params: {},
+    query: UserListQuery,
+    reply: { status: 200, schema: UserList },
+    handle: (ctx, { query }) => listUsers(ctx, query),
+  }),
+  route({
+    operation: "users.create",
+    method: "POST",
+    path: "/users",
+    summary: "Invite a user",
+    description: "No mail is sent yet: the user stays invited until there is a way to sign in for the first time.",
+    scope: "account:write",
+    partner_wide: true,
+    params: {},
+    body: UserCreate,
+    errors: ["duplicate_user"],
+    reply: { status: 201, schema: User, location: (id) => `/users/${id}` },
+    handle: (ctx, { body }) => inviteUser(ctx, body),
+  }),
+  route({
+    operation: "users.get",
+    method: "GET",
+    path: "/users/{id}",
+    summary: "Get a user",
+    scope: "account:read",
+    ...one,
+    reply: { status: 200, schema: User },
+    handle: (ctx, { params }) => getUser(ctx, params.id),
+  }),
+  route({
+    operation: "users.update",
+    method: "PATCH",
+    path: "/users/{id}",
+    summary: "Change a user's name or accounts",
+    description: "A role or an e-mail address is changed by a person in the portal: with a key it answers 403 person_required.",
+    scope: "account:write",
+    ...one,
+    body: UserPatch,
+    errors: ["person_required"],
+    reply: { status: 200, schema: User },
+    handle: (ctx, { params, body }) => updateUser(ctx, params.id, body),
+  }),
+  route({
+    operation: "users.delete",
+    method: "DELETE",
+    path: "/users/{id}",
+    summary: "Remove a user",
+    scope: "account:write",
+    ...one,
+    errors: ["resource_in_use"],
+    reply: { status: 204 },
+    handle: async (ctx, { params }) => void (await deleteUser(ctx, params.id)),
+  }),
+];

@@ -1,0 +1,41 @@
+import { feature as clients } from "../features/accounts/clients/index.ts";
+import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
+import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
+import { feature as contacts } from "../features/crm/contacts/index.ts";
+import { feature as deals } from "../features/crm/deals/index.ts";
+import { feature as imports } from "../features/crm/imports/index.ts";
+import { feature as leads } from "../features/crm/leads/index.ts";
+import { feature as metrics } from "../features/crm/metrics/index.ts";
+import { feature as records } from "../features/crm/records/index.ts";
+import { feature as timeline } from "../features/crm/timeline/index.ts";
+import { feature as auditLog } from "../features/outbox/audit-log/index.ts";
+import { feature as changes } from "../features/outbox/changes/index.ts";
+import { feature as events } from "../features/outbox/events/index.ts";
+import { feature as webhooks } from "../features/outbox/webhooks/index.ts";
+import { feature as keys } from "../features/programme/keys/index.ts";
+import { feature as operators } from "../features/programme/operators/index.ts";
+import { feature as partners } from "../features/programme/partners/index.ts";
+import { feature as users } from "../features/programme/users/index.ts";
+import type { Feature } from "../platform/feature.ts";
+
+/** Every feature, in the order in which they may need each other: one uses and reads only those that stand before it. */
+export const FEATURES: readonly Feature[] = [
+  clients,
+  customFields,
+  pipelines,
+  events,
+  webhooks,
+  changes,
+  auditLog,
+  keys,
+  users,
+  operators,
+  partners,
+  records,
+  timeline,
+  contacts,
+  deals,
+  leads,
+  imports,
+  metrics,
+];
