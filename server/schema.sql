@@ -110,7 +110,7 @@ CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  STABLE PARALLEL SAFE STRICT
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 
--- Partners that ask for access to the partner API while it is a private beta.
+-- Requests of partners for access to the partner API during the private beta. [programme/partners, global]
 create table access_requests (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -131,7 +131,7 @@ CREATE INDEX access_requests_id ON public.access_requests USING btree (id);
 CREATE UNIQUE INDEX access_requests_open ON public.access_requests USING btree (partner_id) WHERE (status = 'open'::text);
 CREATE INDEX access_requests_status ON public.access_requests USING btree (status, id);
 
--- append-only: who did what, as final bytes with the hash that a Merkle tree takes. The address is outside the bytes so that it can be erased.
+-- append-only: who did what, as final bytes with the leaf hash of a Merkle tree. The IP address is outside the bytes so that it can be erased. [platform/record, tenant]
 create table audit_entries (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -156,7 +156,7 @@ CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree
 CREATE INDEX audit_entries_denied ON ONLY public.audit_entries USING btree (partner_id, id) WHERE (outcome = 'denied'::text);
 CREATE INDEX audit_entries_target ON ONLY public.audit_entries USING btree (partner_id, target, id) WHERE (target IS DISTINCT FROM client_id);
 
--- append-only: the hashes of audit entries whose bytes have gone, so that what was proven stays provable.
+-- append-only: the leaf hashes of audit entries that retention has dropped, so that proofs stay valid. [platform/record, tenant]
 create table audit_leaves (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -164,7 +164,7 @@ create table audit_leaves (
   constraint audit_leaves_pkey PRIMARY KEY (partner_id, id)
 );
 
--- What changed in the accounts, for those who follow it. No seq: committed, not yet placed by the sequencer.
+-- Changes of records, as a feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]
 create table change_feed (
   partner_id text collate "C" not null,
   change_id text collate "C" not null,
@@ -183,7 +183,7 @@ CREATE INDEX change_feed_account ON public.change_feed USING btree (partner_id, 
 CREATE UNIQUE INDEX change_feed_seq ON public.change_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX change_feed_waiting ON public.change_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
 
--- The last seq given in each partner's change feed, and the last that retention took away. Only sequencers and retention lock it.
+-- The last seq assigned in each partners change feed, and the last one that retention trimmed. Only the sequencer and retention lock it. [platform/record, tenant]
 create table change_heads (
   partner_id text collate "C" not null,
   seq bigint not null default 0,
@@ -191,7 +191,7 @@ create table change_heads (
   constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
 
--- Client accounts, and each partner's own house account.
+-- Client accounts, and each partners own house account. [accounts/clients, tenant]
 create table clients (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -230,7 +230,7 @@ CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, i
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
 
--- Every consent that a contact gave or took back, and where that was said. The contact's own row has the latest.
+-- The history of a contacts consent with its source. The contacts row has the latest. [crm/contacts, tenant]
 create table contact_consents (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -247,7 +247,7 @@ create table contact_consents (
 );
 CREATE INDEX contact_consents_contact ON public.contact_consents USING btree (partner_id, contact_id, id);
 
--- What a contact was before a lead added to it, and the version that it had afterwards. An erasure takes it away.
+-- A contact before a lead was merged into it, and the version that it had afterwards. Erasure deletes it. [crm/contacts, tenant]
 create table contact_images (
   partner_id text collate "C" not null,
   contact_id text collate "C" not null,
@@ -258,7 +258,7 @@ create table contact_images (
   constraint contact_images_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id)
 );
 
--- Two contacts made one: both as they were, and the versions that they had afterwards. An erasure takes the former away.
+-- Merges of two contacts: both as they were, and their versions afterwards. Erasure clears the former. [crm/contacts, tenant]
 create table contact_merges (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -278,7 +278,7 @@ create table contact_merges (
 CREATE INDEX contact_merges_from ON public.contact_merges USING btree (partner_id, from_id);
 CREATE INDEX contact_merges_into ON public.contact_merges USING btree (partner_id, into_id);
 
--- The people that an account deals with. Deleted and merged ones stay for a while; an erased one keeps nothing but its ids.
+-- The people that an account deals with. Deleted and merged ones are kept for 30 days; an erased one keeps only its ids. [crm/contacts, tenant]
 create table contacts (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -321,7 +321,7 @@ CREATE INDEX contacts_search ON public.contacts USING gin (partner_id, contact_s
 CREATE INDEX contacts_tags ON public.contacts USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_updated ON public.contacts USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
--- The fields that an account adds to its records. An archived one keeps its key and its values, and takes no new ones.
+-- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
 create table custom_fields (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -343,7 +343,7 @@ create table custom_fields (
 );
 CREATE UNIQUE INDEX custom_fields_key ON public.custom_fields USING btree (partner_id, account_id, resource, key);
 
--- Where each deal stood and from when to when, without a gap. The last is where it stands.
+-- The stage history of deals as intervals without a gap. The last interval is the current stage. [crm/deals, tenant]
 create table deal_stages (
   partner_id text collate "C" not null,
   deal_id text collate "C" not null,
@@ -362,7 +362,7 @@ create table deal_stages (
 CREATE UNIQUE INDEX deal_stages_now ON public.deal_stages USING btree (partner_id, deal_id) WHERE (left_at IS NULL);
 CREATE INDEX deal_stages_stage ON public.deal_stages USING btree (partner_id, stage_id, entered_at);
 
--- What an account tries to sell. A sale is one of the house account: of a plan, to a company that becomes a client.
+-- Deals. A sale is a deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]
 create table deals (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -426,7 +426,7 @@ CREATE INDEX deals_status ON public.deals USING btree (partner_id, status, id) W
 CREATE INDEX deals_tags ON public.deals USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_updated ON public.deals USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
--- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test's event is in no feed.
+-- One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test event is in no feed. [outbox/webhooks, tenant]
 create table deliveries (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -451,7 +451,7 @@ CREATE INDEX deliveries_live ON ONLY public.deliveries USING btree (partner_id, 
 CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 CREATE INDEX deliveries_replayed ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 
--- How each attempt ended: the status and, of a failure, why and the beginning of the reply.
+-- The outcome of each attempt: the status and, for a failure, the reason and the beginning of the response. [outbox/webhooks, tenant]
 create table delivery_attempts (
   partner_id text collate "C" not null,
   delivery_id text collate "C" not null,
@@ -467,7 +467,7 @@ create table delivery_attempts (
 -- with 31 partitions
 CREATE INDEX delivery_attempts_endpoint ON ONLY public.delivery_attempts USING btree (partner_id, endpoint_id, started_at);
 
--- Where each event stands in its partner's feed. No seq: committed, not yet placed by the sequencer.
+-- The position of each event in its partners feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]
 create table event_feed (
   partner_id text collate "C" not null,
   event_id text collate "C" not null,
@@ -485,7 +485,7 @@ CREATE UNIQUE INDEX event_feed_seq ON public.event_feed USING btree (partner_id,
 CREATE INDEX event_feed_type ON public.event_feed USING btree (partner_id, type, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_waiting_transaction ON public.event_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
 
--- append-only: every event as the bytes that are signed and sent.
+-- append-only: every event as the bytes that are signed and sent. [platform/record, tenant]
 create table events (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -494,7 +494,7 @@ create table events (
 ) partition by RANGE (id);
 -- with 31 partitions
 
--- The last seq given in each partner's feed, and the last that retention took away. Only sequencers and retention lock it.
+-- The last seq assigned in each partners event feed, and the last one that retention trimmed. Only the sequencer and retention lock it. [platform/record, tenant]
 create table feed_heads (
   partner_id text collate "C" not null,
   seq bigint not null default 0,
@@ -502,7 +502,7 @@ create table feed_heads (
   constraint feed_heads_pkey PRIMARY KEY (partner_id)
 );
 
--- The reply of each POST that carried an Idempotency-Key, stored with its effect.
+-- The reply to each POST with an Idempotency-Key, stored in the transaction of its effect. [platform/record, tenant]
 create table idempotency_replies (
   partner_id text collate "C" not null,
   actor_id text collate "C" not null,
@@ -517,7 +517,7 @@ create table idempotency_replies (
 );
 CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING btree (created_at);
 
--- The records that each step of an import has made, for a revert.
+-- The records that each batch of an import created, for a revert. [crm/imports, tenant]
 create table import_batches (
   partner_id text collate "C" not null,
   import_id text collate "C" not null,
@@ -527,7 +527,7 @@ create table import_batches (
   constraint import_batches_partner_id_import_id_fkey FOREIGN KEY (partner_id, import_id) REFERENCES imports(partner_id, id)
 );
 
--- The files of imports that are not through yet, in pieces. They come before the import itself, which is made when its file is whole.
+-- The files of unfinished imports, in chunks. They are stored before the import, which is created once its file is complete. [crm/imports, tenant]
 create table import_chunks (
   partner_id text collate "C" not null,
   import_id text collate "C" not null,
@@ -536,7 +536,7 @@ create table import_chunks (
   constraint import_chunks_pkey PRIMARY KEY (partner_id, import_id, ordinal)
 );
 
--- What was wrong with the rows of an import. The first fault of a row has the row itself.
+-- Errors in the rows of an import. The first error of a row holds the row itself. [crm/imports, tenant]
 create table import_errors (
   partner_id text collate "C" not null,
   import_id text collate "C" not null,
@@ -551,7 +551,7 @@ create table import_errors (
   constraint import_errors_partner_id_import_id_fkey FOREIGN KEY (partner_id, import_id) REFERENCES imports(partner_id, id)
 );
 
--- Whom the rows of a dry run would have made, as hashes: a later row of the same file may be about the same.
+-- Hashes of the identities that the rows of a dry run would have created, to match later rows of the same file. [crm/imports, tenant]
 create table import_identities (
   partner_id text collate "C" not null,
   import_id text collate "C" not null,
@@ -559,7 +559,7 @@ create table import_identities (
   constraint import_identities_pkey PRIMARY KEY (partner_id, import_id, identity)
 );
 
--- Tables of records that were sent to be taken in: what they are, and how far the work is.
+-- Imports of records from files, with their progress. [crm/imports, tenant]
 create table imports (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -602,7 +602,7 @@ create table imports (
 CREATE INDEX imports_active ON public.imports USING btree (partner_id, worked_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text, 'reverting'::text]));
 CREATE INDEX imports_finished ON public.imports USING btree (finished_at) WHERE (NOT cleared);
 
--- How the last run of each scheduled job went.
+-- The last run of each scheduled job. [platform/jobs, local]
 create table job_runs (
   name text not null,
   runs bigint not null default 0,
@@ -616,7 +616,7 @@ create table job_runs (
   constraint job_runs_pkey PRIMARY KEY (name)
 );
 
--- API keys: a partner's, or the operator's (no partner). No clients means all of them. A reference table.
+-- API keys: a partners, or the operators (no partner). Null clients means all clients. [programme/keys, global]
 create table keys (
   id text collate "C" not null,
   partner_id text collate "C",
@@ -645,7 +645,7 @@ CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS 
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
 CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
--- The rules that an account scores its leads by: those that every account begins with, until it has its own.
+-- The lead scoring rules of an account, once they differ from the defaults. [crm/leads, tenant]
 create table lead_scoring (
   partner_id text collate "C" not null,
   account_id text collate "C" not null,
@@ -658,7 +658,7 @@ create table lead_scoring (
 );
 CREATE INDEX lead_scoring_pending ON public.lead_scoring USING btree (partner_id, account_id) WHERE (rescored_to IS NOT NULL);
 
--- People of interest to an account, until they become its contacts. A deleted one stays for a while; an erased one keeps nothing personal.
+-- Leads, until they are converted to contacts. Deleted ones are kept for 30 days; an erased one keeps nothing personal. [crm/leads, tenant]
 create table leads (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -720,6 +720,7 @@ CREATE INDEX leads_status ON public.leads USING btree (partner_id, status, id) W
 CREATE INDEX leads_tags ON public.leads USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_updated ON public.leads USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
+-- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
   number integer not null,
   file text not null,
@@ -728,7 +729,7 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (number)
 );
 
--- Who sells: the tenants. A reference table.
+-- Partners: the tenants. [programme/partners, global]
 create table partners (
   id text collate "C" not null,
   parent_id text collate "C",
@@ -758,7 +759,7 @@ CREATE INDEX partners_grade ON public.partners USING btree (grade, id);
 CREATE INDEX partners_parent ON public.partners USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX partners_status ON public.partners USING btree (status, id);
 
--- The ways that deals of an account go. The rules say which moves are allowed.
+-- The pipelines of an account, with the rules for moving deals. [accounts/pipelines, tenant]
 create table pipelines (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -777,7 +778,7 @@ create table pipelines (
 CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (partner_id, account_id) WHERE is_default;
 CREATE UNIQUE INDEX pipelines_name ON public.pipelines USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
 
--- The programme that this installation runs: one row, made by the first run.
+-- The settings of the programme: one row, created by the first run. [programme/operators, global]
 create table programme (
   only_row boolean not null default true,
   first_run_at timestamp(3) with time zone not null,
@@ -796,7 +797,7 @@ create table programme (
   constraint programme_registration_review_check CHECK ((registration_review = ANY (ARRAY['auto'::text, 'review'::text])))
 );
 
--- What is left of each rate limit, and what processes have leased of it in this slot of time and the one before.
+-- The tokens left in each rate limit bucket, and those leased to processes in the current and the previous time slot. [platform/limits, local]
 create table rate_buckets (
   bucket text collate "C" not null,
   tokens double precision not null,
@@ -808,7 +809,7 @@ create table rate_buckets (
 );
 CREATE INDEX rate_buckets_age ON public.rate_buckets USING btree (refilled_at);
 
--- Records as they were before something that can be taken back, such as an import, and the version that it left. An erasure takes them away.
+-- Records before a change that can be undone, such as an import or a lead merge, and the version that it left. Erasure deletes them. [crm/records, tenant]
 create table record_images (
   partner_id text collate "C" not null,
   source_id text collate "C" not null,
@@ -819,7 +820,7 @@ create table record_images (
 );
 CREATE INDEX record_images_record ON public.record_images USING btree (partner_id, record_id);
 
--- Notes beside a record of an account, such as a contact.
+-- Notes on the records of an account. [crm/timeline, tenant]
 create table record_notes (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -835,7 +836,7 @@ create table record_notes (
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
 
--- Whose a company is, over all partners: until a time, or for as long as the client that it became is one.
+-- Which partner holds a company, across all partners: until a time, or for as long as the company is a client. [crm/deals, by value]
 create table registration_claims (
   kind text not null,
   value text collate "C" not null,
@@ -853,7 +854,7 @@ CREATE INDEX registration_claims_client ON public.registration_claims USING btre
 CREATE INDEX registration_claims_deal ON public.registration_claims USING btree (partner_id, deal_id);
 CREATE INDEX registration_claims_until ON public.registration_claims USING btree (until) WHERE (until IS NOT NULL);
 
--- Partner sales as the programme knows them: whether one is approved, and until when its company is protected.
+-- The registration of a sale: its approval, and until when its company is protected. [crm/deals, tenant]
 create table registrations (
   partner_id text collate "C" not null,
   deal_id text collate "C" not null,
@@ -874,7 +875,7 @@ CREATE INDEX registrations_expiry ON public.registrations USING btree (protected
 CREATE INDEX registrations_open ON public.registrations USING btree (partner_id, protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
 CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
--- The steps of a pipeline. An archived one is kept for the deals that were in it.
+-- The stages of a pipeline. An archived stage is kept for the deals that were in it. [accounts/pipelines, tenant]
 create table stages (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -898,7 +899,7 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
--- People who sign in: a partner's team, or the operator's (no partner). A reference table.
+-- People who sign in: a partners team, or the operators (no partner). [programme/users, global]
 create table users (
   id text collate "C" not null,
   partner_id text collate "C",
@@ -921,7 +922,7 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
 
--- Where events are sent. No client_ids means all clients and what concerns the whole partner; headers are sealed, but for their names.
+-- Webhook endpoints. Null client_ids means all clients and partner-wide events. Header values are sealed. [outbox/webhooks, tenant]
 create table webhook_endpoints (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -955,7 +956,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_timeout_ms_check CHECK (((timeout_ms >= 1000) AND (timeout_ms <= 30000)))
 );
 
--- Which worker alone sends to an endpoint, as long as it lives, and how the endpoint has answered. One row for each endpoint.
+-- The worker that sends to an endpoint, and the health of the endpoint. One row per endpoint. [outbox/webhooks, tenant]
 create table webhook_lanes (
   partner_id text collate "C" not null,
   endpoint_id text collate "C" not null,
@@ -975,7 +976,7 @@ create table webhook_lanes (
 );
 CREATE INDEX webhook_lanes_owner ON public.webhook_lanes USING btree (owner) WHERE (owner IS NOT NULL);
 
--- Events sent again on request, and how far that is.
+-- Replays of past events, with their progress. [outbox/webhooks, tenant]
 create table webhook_replays (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -995,7 +996,7 @@ create table webhook_replays (
 CREATE INDEX webhook_replays_endpoint ON public.webhook_replays USING btree (partner_id, endpoint_id, id);
 CREATE UNIQUE INDEX webhook_replays_running ON public.webhook_replays USING btree (partner_id, endpoint_id) WHERE (state = 'running'::text);
 
--- The secrets that an endpoint's deliveries are signed with, sealed. All but the newest have an end.
+-- The sealed signing secrets of an endpoint. All but the newest have an expiry. [outbox/webhooks, tenant]
 create table webhook_secrets (
   partner_id text collate "C" not null,
   endpoint_id text collate "C" not null,
@@ -1007,7 +1008,7 @@ create table webhook_secrets (
   constraint webhook_secrets_partner_id_endpoint_id_fkey FOREIGN KEY (partner_id, endpoint_id) REFERENCES webhook_endpoints(partner_id, id) ON DELETE CASCADE
 );
 
--- The processes that send deliveries, and until when each has said to be alive. What a dead one held goes to the others.
+-- The processes that send deliveries, with their heartbeats. The lanes of a dead one are taken over. [outbox/webhooks, local]
 create table webhook_workers (
   id text collate "C" not null,
   alive_until timestamp(3) with time zone not null,

@@ -6,58 +6,12 @@ import { COMMANDS } from "../src/cli/commands.ts";
 import { renderPage } from "../src/cli/shell/page.ts";
 import { SETTINGS } from "../src/config.ts";
 import { EVENT_TYPES } from "../src/kernel/events.ts";
+import { FEATURES } from "../src/surfaces/features.ts";
+import { TABLES } from "./harness/tables.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
-
-/** Each table is written by one place alone. */
-const TABLE_OWNERS: Record<string, string> = {
-  partners: "features/programme/partners",
-  users: "features/programme/users",
-  keys: "features/programme/keys",
-  clients: "features/accounts/clients",
-  custom_fields: "features/accounts/custom-fields",
-  contacts: "features/crm/contacts",
-  contact_merges: "features/crm/contacts",
-  contact_consents: "features/crm/contacts",
-  contact_images: "features/crm/contacts",
-  leads: "features/crm/leads",
-  lead_scoring: "features/crm/leads",
-  pipelines: "features/accounts/pipelines",
-  stages: "features/accounts/pipelines",
-  deals: "features/crm/deals",
-  deal_stages: "features/crm/deals",
-  registrations: "features/crm/deals",
-  registration_claims: "features/crm/deals",
-  record_notes: "features/crm/timeline",
-  record_images: "features/crm/records",
-  imports: "features/crm/imports",
-  import_chunks: "features/crm/imports",
-  import_batches: "features/crm/imports",
-  import_errors: "features/crm/imports",
-  import_identities: "features/crm/imports",
-  programme: "features/programme/operators",
-  access_requests: "features/programme/partners",
-  webhook_endpoints: "features/outbox/webhooks",
-  webhook_secrets: "features/outbox/webhooks",
-  webhook_replays: "features/outbox/webhooks",
-  webhook_lanes: "features/outbox/webhooks",
-  webhook_workers: "features/outbox/webhooks",
-  delivery_attempts: "features/outbox/webhooks",
-  deliveries: "features/outbox/webhooks",
-  events: "platform/record",
-  event_feed: "platform/record",
-  feed_heads: "platform/record",
-  change_feed: "platform/record",
-  change_heads: "platform/record",
-  audit_entries: "platform/record",
-  audit_leaves: "platform/record",
-  idempotency_replies: "platform/record",
-  rate_buckets: "platform/limits",
-  job_runs: "platform/jobs",
-  migrations: "platform/db",
-};
 
 const FEATURE_FILES =
   /^(feature|index|([a-z-]+\.)?(model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission))(\.test)?\.ts$/;
@@ -81,6 +35,19 @@ const everything = [...sourcesBelow("server"), ...sourcesBelow("bench"), ...sour
 /** The files where a pattern occurs, as `path: text`. */
 function occurrences(sources: Source[], pattern: RegExp): string[] {
   return sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map(([found]) => `${path}: ${found}`));
+}
+
+/** Who a file belongs to: the feature, or the part of the platform. */
+function placeOf(path: string): string {
+  const [, , layer, ...rest] = path.split("/");
+  return layer === "features" ? rest.slice(0, 2).join("/") : `${layer}/${rest[0]}`;
+}
+
+/** The tables that statements mention in a place that the pattern describes. */
+function mentions(pattern: RegExp): { path: string; table: string }[] {
+  return product.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].map(([, table = ""]) => ({ path, table })).filter(({ table }) => table in TABLES),
+  );
 }
 
 test("the rules below look at the code that is there", () => {
@@ -148,21 +115,51 @@ describe("structure", () => {
     expect(lonely).toEqual(["server/src/cli/shell/page.ts", "server/src/platform/db/catalogue.ts"]);
   });
 
-  test("a table is written by its owner alone", () => {
-    const writes = /\b(?:insert into|update|delete from)\s+(?:only\s+)?([a-z_]+)(?=\s*(?:\(|set\b|as\b|where\b|[a-z]\s+set\b))/gi;
-    const strangers = product.flatMap(({ path, text }) =>
-      [...text.matchAll(writes)]
-        .map(([, table = ""]) => table)
-        .filter((table) => !path.startsWith(`server/src/${TABLE_OWNERS[table] ?? "nobody"}/`))
-        .map((table) => `${path} writes ${table}`),
+  test("features stand in wings, and each uses and reads only those before it", () => {
+    const names = FEATURES.map(({ name }) => name);
+    const wings = names.map((name) => name.split("/")[0]);
+    expect(wings).toEqual([...new Set(wings)].flatMap((wing) => wings.filter((other) => other === wing)));
+    const backwards = FEATURES.flatMap(({ name, uses, reads }) =>
+      [...uses, ...reads]
+        .filter((needed) => !names.slice(0, names.indexOf(name)).includes(needed))
+        .map((needed) => `${name} needs ${needed}`),
     );
-    expect(strangers).toEqual([]);
+    expect(backwards).toEqual([]);
   });
 
-  test("every table of the schema has an owner", () => {
+  test("every table of the schema says who owns it, and how it is distributed", () => {
     const schema = readFileSync(join(ROOT, "server/schema.sql"), "utf8");
     const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name]) => name);
-    expect(tables.sort()).toEqual(Object.keys(TABLE_OWNERS).sort());
+    expect(tables.length).toBeGreaterThan(30);
+    expect(tables.toSorted()).toEqual(Object.keys(TABLES).toSorted());
+    const folders = new Set(product.map(({ path }) => placeOf(path)));
+    expect(Object.values(TABLES).filter(({ owner }) => !folders.has(owner))).toEqual([]);
+  });
+
+  test("a table is written by its owner alone", () => {
+    const strangers = mentions(/\b(?:insert into|update|delete from)\s+(?:only\s+)?([a-z_]+)\b/gi).filter(
+      ({ path, table }) => TABLES[table]?.owner !== placeOf(path),
+    );
+    expect(strangers.map(({ path, table }) => `${path} writes ${table}`)).toEqual([]);
+  });
+
+  test("SQL reads the tables of its own feature, of those that it says it reads, of the platform, and global ones", () => {
+    const read = mentions(/\b(?:from|join|using|lateral|into|update)\s+(?:only\s+)?\(?([a-z_]+)\b/gi).filter(({ path }) =>
+      path.includes("/features/"),
+    );
+    const strangers = read.filter(({ path, table }) => {
+      const owner = TABLES[table]?.owner ?? "";
+      const reads = FEATURES.find(({ name }) => name === placeOf(path))?.reads ?? [];
+      const everybodys = owner.startsWith("platform/") || TABLES[table]?.distribution === "global";
+      return owner !== placeOf(path) && !everybodys && !reads.includes(owner);
+    });
+    expect(strangers.map(({ path, table }) => `${path} reads ${table}`)).toEqual([]);
+    const needless = FEATURES.flatMap(({ name, reads }) =>
+      reads
+        .filter((owner) => !read.some(({ path, table }) => placeOf(path) === name && TABLES[table]?.owner === owner))
+        .map((owner) => `${name} does not read ${owner}`),
+    );
+    expect(needless).toEqual([]);
   });
 
   test("SQL stands in queries.ts, or in the platform", () => {

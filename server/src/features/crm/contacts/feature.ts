@@ -5,7 +5,7 @@ import { contactRoutes } from "./routes.ts";
 export const feature: Feature = {
   name: "crm/contacts",
   uses: ["accounts/clients", "accounts/custom-fields", "crm/records", "crm/timeline"],
-  reads: [],
+  reads: ["accounts/clients"],
   tags: { contacts: "The people that an account deals with" },
   general_routes: contactRoutes,
   jobs: contactJobs,

@@ -15,7 +15,7 @@ export const feature: Feature = {
     "crm/timeline",
     "crm/contacts",
   ],
-  reads: [],
+  reads: ["accounts/clients", "accounts/pipelines", "crm/contacts"],
   tags: {
     deals: "What an account tries to sell, and where it stands",
     partner_deals: "The partner's own sales, with the deals of its clients",

@@ -13,7 +13,7 @@ export const feature: Feature = {
     "crm/contacts",
     "crm/deals",
   ],
-  reads: [],
+  reads: ["accounts/clients", "crm/contacts", "crm/deals"],
   tags: { leads: "People of interest: where they came from, how they score, and what becomes of them" },
   general_routes: leadRoutes,
   jobs: leadJobs,

@@ -4,6 +4,6 @@ import { metricsRoutes } from "./routes.ts";
 export const feature: Feature = {
   name: "crm/metrics",
   uses: [],
-  reads: [],
+  reads: ["accounts/clients", "accounts/pipelines", "crm/deals"],
   partner_routes: metricsRoutes,
 };

@@ -4,7 +4,7 @@ import { webhookRoutes } from "./routes.ts";
 export const feature: Feature = {
   name: "outbox/webhooks",
   uses: ["accounts/clients", "outbox/events"],
-  reads: ["accounts/clients", "outbox/events"],
+  reads: [],
   tags: {
     webhooks: "Webhook endpoints: where events are sent, their secrets, and how they do",
     deliveries: "Each event that an endpoint was sent, with its attempts",

@@ -4,7 +4,7 @@ import { operatorRoutes } from "./routes.ts";
 export const feature: Feature = {
   name: "programme/operators",
   uses: ["programme/keys"],
-  reads: [],
+  reads: ["outbox/webhooks"],
   tags: {
     operator_keys: "For the operator: its own keys",
     programme: "For the operator: the programme's settings",

@@ -1,0 +1,47 @@
+-- Each table says which feature owns it and how it is distributed: [owner, tenant | global | by value | local].
+-- tenant: by partner_id; global: a copy everywhere; by value: by its own key; local: not distributed.
+
+comment on table access_requests is 'Requests of partners for access to the partner API during the private beta. [programme/partners, global]';
+comment on table audit_entries is 'append-only: who did what, as final bytes with the leaf hash of a Merkle tree. The IP address is outside the bytes so that it can be erased. [platform/record, tenant]';
+comment on table audit_leaves is 'append-only: the leaf hashes of audit entries that retention has dropped, so that proofs stay valid. [platform/record, tenant]';
+comment on table change_feed is 'Changes of records, as a feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]';
+comment on table change_heads is 'The last seq assigned in each partners change feed, and the last one that retention trimmed. Only the sequencer and retention lock it. [platform/record, tenant]';
+comment on table clients is 'Client accounts, and each partners own house account. [accounts/clients, tenant]';
+comment on table contact_consents is 'The history of a contacts consent with its source. The contacts row has the latest. [crm/contacts, tenant]';
+comment on table contact_images is 'A contact before a lead was merged into it, and the version that it had afterwards. Erasure deletes it. [crm/contacts, tenant]';
+comment on table contact_merges is 'Merges of two contacts: both as they were, and their versions afterwards. Erasure clears the former. [crm/contacts, tenant]';
+comment on table contacts is 'The people that an account deals with. Deleted and merged ones are kept for 30 days; an erased one keeps only its ids. [crm/contacts, tenant]';
+comment on table custom_fields is 'Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]';
+comment on table deal_stages is 'The stage history of deals as intervals without a gap. The last interval is the current stage. [crm/deals, tenant]';
+comment on table deals is 'Deals. A sale is a deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]';
+comment on table deliveries is 'One event for one endpoint. Pending: to be sent at next_at, or parked while its endpoint is degraded or disabled. A test event is in no feed. [outbox/webhooks, tenant]';
+comment on table delivery_attempts is 'The outcome of each attempt: the status and, for a failure, the reason and the beginning of the response. [outbox/webhooks, tenant]';
+comment on table event_feed is 'The position of each event in its partners feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]';
+comment on table events is 'append-only: every event as the bytes that are signed and sent. [platform/record, tenant]';
+comment on table feed_heads is 'The last seq assigned in each partners event feed, and the last one that retention trimmed. Only the sequencer and retention lock it. [platform/record, tenant]';
+comment on table idempotency_replies is 'The reply to each POST with an Idempotency-Key, stored in the transaction of its effect. [platform/record, tenant]';
+comment on table import_batches is 'The records that each batch of an import created, for a revert. [crm/imports, tenant]';
+comment on table import_chunks is 'The files of unfinished imports, in chunks. They are stored before the import, which is created once its file is complete. [crm/imports, tenant]';
+comment on table import_errors is 'Errors in the rows of an import. The first error of a row holds the row itself. [crm/imports, tenant]';
+comment on table import_identities is 'Hashes of the identities that the rows of a dry run would have created, to match later rows of the same file. [crm/imports, tenant]';
+comment on table imports is 'Imports of records from files, with their progress. [crm/imports, tenant]';
+comment on table job_runs is 'The last run of each scheduled job. [platform/jobs, local]';
+comment on table keys is 'API keys: a partners, or the operators (no partner). Null clients means all clients. [programme/keys, global]';
+comment on table lead_scoring is 'The lead scoring rules of an account, once they differ from the defaults. [crm/leads, tenant]';
+comment on table leads is 'Leads, until they are converted to contacts. Deleted ones are kept for 30 days; an erased one keeps nothing personal. [crm/leads, tenant]';
+comment on table migrations is 'The migrations that were applied, with their checksums. [platform/db, local]';
+comment on table partners is 'Partners: the tenants. [programme/partners, global]';
+comment on table pipelines is 'The pipelines of an account, with the rules for moving deals. [accounts/pipelines, tenant]';
+comment on table programme is 'The settings of the programme: one row, created by the first run. [programme/operators, global]';
+comment on table rate_buckets is 'The tokens left in each rate limit bucket, and those leased to processes in the current and the previous time slot. [platform/limits, local]';
+comment on table record_images is 'Records before a change that can be undone, such as an import or a lead merge, and the version that it left. Erasure deletes them. [crm/records, tenant]';
+comment on table record_notes is 'Notes on the records of an account. [crm/timeline, tenant]';
+comment on table registration_claims is 'Which partner holds a company, across all partners: until a time, or for as long as the company is a client. [crm/deals, by value]';
+comment on table registrations is 'The registration of a sale: its approval, and until when its company is protected. [crm/deals, tenant]';
+comment on table stages is 'The stages of a pipeline. An archived stage is kept for the deals that were in it. [accounts/pipelines, tenant]';
+comment on table users is 'People who sign in: a partners team, or the operators (no partner). [programme/users, global]';
+comment on table webhook_endpoints is 'Webhook endpoints. Null client_ids means all clients and partner-wide events. Header values are sealed. [outbox/webhooks, tenant]';
+comment on table webhook_lanes is 'The worker that sends to an endpoint, and the health of the endpoint. One row per endpoint. [outbox/webhooks, tenant]';
+comment on table webhook_replays is 'Replays of past events, with their progress. [outbox/webhooks, tenant]';
+comment on table webhook_secrets is 'The sealed signing secrets of an endpoint. All but the newest have an expiry. [outbox/webhooks, tenant]';
+comment on table webhook_workers is 'The processes that send deliveries, with their heartbeats. The lanes of a dead one are taken over. [outbox/webhooks, local]';

@@ -1,0 +1,2 @@
+-- Comments only.
+select 1;
