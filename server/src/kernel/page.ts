@@ -46,6 +46,20 @@ function isPosition(value: unknown, type: "string" | "number" | undefined): bool
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }
 
+type Paging = { limit?: number | undefined; cursor?: string | undefined };
+
+/** A page of a list that has a statement of its own: `read` gives the rows behind a position, null for the start, and one more. */
+export async function pageOf<Row extends { json: string }>(
+  list: string,
+  { limit = LIMIT_DEFAULT, cursor }: Paging,
+  types: readonly ("string" | "number")[],
+  read: (position: (string | number)[] | null, limit: number) => Promise<Row[]>,
+  positionOf: (last: Row) => readonly (string | number)[],
+): Promise<{ json: string }> {
+  const rows = await read(cursor === undefined ? null : decodeCursor(list, cursor, types), limit);
+  return { json: pageJson(rows, limit, (last) => encodeCursor(list, positionOf(last))) };
+}
+
 /** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. */
 export function pageJson<Row extends { json: string }>(rows: Row[], limit: number, cursorOf: (last: Row) => string): string {
   const shown = rows.slice(0, limit);

@@ -57,11 +57,14 @@ const TIME_MAX_MS = 253_402_300_799_999;
 
 export type Paging = { limit?: number | undefined; cursor?: string | undefined };
 
+/** Whose rows a list shows: one partner's, which every table but the global ones is led by, or everybody's. */
+export type Tenant = string | null;
+
 /** A page of a list. */
-export async function keysetPage(db: Queryable, partner_id: string, listing: Listing, paging: Paging): Promise<{ json: string }> {
+export async function keysetPage(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging): Promise<{ json: string }> {
   const { limit = LIMIT_DEFAULT, cursor } = paging;
   const { otherwise, ...first } = listing;
-  const page = async (asked: Listing) => ({ asked, rows: await keysetRows(db, partner_id, asked, paging) });
+  const page = async (asked: Listing) => ({ asked, rows: await keysetRows(db, tenant, asked, paging) });
   const spare = otherwise && { ...first, list: `${first.list} otherwise`, found: otherwise };
   const goesOn = spare !== undefined && cursor !== undefined && isCursorOf(spare.list, cursor);
   let { asked, rows } = await page(goesOn ? spare : first);
@@ -72,11 +75,11 @@ export async function keysetPage(db: Queryable, partner_id: string, listing: Lis
 export type KeysetRow = { id: string; held: string | number | null; json: string };
 
 /** The rows of a page and one more to tell whether the list goes on. */
-export async function keysetRows(db: Queryable, partner_id: string, listing: Listing, paging: Paging): Promise<KeysetRow[]> {
-  if (listing.found?.cheap !== true) return readRows(db, partner_id, listing, paging, lookedUp);
+export async function keysetRows(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging): Promise<KeysetRow[]> {
+  if (listing.found?.cheap !== true) return readRows(db, tenant, listing, paging, lookedUp);
   const { limit = LIMIT_DEFAULT } = paging;
-  const near = await readRows(db, partner_id, listing, paging, walked);
-  return near.length > limit ? near : readRows(db, partner_id, listing, paging, lookedUp);
+  const near = await readRows(db, tenant, listing, paging, walked);
+  return near.length > limit ? near : readRows(db, tenant, listing, paging, lookedUp);
 }
 
 type Source = (listing: Listing, conditions: string[], order: string, place: Place) => string;
@@ -88,7 +91,7 @@ type Source = (listing: Listing, conditions: string[], order: string, place: Pla
 const lookedUp: Source = ({ table, found }, conditions, order, place) => {
   const wanted = found?.conditions("g", place) ?? [];
   const any = `c.id = any (array(select g.id from ${table} g where ${["g.partner_id = $1", ...wanted].join(" and ")}))`;
-  return `select * from ${table} c where ${[...conditions, ...(wanted.length === 0 ? [] : [any])].join(" and ")} order by ${order}`;
+  return `select * from ${table} c where ${[...conditions, ...(wanted.length === 0 ? [] : [any])].join(" and ") || "true"} order by ${order}`;
 };
 
 /** A page is full after a few rows where many have what is wanted; all of them would be looked up for nothing. */
@@ -100,17 +103,14 @@ const walked: Source = ({ table, found }, conditions, order, place) => `
  * Only the filters given are in the statement, so that each form gets the plan of its own index. The inner limit, the longest page
  * there is, tells the planner that any page is short: without it every call was planned anew, which was a quarter of its cost.
  */
-function readRows(
-  db: Queryable,
-  partner_id: string,
-  listing: Listing,
-  { limit = LIMIT_DEFAULT, cursor }: Paging,
-  source: Source,
-) {
+function readRows(db: Queryable, tenant: Tenant, listing: Listing, { limit = LIMIT_DEFAULT, cursor }: Paging, source: Source) {
   const { list, join = "", json, sort } = listing;
-  const values: unknown[] = [partner_id, limit + 1];
+  const values: unknown[] = [];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const conditions = ["c.partner_id = $1", ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
+  // The partner is $1 wherever there is one: what is joined to the rows names it too.
+  const whose = tenant === null ? [] : [`c.partner_id = ${place(tenant)}`];
+  const rows = place(limit + 1);
+  const conditions = [...whose, ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
   const rendered = typeof json === "string" ? json : json(place);
   const direction = sort.descending ? "desc" : "asc";
   const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
@@ -122,7 +122,7 @@ function readRows(
     limit ${LIMIT_MAX + 1}
   ) c ${join}
   order by ${order}
-  limit $2`),
+  limit ${rows}`),
     values,
   );
 }
