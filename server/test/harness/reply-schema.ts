@@ -49,7 +49,11 @@ const checkProblem = ajv.compile({
   },
 });
 
-const surfaces = [generalV1, partnerV1, adminV1];
+/** As the router does, a path without parameters goes before one with them. */
+const routes = [generalV1, partnerV1, adminV1]
+  .flatMap(({ prefix, routes }) => routes.map((route) => ({ route, path: `${prefix}${route.path}` })))
+  .map(({ route, path }) => ({ route, path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
+  .sort((a, b) => a.path.split("{").length - b.path.split("{").length);
 const validators = new Map<Route, ValidateFunction>();
 
 /** No serialiser checks what the database renders, so every reply in every test is checked here. */
@@ -105,13 +109,7 @@ function checkExport(route: Route, type: string, text: string): void {
 }
 
 function findRoute(method: string, path: string): Route | undefined {
-  for (const { prefix, routes } of surfaces) {
-    const found = routes.find(
-      (route) => route.method === method && new RegExp(`^${prefix}${route.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return routes.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route;
 }
 
 function refuse(validate: ValidateFunction, body: unknown, what: string): void {
