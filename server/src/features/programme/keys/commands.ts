@@ -1,5 +1,4 @@
 import { type Explanation, fail, notFound } from "../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { actorOf, type ClientAccess } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
@@ -51,11 +50,8 @@ export async function getKey(ctx: Context, id: string) {
   return (await keyOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-export async function listKeys(ctx: Context, { limit = LIMIT_DEFAULT, cursor }: KeyListQuery): Promise<{ json: string }> {
-  const list = listIdentity("keys", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await keysPage(ctx.db, ctx.scope, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listKeys(ctx: Context, query: KeyListQuery): Promise<{ json: string }> {
+  return keysPage(ctx.db, ctx.scope, query);
 }
 
 /** Changes a key into one that the caller could have made. When this has returned, no write commits that it no longer allows. */

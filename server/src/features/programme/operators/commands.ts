@@ -1,6 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
 import { SERVICE_VERSION } from "../../../platform/observe/version.ts";
@@ -34,12 +33,8 @@ export async function getOperatorKey(ctx: Context, id: string) {
   return (await operatorKeyOrNull(ctx.db.byKey, id)) ?? notFound(id);
 }
 
-export async function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor } = query;
-  const list = listIdentity("operator-keys", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await operatorKeysPage(ctx.db, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Promise<{ json: string }> {
+  return operatorKeysPage(ctx.db, query);
 }
 
 /** Revokes an operator key at once. The last living one stays, or nobody could administer the programme any more. */

@@ -1,12 +1,15 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import type { OperatorKeyListQuery } from "./schema.ts";
 
-const KEY_JSON = `(select row_to_json(x)::text from (select k.id, k.name, k.hint, k.created_by,
-    wire_time(k.created_at) as created_at, wire_time(k.revoked_at) as revoked_at, k.version) x)`;
+const KEY_JSON = `(select row_to_json(x)::text from (select c.id, c.name, c.hint, c.created_by,
+    wire_time(c.created_at) as created_at, wire_time(c.revoked_at) as revoked_at, c.version) x)`;
 
 const keyById = statement(`
-  select k.id, k.version, k.revoked_at is not null as revoked, ${KEY_JSON} as json
-  from keys k where k.partner_id is null and k.id = $1`);
+  select c.id, c.version, c.revoked_at is not null as revoked, ${KEY_JSON} as json
+  from keys c where c.partner_id is null and c.id = $1`);
 
 export type OperatorKeyRow = { id: string; version: number; revoked: boolean; json: string };
 
@@ -15,13 +18,19 @@ export async function operatorKeyOrNull(db: Queryable, id: string): Promise<Oper
   return row ?? null;
 }
 
-const keysStatement = statement(`
-  select k.id, ${KEY_JSON} as json from keys k
-  where k.partner_id is null and ($1::text is null or k.id < $1)
-  order by k.id desc limit $2`);
-
-export function operatorKeysPage(db: Queryable, after: string | null, limit: number) {
-  return db.query<{ id: string; json: string }>(keysStatement, [after, limit + 1]);
+export function operatorKeysPage(db: Queryable, query: OperatorKeyListQuery): Promise<{ json: string }> {
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("operator-keys", {}),
+      table: "keys",
+      json: KEY_JSON,
+      sort: byCreation(true),
+      conditions: () => ["c.partner_id is null"],
+    },
+    query,
+  );
 }
 
 const insertStatement = statement("insert into programme (first_run_at) values ($1)");

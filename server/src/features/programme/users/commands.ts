@@ -1,5 +1,4 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
@@ -35,11 +34,8 @@ export async function getUser(ctx: Context, id: string): Promise<User> {
   return (await userOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-export async function listUsers(ctx: Context, { limit = LIMIT_DEFAULT, cursor }: UserListQuery): Promise<{ json: string }> {
-  const list = listIdentity("users", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await usersPage(ctx.db, ctx.scope, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listUsers(ctx: Context, query: UserListQuery): Promise<{ json: string }> {
+  return usersPage(ctx.db, ctx.scope, query);
 }
 
 /** Changes a user's name or accounts. Its role and address are for people: with either, a key could make itself an owner. */

@@ -1,14 +1,16 @@
 import { fail } from "../../../kernel/errors.ts";
+import { listIdentity } from "../../../kernel/page.ts";
 import type { ClientAccess, TenantScope } from "../../../kernel/principal.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
+import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import type { UserCreate } from "./schema.ts";
+import type { UserCreate, UserListQuery } from "./schema.ts";
 
-const USER_COLUMNS = `u.id, u.version, u.name, u.role, u.clients, u.state,
-    (select row_to_json(x)::text from (select
-      u.id, u.name, u.email, u.role, coalesce(to_json(u.clients), to_json('all'::text)) as accounts, u.state,
-      wire_time(u.created_at) as created_at, wire_time(u.updated_at) as updated_at, u.version) x) as json`;
+const USER_JSON = `(select row_to_json(x)::text from (select
+    c.id, c.name, c.email, c.role, coalesce(to_json(c.clients), to_json('all'::text)) as accounts, c.state,
+    wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version) x)`;
+const USER_COLUMNS = `c.id, c.version, c.name, c.role, c.clients, c.state, ${USER_JSON} as json`;
 
 /** A user as its row is read, with the JSON that the API shows of it. */
 export type User = {
@@ -26,7 +28,7 @@ type UserRow = Omit<User, "accounts"> & { clients: string[] | null };
 const userOf = ({ clients, ...row }: UserRow): User => ({ ...row, accounts: clients ?? "all" });
 
 const insertStatement = statement(`
-  insert into users as u (id, partner_id, email, name, role, password_hash, clients, state, created_at, updated_at)
+  insert into users as c (id, partner_id, email, name, role, password_hash, clients, state, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, case when $6::text is null then 'invited' else 'active' end, $8, $8)
   returning ${USER_COLUMNS}`);
 
@@ -53,8 +55,8 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<User> {
   }
 }
 
-const userById = statement(`select ${USER_COLUMNS} from users u where u.partner_id = $1 and u.id = $2`);
-const lockUser = statement(`select ${USER_COLUMNS} from users u where u.partner_id = $1 and u.id = $2 for update`);
+const userById = statement(`select ${USER_COLUMNS} from users c where c.partner_id = $1 and c.id = $2`);
+const lockUser = statement(`select ${USER_COLUMNS} from users c where c.partner_id = $1 and c.id = $2 for update`);
 
 export async function userOrNull(db: Queryable, scope: TenantScope, id: string): Promise<User | null> {
   const [row] = await db.query<UserRow>(userById, [scope.partner_id, id]);
@@ -66,19 +68,25 @@ export async function userForUpdateOrNull(tx: Queryable, scope: TenantScope, id:
   return row === undefined ? null : userOf(row);
 }
 
-const usersStatement = statement(`
-  select ${USER_COLUMNS} from users u
-  where u.partner_id = $1 and ($2::text is null or u.id < $2)
-  order by u.id desc limit $3`);
-
-export function usersPage(db: Queryable, scope: TenantScope, after: string | null, limit: number) {
-  return db.query<{ id: string; json: string }>(usersStatement, [scope.partner_id, after, limit + 1]);
+export function usersPage(db: Queryable, { partner_id }: TenantScope, query: UserListQuery): Promise<{ json: string }> {
+  return keysetPage(
+    db,
+    partner_id,
+    {
+      list: listIdentity("users", {}),
+      table: "users",
+      json: USER_JSON,
+      sort: byCreation(true),
+      conditions: () => [],
+    },
+    query,
+  );
 }
 
 const ownersStatement = statement(`
-  select u.id from users u
-  where u.partner_id = $1 and u.role = 'owner' and u.state = 'active'
-  order by u.id
+  select c.id from users c
+  where c.partner_id = $1 and c.role = 'owner' and c.state = 'active'
+  order by c.id
   for update`);
 
 /** The owners who can sign in, locked in one order, so that of two who are removed at once the second sees the first gone. */
@@ -87,8 +95,8 @@ export async function activeOwnersForUpdate(tx: Queryable, scope: TenantScope): 
 }
 
 const updateStatement = statement(`
-  update users u set name = $3, clients = $4, updated_at = $5, version = u.version + 1
-  where u.partner_id = $1 and u.id = $2
+  update users c set name = $3, clients = $4, updated_at = $5, version = c.version + 1
+  where c.partner_id = $1 and c.id = $2
   returning ${USER_COLUMNS}`);
 
 /** Saves the fields of a user that was locked before. */

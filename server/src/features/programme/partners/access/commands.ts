@@ -1,5 +1,4 @@
 import { notFound } from "../../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
 import type { CallerContext } from "../../../../platform/http/route.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
@@ -21,12 +20,8 @@ export async function requestAccess(ctx: CallerContext, { message = null }: Acce
   });
 }
 
-export async function listRequests(ctx: Context, query: AccessRequestListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, status } = query;
-  const list = listIdentity("access-requests", { status });
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await requestsPage(ctx.db, status, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listRequests(ctx: Context, query: AccessRequestListQuery): Promise<{ json: string }> {
+  return requestsPage(ctx.db, query);
 }
 
 export function grantAccess(ctx: Context, id: string, reason: string | null): Promise<AccessRequest> {

@@ -1,15 +1,18 @@
+import { listIdentity } from "../../../../kernel/page.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
+import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { AccessRequest, RequestStatus } from "./model.ts";
+import type { AccessRequestListQuery } from "./schema.ts";
 
-const COLUMNS = `r.id, r.partner_id, r.status, r.version,
-    (select row_to_json(x)::text from (select r.id, r.partner_id, r.status, r.message, r.reason,
-      wire_time(r.created_at) as created_at, wire_time(r.decided_at) as decided_at, r.version) x) as json`;
+const REQUEST_JSON = `(select row_to_json(x)::text from (select c.id, c.partner_id, c.status, c.message, c.reason,
+    wire_time(c.created_at) as created_at, wire_time(c.decided_at) as decided_at, c.version) x)`;
+const COLUMNS = `c.id, c.partner_id, c.status, c.version, ${REQUEST_JSON} as json`;
 
 const latestStatement = statement(`
-  select ${COLUMNS} from access_requests r where r.partner_id = $1 order by r.id desc limit 1`);
+  select ${COLUMNS} from access_requests c where c.partner_id = $1 order by c.id desc limit 1`);
 
 export async function latestRequestOrNull(db: Queryable, partner_id: string): Promise<AccessRequest | null> {
   return (await db.query<AccessRequest>(latestStatement, [partner_id]))[0] ?? null;
@@ -28,15 +31,15 @@ export async function openRequest(ctx: Context, tx: Tx, message: string | null):
   return (await tx.query<{ id: string }>(insertStatement, values))[0]?.id ?? null;
 }
 
-const forUpdateStatement = statement(`select ${COLUMNS} from access_requests r where r.id = $1 for update`);
+const forUpdateStatement = statement(`select ${COLUMNS} from access_requests c where c.id = $1 for update`);
 
 export async function requestForUpdateOrNull(tx: Tx, id: string): Promise<AccessRequest | null> {
   return (await tx.query<AccessRequest>(forUpdateStatement, [id]))[0] ?? null;
 }
 
 const decideStatement = statement(`
-  update access_requests r set status = $3, reason = $4, decided_by = $5, decided_at = $6, version = r.version + 1
-  where r.partner_id = $1 and r.id = $2
+  update access_requests c set status = $3, reason = $4, decided_by = $5, decided_at = $6, version = c.version + 1
+  where c.partner_id = $1 and c.id = $2
   returning ${COLUMNS}`);
 
 export async function saveDecision(
@@ -53,27 +56,27 @@ export async function saveDecision(
 }
 
 const grantOpenStatement = statement(`
-  update access_requests r set status = 'granted', decided_by = $2, decided_at = $3, version = r.version + 1
-  where r.partner_id = $1 and r.status = 'open'`);
+  update access_requests c set status = 'granted', decided_by = $2, decided_at = $3, version = c.version + 1
+  where c.partner_id = $1 and c.status = 'open'`);
 
 /** Closes the request of a partner that was given access directly. */
 export async function grantOpenRequest(ctx: Context, tx: Tx, partner_id: string): Promise<void> {
   await tx.query(grantOpenStatement, [partner_id, actorOf(ctx.principal).id, tx.now]);
 }
 
-/** A page of requests of all partners, newest first, and one more. */
-export function requestsPage(db: Queryable, status: readonly string[] | undefined, after: string | null, limit: number) {
-  const values: unknown[] = [limit + 1];
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  if (status !== undefined)
-    conditions.push(status.length === 1 ? `r.status = ${place(status[0])}` : `r.status = any (${place(status)})`);
-  if (after !== null) conditions.push(`r.id < ${place(after)}`);
-  return db.query<AccessRequest>(
-    statement(`
-  select ${COLUMNS} from access_requests r
-  where ${conditions.join(" and ") || "true"}
-  order by r.id desc limit $1`),
-    values,
+/** The requests of all partners. */
+export function requestsPage(db: Queryable, query: AccessRequestListQuery): Promise<{ json: string }> {
+  const { status } = query;
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("access-requests", { status }),
+      table: "access_requests",
+      json: REQUEST_JSON,
+      sort: byCreation(true),
+      conditions: (place) => (status === undefined ? [] : [anyOf("c.status", status, place)]),
+    },
+    query,
   );
 }

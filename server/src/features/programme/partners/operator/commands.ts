@@ -1,5 +1,4 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
 import { violatedConstraint } from "../../../../platform/db/connection.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
@@ -53,12 +52,8 @@ export async function getPartner(ctx: Context, id: string) {
   return (await partnerOrNull(ctx.db.byKey, id)) ?? notFound(id);
 }
 
-export async function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, ...filter } = query;
-  const list = listIdentity("partners", filter);
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await partnersPage(ctx.db, { ...filter, after, limit });
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ json: string }> {
+  return partnersPage(ctx.db, query);
 }
 
 /** Changes a partner. Another grade is told in its feed; access that was asked for and is now there needs no further decision. */

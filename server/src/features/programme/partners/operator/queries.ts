@@ -1,17 +1,20 @@
+import { listIdentity } from "../../../../kernel/page.ts";
+import { anyOf, byCreation, keysetPage, type Place } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Partner } from "./model.ts";
+import type { PartnerListQuery } from "./schema.ts";
 
-const COLUMNS = `p.id, p.parent_id, p.company, p.grade, p.status, p.suspension_reason, p.api_access, p.version,
-    (select row_to_json(x)::text from (select p.id, p.parent_id, p.company, p.grade, p.status,
-      wire_time(p.suspended_at) as suspended_at, p.suspension_reason, p.api_access, p.branding, p.currency,
-      (select c.id from clients c where c.partner_id = p.id and c.house) as house_account_id,
-      (select json_build_object('id', u.id, 'name', u.name, 'email', u.email)
-       from users u where u.partner_id = p.id and u.role = 'owner' order by u.id limit 1) as owner,
-      wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, p.version) x) as json`;
+const PARTNER_JSON = `(select row_to_json(x)::text from (select c.id, c.parent_id, c.company, c.grade, c.status,
+    wire_time(c.suspended_at) as suspended_at, c.suspension_reason, c.api_access, c.branding, c.currency,
+    (select h.id from clients h where h.partner_id = c.id and h.house) as house_account_id,
+    (select json_build_object('id', u.id, 'name', u.name, 'email', u.email)
+     from users u where u.partner_id = c.id and u.role = 'owner' order by u.id limit 1) as owner,
+    wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version) x)`;
+const COLUMNS = `c.id, c.parent_id, c.company, c.grade, c.status, c.suspension_reason, c.api_access, c.version, ${PARTNER_JSON} as json`;
 
-const partnerById = statement(`select ${COLUMNS} from partners p where p.id = $1`);
-const partnerForUpdate = statement(`select ${COLUMNS} from partners p where p.id = $1 for update of p`);
+const partnerById = statement(`select ${COLUMNS} from partners c where c.id = $1`);
+const partnerForUpdate = statement(`select ${COLUMNS} from partners c where c.id = $1 for update of c`);
 
 export async function partnerOrNull(db: Queryable, id: string): Promise<Partner | null> {
   return (await db.query<Partner>(partnerById, [id]))[0] ?? null;
@@ -21,44 +24,35 @@ export async function partnerForUpdateOrNull(tx: Queryable, id: string): Promise
   return (await tx.query<Partner>(partnerForUpdate, [id]))[0] ?? null;
 }
 
-export type PartnerFilter = {
-  status?: readonly string[] | undefined;
-  grade?: readonly string[] | undefined;
-  parent_id?: string | undefined;
-  api_access?: boolean | undefined;
-  q?: string | undefined;
-  after: string | null;
-  limit: number;
-};
-
-/**
- * A page of partners, newest first, and one more. One value is compared with `=`, which an index by (value, id) answers in
- * order. Names are compared as bytes between two bounds, because `like` takes no index under a prepared statement.
- */
-export function partnersPage(db: Queryable, filter: PartnerFilter) {
-  const values: unknown[] = [filter.limit + 1];
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  for (const name of ["status", "grade"] as const) {
-    const wanted = filter[name];
-    if (wanted !== undefined)
-      conditions.push(wanted.length === 1 ? `p.${name} = ${place(wanted[0])}` : `p.${name} = any (${place(wanted)})`);
-  }
-  if (filter.parent_id !== undefined) conditions.push(`p.parent_id = ${place(filter.parent_id)}`);
-  if (filter.api_access !== undefined) conditions.push(`p.api_access = ${place(filter.api_access)}`);
-  if (filter.q !== undefined) {
-    const prefix = place(filter.q);
-    conditions.push(`lower(p.company) collate "C" >= lower(${prefix}::text)`);
-    conditions.push(`lower(p.company) collate "C" < lower(${prefix}::text) || chr(1114111)`);
-  }
-  if (filter.after !== null) conditions.push(`p.id < ${place(filter.after)}`);
-  return db.query<{ id: string; json: string }>(
-    statement(`
-  select ${COLUMNS} from partners p
-  where ${conditions.join(" and ") || "true"}
-  order by p.id desc limit $1`),
-    values,
+export function partnersPage(db: Queryable, query: PartnerListQuery): Promise<{ json: string }> {
+  const { limit: _, cursor: __, ...filter } = query;
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("partners", filter),
+      table: "partners",
+      json: PARTNER_JSON,
+      sort: byCreation(true),
+      conditions: (place) => conditionsOf(filter, place),
+    },
+    query,
   );
+}
+
+/** Names are compared as bytes between two bounds, because `like` takes no index under a prepared statement. */
+function conditionsOf({ status, grade, parent_id, api_access, q }: PartnerListQuery, place: Place): string[] {
+  const conditions: string[] = [];
+  if (status !== undefined) conditions.push(anyOf("c.status", status, place));
+  if (grade !== undefined) conditions.push(anyOf("c.grade", grade, place));
+  if (parent_id !== undefined) conditions.push(`c.parent_id = ${place(parent_id)}`);
+  if (api_access !== undefined) conditions.push(`c.api_access = ${place(api_access)}`);
+  if (q !== undefined) {
+    const prefix = place(q);
+    conditions.push(`lower(c.company) collate "C" >= lower(${prefix}::text)`);
+    conditions.push(`lower(c.company) collate "C" < lower(${prefix}::text) || chr(1114111)`);
+  }
+  return conditions;
 }
 
 /** Looks at every name, for people who look for one: an exact match stands first. */
@@ -105,8 +99,8 @@ export async function levelsBelow(tx: Queryable, id: string): Promise<number> {
 }
 
 const saveStatement = statement(`
-  update partners p set company = $2, parent_id = $3, grade = $4, api_access = $5, updated_at = $6, version = p.version + 1
-  where p.id = $1
+  update partners c set company = $2, parent_id = $3, grade = $4, api_access = $5, updated_at = $6, version = c.version + 1
+  where c.id = $1
   returning ${COLUMNS}`);
 
 export type PartnerFields = Pick<Partner, "id" | "company" | "parent_id" | "grade" | "api_access">;
@@ -117,9 +111,9 @@ export async function savePartner(tx: Tx, partner: PartnerFields): Promise<Partn
 }
 
 const saveStatusStatement = statement(`
-  update partners p set status = $2, suspended_at = case when $2 = 'suspended' then $4::timestamptz end,
-    suspension_reason = $3, updated_at = $4, version = p.version + 1
-  where p.id = $1
+  update partners c set status = $2, suspended_at = case when $2 = 'suspended' then $4::timestamptz end,
+    suspension_reason = $3, updated_at = $4, version = c.version + 1
+  where c.id = $1
   returning ${COLUMNS}`);
 
 export async function savePartnerStatus(tx: Tx, id: string, status: Partner["status"], reason: string | null): Promise<Partner> {
