@@ -6,45 +6,38 @@ import { record, type Tx } from "../../../platform/record/tx.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
 import { clientsPage } from "./list.queries.ts";
 import type { ClientListQuery } from "./list.schema.ts";
-import { type Client, type ClientStatus, checkTransition } from "./model.ts";
+import { CLIENT_FIELDS, type Client, type ClientFields, type ClientStatus, checkTransition } from "./model.ts";
 import {
   clientForUpdateOrNull,
   clientOrNull,
   clientWithExternalId,
+  defaultCurrency,
   ExternalIdTaken,
   insertClient,
-  type NewClient,
-  saveFields,
   saveStatus,
   unknownClients,
+  updateFields,
 } from "./queries.ts";
 import type { ClientCreate, ClientPatch } from "./schema.ts";
 
-/** The fields that an audit entry compares; the contact's values are personal and stay out of it. */
-const AUDITED = [
-  "company",
-  "external_id",
-  "contact",
-  "plan",
-  "mrr_cents",
-  "currency",
-  "branding",
-  "tags",
-  "metadata",
-  "status",
-  "status_reason",
-] as const;
+const AUDITED = [...CLIENT_FIELDS, "status", "status_reason"] as const;
+/** Fields whose values stay out of the audit log. */
 const PERSONAL = new Set(["contact"]);
 
-/** Creates an account under the partner's branding, active unless the caller says otherwise. */
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
   return namingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
 }
 
-/** Adds a client, by itself or because a deal was won. */
+/** Adds a client in the transaction of a larger command; `deal_id` is the deal that was won, if there is one. */
 export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
-  const { activate = true, ...fields } = input;
-  const client = await openAccount(ctx, tx, ctx.scope, { ...fields, house: false, status: activate ? "active" : "pending" });
+  const { activate = true, currency = partnerCurrency(ctx), ...fields } = input;
+  const client = await openAccount(
+    ctx,
+    tx,
+    ctx.scope,
+    { ...fields, currency: currency ?? (await defaultCurrency(tx, ctx.scope)) },
+    { house: false, status: activate ? "active" : "pending" },
+  );
   const created = clientCreated(client, deal_id);
   const events = activate ? [created, clientActivated(client, "pending")] : [created];
   const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
@@ -68,33 +61,31 @@ export async function sellToClient(
   return saved.status === "pending" || saved.status === "churned" ? moveClient(tx, saved, "active", null) : saved;
 }
 
-/** Opens the partner's own account, in the transaction that makes the partner. It raises no client events. */
-export async function openHouseAccount(ctx: Context, tx: Tx, partner: { id: string; company: string }): Promise<void> {
-  const scope = { partner_id: partner.id, clients: "all" } as const;
-  await openAccount(ctx, tx, scope, { company: partner.company, house: true, status: "active" });
+/** The default currency as the key was looked up with it, so that creating a client takes no read of its own. */
+function partnerCurrency({ principal }: Context): string | null {
+  return principal.type === "key" ? principal.currency : null;
 }
 
-/** Adds an account and what every account begins with, in one flight. */
+type HouseAccount = { id: string; company: string; currency: string };
+
+/** Opens the partner's own account, in the transaction that creates the partner. It emits no client events. */
+export async function openHouseAccount(ctx: Context, tx: Tx, partner_id: string, account: HouseAccount): Promise<void> {
+  const { id, ...fields } = account;
+  await openAccount(ctx, tx, { partner_id, clients: "all" }, fields, { id, house: true, status: "active" });
+}
+
+const NO_FIELDS = { external_id: null, contact: null, plan: null, mrr_cents: 0, branding: null, tags: [], metadata: {} };
+
+/** Adds an account and the defaults of every account, in one flight. */
 async function openAccount(
   ctx: Context,
   tx: Tx,
   scope: TenantScope,
-  fields: Partial<NewClient> & Pick<NewClient, "company" | "house" | "status">,
+  fields: Partial<ClientFields> & Pick<ClientFields, "company" | "currency">,
+  { id = tx.newId("client"), ...state }: Pick<Client, "house" | "status"> & { id?: string },
 ): Promise<Client> {
-  const id = tx.newId("client");
   const [client] = await Promise.all([
-    insertClient(tx, scope, {
-      external_id: null,
-      contact: null,
-      plan: null,
-      mrr_cents: 0,
-      currency: null,
-      branding: null,
-      tags: [],
-      metadata: {},
-      ...fields,
-      id,
-    }),
+    insertClient(tx, scope, { ...NO_FIELDS, ...fields, ...state, id }),
     ctx.hooks.furnish(tx, { partner_id: scope.partner_id, id }),
   ]);
   return client;
@@ -127,7 +118,7 @@ export async function changeFields(tx: Tx, before: Client, fields: Partial<Clien
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   record(tx, before, [], { action: "clients.update", target: before.id, client_id: before.id, changes });
-  return saveFields(tx, after);
+  return updateFields(tx, after);
 }
 
 /** Moves an account to a status. Repeating a move changes nothing and tells nobody. */

@@ -11,22 +11,38 @@ export const TRANSITIONS: Record<ClientStatus, readonly ClientStatus[]> = {
   churned: ["active"],
 };
 
-/** An account as its row is read, with the JSON that the API shows of it. */
-export type Client = {
-  partner_id: string;
-  id: string;
-  house: boolean;
+/** What a caller may write of an account: the columns of both statements that write it, and what its audit entries compare. */
+export type ClientFields = {
   company: string;
   external_id: string | null;
   contact: object | null;
   plan: string | null;
   mrr_cents: number;
   currency: string;
-  status: ClientStatus;
-  status_reason: string | null;
   branding: object | null;
   tags: string[];
   metadata: object;
+};
+
+export const CLIENT_FIELDS = [
+  "company",
+  "external_id",
+  "contact",
+  "plan",
+  "mrr_cents",
+  "currency",
+  "branding",
+  "tags",
+  "metadata",
+] as const satisfies (keyof ClientFields)[];
+
+/** The row of an account, with the JSON that the API shows of it. */
+export type Client = ClientFields & {
+  partner_id: string;
+  id: string;
+  house: boolean;
+  status: ClientStatus;
+  status_reason: string | null;
   created_at: Date;
   version: number;
   etag: string;

@@ -5,7 +5,15 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "./admission/commands.ts";
-import { type FieldRow, fieldForUpdateOrNull, fieldOrNull, fieldsPage, fieldWithKey, insertField, saveField } from "./queries.ts";
+import {
+  type FieldRow,
+  fieldForUpdateOrNull,
+  fieldIdByKeyOrNull,
+  fieldOrNull,
+  fieldsPage,
+  insertField,
+  saveField,
+} from "./queries.ts";
 import type { CustomFieldCreate, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
 
 const AUDITED = ["resource", "key", "label", "type", "options", "required", "archived"] as const;
@@ -37,7 +45,7 @@ export function createField(ctx: Context, input: CustomFieldCreate): Promise<Fie
     const field = { account_id: account.id, resource, key, type, label, options, required };
     const saved = await insertField(tx, ctx.scope, field);
     if (saved === null) {
-      const existing_id = await fieldWithKey(tx, ctx.scope, field);
+      const existing_id = await fieldIdByKeyOrNull(tx, ctx.scope, field);
       fail("duplicate_custom_field", { detail: `The key ${key} is taken.`, meta: { existing_id } });
     }
     const changes = changesBetween<Partial<FieldRow>>({ options: [], required: false, archived: false }, saved, AUDITED);

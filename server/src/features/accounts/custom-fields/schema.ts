@@ -90,6 +90,7 @@ export const CustomField = Type.Object(
   },
   { ...closed, title: "CustomField" },
 );
+export type CustomFieldShown = Type.Static<typeof CustomField>;
 
 export const CustomFieldListQuery = Type.Object(
   { ...page, account_id: Type.Optional(AccountId), resource: Type.Optional(Resource) },

@@ -6,10 +6,10 @@ import { type Account, accountForChange, accountForNew } from "../custom-fields/
 import { FIRST_PIPELINE, FIRST_STAGES, NO_RULES, PIPELINES_MAX, type Pipeline, stagesAfter, validateStages } from "./model.ts";
 import {
   addToPipelines,
-  heldPipelineOrNull,
   insertPipeline,
   lockPipelines,
-  pipelineNamed,
+  pipelineForShareOrNull,
+  pipelineIdByNameOrNull,
   pipelineOrNull,
   savePipeline,
 } from "./queries.ts";
@@ -50,7 +50,7 @@ export async function addPipeline(ctx: Context, tx: Tx, account: Account, input:
     rules: { ...NO_RULES, ...rules },
     stages: stagesAfter([], stages, () => tx.newId("stage")),
   });
-  if (saved === null) return refuseTaken(name, await pipelineNamed(tx, ctx.scope, account.id, name, null));
+  if (saved === null) return refuseTaken(name, await pipelineIdByNameOrNull(tx, ctx.scope, account.id, name, null));
   const changes = changesBetween<Partial<Pipeline>>({ is_default: false, archived: false, rules: NO_RULES }, saved, AUDITED);
   record(tx, ctx.scope, [], { action: "pipelines.create", target: saved.id, client_id: account.id, changes });
   return saved;
@@ -62,12 +62,12 @@ export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
 
 /** The pipeline that a deal of an account goes into, the default for null, kept as it is until the transaction ends. */
 export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
-  const pipeline = await heldPipelineOrNull(tx, ctx.scope, account_id, id);
+  const pipeline = await pipelineForShareOrNull(tx, ctx.scope, account_id, id);
   if (pipeline !== null) return pipeline;
   // A version that knew no pipelines may have opened the account while this one came.
   if (id === null) {
     await unlessTaken(tx, () => openFirstPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
-    const made = await heldPipelineOrNull(tx, ctx.scope, account_id, null);
+    const made = await pipelineForShareOrNull(tx, ctx.scope, account_id, null);
     if (made !== null) return made;
   }
   const detail = `There is no ${id} in this account.`;
@@ -90,7 +90,7 @@ export function updatePipeline(ctx: Context, id: string, patch: PipelinePatch): 
     if (before.archived && !after.archived) refuseTooMany(others);
     await refuseInUse(ctx, tx, before, after);
     const saved = await savePipeline(tx, ctx.scope, after, stages);
-    if (saved === null) return refuseTaken(after.name, await pipelineNamed(tx, ctx.scope, account_id, after.name, id));
+    if (saved === null) return refuseTaken(after.name, await pipelineIdByNameOrNull(tx, ctx.scope, account_id, after.name, id));
     record(tx, ctx.scope, [], { action: "pipelines.update", target: id, client_id: account_id, changes });
     return saved;
   });

@@ -9,20 +9,21 @@ import { refuseUnknownClients } from "../../accounts/clients/index.ts";
 import { excludeWriters } from "./admission.ts";
 import {
   insertKey,
+  KEY_FIELDS,
   type Key,
   type KeyLimits,
   keyForUpdateOrNull,
   keyOrNull,
   keysPage,
   ownLimits,
-  saveFields,
   saveRevocation,
   saveSecret,
+  updateFields,
 } from "./queries.ts";
 import type { KeyCreate, KeyListQuery, KeyPatch, KeyRotation } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
-const GRANTS = ["scopes", "clients", "expires_at", "allowed_cidrs"] as const;
+const GRANTS = KEY_FIELDS.filter((field) => field !== "name");
 
 /** Makes a key that can do at most what its maker can, for as long and from where at most. The secret is in the reply and nowhere else. */
 export function createKey(ctx: Context, input: KeyCreate) {
@@ -61,10 +62,10 @@ export function updateKey(ctx: Context, id: string, patch: KeyPatch): Promise<Ke
     const after = { ...before, ...timesOf(tx, patch) };
     await refuseMoreThanOwn(ctx, tx, after);
     if (Array.isArray(patch.clients)) await refuseUnknownClients(tx, ctx.scope, patch.clients, "#/clients");
-    const changes = changesBetween(before, after, ["name", ...GRANTS]);
+    const changes = changesBetween(before, after, KEY_FIELDS);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "keys.update", target: id, client_id: null, changes });
-    return saveFields(tx, ctx.scope, after);
+    return updateFields(tx, ctx.scope, after);
   });
 }
 

@@ -28,7 +28,7 @@ function search(statementOf: (keys: string) => string): Search {
 const livingKeys = search(
   (keys) => `
   select w.place::int as place, k.id as key_id, k.version, k.partner_id, array_to_string(k.scopes, ' ') as scopes, k.clients,
-    p.company, p.grade, p.status = 'active' as partner_active, p.api_access, p.rate_limit_per_minute as per_minute, p.rate_limit_burst as burst
+    p.company, p.grade, p.currency, p.status = 'active' as partner_active, p.api_access, p.rate_limit_per_minute as per_minute, p.rate_limit_burst as burst
   from ${keys} join partners p on p.id = k.partner_id
   where ${ALIVE}`,
 );

@@ -8,7 +8,7 @@ import { type Context, requireVersion } from "../../../platform/record/context.t
 import { record } from "../../../platform/record/tx.ts";
 import { excludeWriters, insertKey, livingOperatorKeysForUpdate, saveOperatorRevocation } from "../keys/index.ts";
 import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
-import type { OperatorKeyCreate, OperatorKeyListQuery, ProgrammePatch } from "./schema.ts";
+import { type OperatorKeyCreate, type OperatorKeyListQuery, PROGRAMME_FIELDS, type ProgrammePatch } from "./schema.ts";
 
 /** Makes a key of the operator's. The secret is in the reply and nowhere else. */
 export function createOperatorKey(ctx: Context, { name }: OperatorKeyCreate) {
@@ -42,7 +42,7 @@ export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
     requireVersion(ctx, key);
-    if (key.revoked) return;
+    if (key.revoked_at !== null) return;
     const living = await livingOperatorKeysForUpdate(tx);
     if (living.every((other) => other === id)) {
       fail("resource_in_use", { detail: "This is the last operator key. Make another one first, then revoke this." });
@@ -56,15 +56,6 @@ export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
 export function getProgramme(ctx: Context) {
   return programme(ctx.db.byKey);
 }
-
-const PROGRAMME_FIELDS = [
-  "name",
-  "default_currency",
-  "support_email",
-  "registration_review",
-  "protection_days",
-  "open_registrations_max",
-] as const;
 
 export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   return ctx.tx(async (tx) => {

@@ -27,6 +27,7 @@ export const OperatorKey = Type.Object(keyFields, {
   title: "OperatorKey",
   description: "A key of the company that runs the programme. It may do everything under /v1/admin, and nothing elsewhere.",
 });
+export type OperatorKey = Type.Static<typeof OperatorKey>;
 
 export const OperatorKeyCreated = Type.Object(
   {
@@ -85,31 +86,24 @@ const registrations = {
   }),
 };
 
-export const ProgrammePatch = Type.Object(
-  {
-    name: Type.Optional(ProgrammeName),
-    default_currency: Type.Optional(Currency),
-    support_email: Type.Optional(SupportEmail),
-    registration_review: Type.Optional(registrations.registration_review),
-    protection_days: Type.Optional(registrations.protection_days),
-    open_registrations_max: Type.Optional(registrations.open_registrations_max),
-  },
-  { ...closed, title: "ProgrammePatch", minProperties: 1 },
-);
+const settings = {
+  name: ProgrammeName,
+  default_currency: Currency,
+  support_email: SupportEmail,
+  ...registrations,
+};
+
+/** The columns of the update, and what its audit entry compares. */
+export const PROGRAMME_FIELDS = Object.keys(settings) as (keyof typeof settings)[];
+
+export const ProgrammePatch = Type.Partial(Type.Object(settings), { ...closed, title: "ProgrammePatch", minProperties: 1 });
 export type ProgrammePatch = Type.Static<typeof ProgrammePatch>;
 
 export const Programme = Type.Object(
-  {
-    name: ProgrammeName,
-    default_currency: Currency,
-    support_email: SupportEmail,
-    ...registrations,
-    first_run_at: Time,
-    updated_at: Time,
-    version: Version,
-  },
+  { ...settings, first_run_at: Time, updated_at: Time, version: Version },
   { ...closed, title: "Programme", description: "The programme that this installation runs." },
 );
+export type Programme = Type.Static<typeof Programme>;
 
 const Seconds = Type.Number({ minimum: 0, examples: [0.4] });
 const Count = Type.Integer({ minimum: 0, examples: [0] });

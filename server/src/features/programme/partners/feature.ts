@@ -7,7 +7,7 @@ import { partnerRoutes } from "./routes.ts";
 export const feature: Feature = {
   name: "programme/partners",
   uses: ["accounts/clients", "programme/keys", "programme/users", "programme/operators"],
-  reads: ["accounts/clients"],
+  reads: [],
   tags: {
     me: "Who am I",
     account: "The partner's own account: company, branding, defaults",

@@ -7,8 +7,8 @@ import {
   activeOwnersForUpdate,
   insertUser,
   removeUser,
-  saveFields,
   type User,
+  updateFields,
   userForUpdateOrNull,
   userOrNull,
   usersPage,
@@ -51,7 +51,7 @@ export function updateUser(ctx: Context, id: string, { role, email, ...fields }:
     const changes = changesBetween(before, after, AUDITED, PERSONAL);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "users.update", target: id, client_id: null, changes });
-    return saveFields(tx, ctx.scope, after);
+    return updateFields(tx, ctx.scope, after);
   });
 }
 

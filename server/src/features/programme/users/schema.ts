@@ -53,6 +53,7 @@ export const User = Type.Object(
   },
   { ...closed, title: "User" },
 );
+export type UserShown = Type.Static<typeof User>;
 
 export const UserListQuery = Type.Object(page, closed);
 export type UserListQuery = Type.Static<typeof UserListQuery>;

@@ -22,9 +22,9 @@ export type AccountRow = {
 const accountWhere = (condition: string) =>
   statement(`
   select a.id, a.status, a.house, a.shared_phones,
-    case when a.house then (select p.currency from partners p where p.id = a.partner_id) else a.currency end as currency, coalesce((
+    case when a.house then (select p.currency from partners p where p.id = $1) else a.currency end as currency, coalesce((
     select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
-    from custom_fields f where f.partner_id = a.partner_id and f.account_id = a.id and f.resource = $2), '[]') as fields
+    from custom_fields f where f.partner_id = $1 and f.account_id = a.id and f.resource = $2), '[]') as fields
   from clients a where a.partner_id = $1 and ${condition}
   for share of a`);
 

@@ -44,3 +44,4 @@ export const Account = Type.Object(
   },
   { ...closed, title: "Account" },
 );
+export type AccountShown = Type.Static<typeof Account>;

@@ -6,9 +6,9 @@ import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { excludePartner } from "../../keys/index.ts";
 import { programme } from "../../operators/index.ts";
 import { grantOpenRequest } from "../access/queries.ts";
-import { admitPartner } from "../commands.ts";
+import { addPartner } from "../commands.ts";
 import { gradeChanged } from "./events.ts";
-import { type Partner, refuseParent, validateParent } from "./model.ts";
+import { PARTNER_FIELDS, type Partner, refuseParent, validateParent } from "./model.ts";
 import {
   levelsBelow,
   lockTree,
@@ -21,7 +21,7 @@ import {
 } from "./queries.ts";
 import type { PartnerCreate, PartnerListQuery, PartnerPatch } from "./schema.ts";
 
-const AUDITED = ["company", "parent_id", "grade", "api_access", "status", "suspension_reason"] as const;
+const AUDITED = [...PARTNER_FIELDS, "status", "suspension_reason"] as const;
 
 /** Takes a partner into the programme, with its house account, and its owner as an invited user. */
 export async function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
@@ -31,7 +31,7 @@ export async function registerPartner(ctx: Context, input: PartnerCreate): Promi
       const id = tx.newId("partner");
       if (parent_id !== null) await requireParent(tx, null, parent_id);
       const currency = input.currency ?? (await programme(tx)).default_currency;
-      await admitPartner(
+      await addPartner(
         ctx,
         tx,
         { id, parent_id, company, grade, api_access, branding, currency },

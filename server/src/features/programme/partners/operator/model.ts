@@ -9,15 +9,16 @@ export const PARTNER_STATUSES = ["active", "suspended"] as const;
 /** How many partners may stand above one another's head: as many levels as earn an override. */
 export const UPLINE_MAX = 3;
 
-/** A partner as its row is read, with the JSON that the operator sees of it. */
-export type Partner = {
+/** What the operator may change of a partner: the columns of the update. */
+export type PartnerFields = { company: string; parent_id: string | null; grade: string; api_access: boolean };
+
+export const PARTNER_FIELDS = ["company", "parent_id", "grade", "api_access"] as const satisfies (keyof PartnerFields)[];
+
+/** A partner as the operator sees it, with its JSON. */
+export type Partner = PartnerFields & {
   id: string;
-  parent_id: string | null;
-  company: string;
-  grade: string;
   status: (typeof PARTNER_STATUSES)[number];
   suspension_reason: string | null;
-  api_access: boolean;
   version: number;
   json: string;
 };
