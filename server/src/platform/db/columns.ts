@@ -33,9 +33,9 @@ export function selectList(columns: readonly string[]): string {
   return columns.map((column) => `c.${column}`).join(", ");
 }
 
-/** An insert of one row, with a parameter for each column in their order. */
-export function insertInto(table: string, columns: readonly string[]): string {
-  return `insert into ${table} (${columns.join(", ")}) values (${columns.map((_, index) => `$${index + 1}`).join(", ")})`;
+/** The columns and values of an insert of one row, with a parameter for each column in their order. */
+export function insertValues(columns: readonly string[]): string {
+  return `(${columns.join(", ")}) values (${columns.map((_, index) => `$${index + 1}`).join(", ")})`;
 }
 
 /** The assignments of an update, with a parameter for each column, from a number on. */

@@ -9,10 +9,10 @@ import type { ClientListQuery } from "./list.schema.ts";
 import { CLIENT_FIELDS, type Client, type ClientFields, type ClientStatus, checkTransition } from "./model.ts";
 import {
   clientForUpdateOrNull,
+  clientIdByExternalIdOrNull,
   clientOrNull,
-  clientWithExternalId,
+  DuplicateExternalId,
   defaultCurrency,
-  ExternalIdTaken,
   insertClient,
   saveStatus,
   unknownClients,
@@ -25,7 +25,7 @@ const AUDITED = [...CLIENT_FIELDS, "status", "status_reason"] as const;
 const PERSONAL = new Set(["contact"]);
 
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
-  return namingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
+  return refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
 }
 
 /** Adds a client in the transaction of a larger command; `deal_id` is the deal that was won, if there is one. */
@@ -46,10 +46,10 @@ export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_
 }
 
 /**
- * Gives a client what was sold to it and makes it active; null where there is no such client. A suspended one stays suspended:
- * whoever suspended it has a reason that a sale does not end.
+ * Gives a client the plan that was sold to it and activates it; null if there is no such client. A suspended client stays suspended,
+ * because a sale does not settle the reason for the suspension.
  */
-export async function sellToClient(
+export async function applySale(
   ctx: Context,
   tx: Tx,
   id: string,
@@ -99,10 +99,10 @@ export async function getClient(ctx: Context, id: string) {
   return (await clientOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-/** Changes fields and, when the patch names one, the status, in that order and as one change. */
+/** Changes fields and then, if the patch has one, the status, as one change. */
 export async function updateClient(ctx: Context, id: string, patch: ClientPatch): Promise<Client> {
   const { status, reason = null, ...fields } = patch;
-  return namingDuplicates(ctx, patch.external_id, () =>
+  return refusingDuplicates(ctx, patch.external_id, () =>
     ctx.tx(async (tx) => {
       const before = await lockClient(ctx, tx, id);
       const moves = status !== undefined && checkTransition(before, status);
@@ -112,7 +112,7 @@ export async function updateClient(ctx: Context, id: string, patch: ClientPatch)
   );
 }
 
-/** Changes fields of a client that was locked before; the same object when there is nothing to change. */
+/** Changes fields of a client that was locked before; returns the same object if there is nothing to change. */
 export async function changeFields(tx: Tx, before: Client, fields: Partial<Client>): Promise<Client> {
   const after = { ...before, ...fields };
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
@@ -121,7 +121,7 @@ export async function changeFields(tx: Tx, before: Client, fields: Partial<Clien
   return updateFields(tx, after);
 }
 
-/** Moves an account to a status. Repeating a move changes nothing and tells nobody. */
+/** Changes the status of a client. The current status changes nothing and emits nothing. */
 export function changeStatus(ctx: Context, id: string, status: ClientStatus, reason: string | null): Promise<Client> {
   return ctx.tx(async (tx) => {
     const client = await lockClient(ctx, tx, id);
@@ -129,7 +129,7 @@ export function changeStatus(ctx: Context, id: string, status: ClientStatus, rea
   });
 }
 
-/** Moves a client that was locked before to a status that it may have. */
+/** Changes the status of a client that was locked before, after `checkTransition`. */
 export async function moveClient(tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
   const saved = await saveStatus(tx, before, status, reason);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
@@ -152,37 +152,36 @@ function movedEvent(client: Client, from: ClientStatus, now: Date) {
   return client.status === "churned" ? clientChurned(client, now) : clientActivated(client, from);
 }
 
-/** A client that the caller may change, locked until the transaction ends. */
 async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
   const client = (await clientForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, client);
   return client;
 }
 
-/** Refuses a list of clients with some that the caller does not have, each with its place. */
-export async function refuseUnknownClients(tx: Tx, scope: TenantScope, asked: readonly string[], pointer: string): Promise<void> {
-  const unknown = await unknownClients(tx, scope, asked);
+/** Refuses client ids that are not within the caller's scope, with the position of each. */
+export async function requireKnownClients(tx: Tx, scope: TenantScope, ids: readonly string[], pointer: string): Promise<void> {
+  const unknown = await unknownClients(tx, scope, ids);
   if (unknown.length === 0) return;
   const faults: Fault[] = unknown.slice(0, 50).map((id) => ({
     in: "body",
-    pointer: `${pointer}/${asked.indexOf(id)}`,
+    pointer: `${pointer}/${ids.indexOf(id)}`,
     code: "unknown_client",
-    detail: `There is no ${id} here.`,
+    detail: `There is no client ${id}.`,
   }));
   fail("validation_failed", { detail: "Some of the clients do not exist.", faults });
 }
 
-/** Says whose a taken external id is, once the failed transaction is over; a client out of the caller's sight stays unnamed. */
-async function namingDuplicates<T>(ctx: Context, external_id: string | null | undefined, write: () => Promise<T>): Promise<T> {
+/** Refuses a duplicate external id after the rollback, with the id of the other client if it is within the caller's scope. */
+async function refusingDuplicates<T>(ctx: Context, external_id: string | null | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof ExternalIdTaken) || typeof external_id !== "string") throw error;
-    const owner = await clientWithExternalId(ctx.db, ctx.scope, external_id);
-    const visible = owner !== null && (ctx.scope.clients === "all" || ctx.scope.clients.includes(owner));
+    if (!(error instanceof DuplicateExternalId) || typeof external_id !== "string") throw error;
+    const existing_id = await clientIdByExternalIdOrNull(ctx.db, ctx.scope, external_id);
+    const visible = existing_id !== null && (ctx.scope.clients === "all" || ctx.scope.clients.includes(existing_id));
     fail("duplicate_client", {
-      detail: `external_id ${external_id} belongs to another client.`,
-      ...(visible ? { meta: { existing_id: owner } } : {}),
+      detail: `Another client has the external_id ${external_id}.`,
+      ...(visible ? { meta: { existing_id } } : {}),
     });
   }
 }

@@ -1,6 +1,6 @@
 import { fail } from "../../../kernel/errors.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, insertInto, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, insertValues, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -25,7 +25,7 @@ const clientById = statement(`
   from clients c join partners p on p.id = $1
   where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.id = any ($3))`);
 
-/** One client that the caller may see, as the API shows it. */
+/** One client within the caller's scope, as the API shows it. */
 export async function clientOrNull(db: Queryable, scope: TenantScope, id: string) {
   const [row] = await db.query<{ json: string; id: string; version: number; etag: string }>(clientById, [
     scope.partner_id,
@@ -41,7 +41,7 @@ const lockClient = statement(`
   where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.id = any ($3))
   for no key update of c`);
 
-/** One client that the caller may change, locked until the transaction ends. */
+/** One client within the caller's scope, locked until the transaction ends. */
 export async function clientForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<Client | null> {
   const [row] = await tx.query<Client>(lockClient, [scope.partner_id, id, boundClients(scope)]);
   return row ?? null;
@@ -54,7 +54,7 @@ const lockClients = statement(`
   order by c.id
   for no key update of c`);
 
-/** Those of some clients that the caller may change, locked in one order, so that two calls do not wait for each other. */
+/** Those of some clients within the caller's scope, locked in the order of their ids to avoid deadlocks. */
 export function clientsForUpdate(tx: Queryable, scope: TenantScope, ids: readonly string[]): Promise<Client[]> {
   return tx.query<Client>(lockClients, [scope.partner_id, ids, boundClients(scope)]);
 }
@@ -72,7 +72,7 @@ const INSERTED = [
 ] as const;
 
 const insertStatement = statement(`
-  with c as (${insertInto("clients", INSERTED)} returning *)
+  with c as (insert into clients ${insertValues(INSERTED)} returning *)
   select c.version, ${CLIENT_ETAG} as etag, ${CLIENT_JSON} as json from c join partners p on p.id = $1`);
 
 export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status">;
@@ -81,7 +81,7 @@ export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status">;
 export async function insertClient(tx: Tx, { partner_id }: TenantScope, client: NewClient): Promise<Client> {
   const activated_at = client.status === "active" ? tx.now : null;
   const row = { ...client, partner_id, activated_at, status_changed_at: tx.now, created_at: tx.now, updated_at: tx.now };
-  const [saved] = await refusingDuplicates(
+  const [saved] = await detectDuplicates(
     tx.query<Pick<Client, "version" | "etag" | "json">>(insertStatement, valuesOf(row, INSERTED)),
   );
   if (saved === undefined) throw new Error(`no partner ${partner_id}`);
@@ -108,7 +108,7 @@ const updateStatement = statement(`
 /** Saves the fields of a client that was locked before. */
 export async function updateFields(tx: Tx, client: Client): Promise<Client> {
   const values = [client.partner_id, client.id, ...valuesOf(client, CLIENT_FIELDS), tx.now];
-  const [row] = await refusingDuplicates(tx.query<Client>(updateStatement, values));
+  const [row] = await detectDuplicates(tx.query<Client>(updateStatement, values));
   return row ?? fail("not_found");
 }
 
@@ -133,27 +133,27 @@ const unknownStatement = statement(`
   select w.id from unnest($2::text[]) as w (id)
   where not exists (select 1 from clients c where c.partner_id = $1 and c.id = w.id and ($3::text[] is null or c.id = any ($3)))`);
 
-/** Those of some client ids that the caller does not have. */
+/** Those of some client ids that are not within the caller's scope. */
 export async function unknownClients(db: Queryable, scope: TenantScope, ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(unknownStatement, [scope.partner_id, ids, boundClients(scope)]);
   return rows.map(({ id }) => id);
 }
 
-const externalIdOwner = statement("select id from clients where partner_id = $1 and external_id = $2");
+const idByExternalId = statement("select id from clients where partner_id = $1 and external_id = $2");
 
-/** Whose the external id is, for the refusal of a second one. */
-export async function clientWithExternalId(db: Queryable, scope: TenantScope, external_id: string): Promise<string | null> {
-  const [row] = await db.query<{ id: string }>(externalIdOwner, [scope.partner_id, external_id]);
+/** The id of the client that has an external id. */
+export async function clientIdByExternalIdOrNull(db: Queryable, scope: TenantScope, external_id: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(idByExternalId, [scope.partner_id, external_id]);
   return row?.id ?? null;
 }
 
-/** A unique index was hit: the caller finds out by whom, outside the failed transaction. */
-export class ExternalIdTaken extends Error {}
+/** The unique index was violated. The caller looks up the other client outside the failed transaction. */
+export class DuplicateExternalId extends Error {}
 
-async function refusingDuplicates<T>(write: Promise<T>): Promise<T> {
+async function detectDuplicates<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    throw violatedConstraint(error) === "clients_external_id" ? new ExternalIdTaken("external_id", { cause: error }) : error;
+    throw violatedConstraint(error) === "clients_external_id" ? new DuplicateExternalId("external_id", { cause: error }) : error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Resource } from "../../../kernel/changes.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, insertInto, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -29,7 +29,7 @@ const INSERTED = [
 export type NewField = Pick<FieldRow, "account_id" | "resource" | "key" | "type" | "label" | "options" | "required">;
 
 const insertStatement = statement(`
-  with c as (${insertInto("custom_fields", INSERTED)} on conflict do nothing returning *)
+  with c as (insert into custom_fields ${insertValues(INSERTED)} on conflict do nothing returning *)
   select ${FIELD_JSON} as json from c`);
 
 /** Adds a definition; null when its key is in use. */

@@ -1,6 +1,6 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, insertInto, objectJson, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, insertValues, objectJson, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -93,7 +93,7 @@ const insertStages = (parameter: string) => `
 const INSERTED = ["partner_id", "id", "account_id", "name", "is_default", "rules", "created_at", "updated_at"] as const;
 
 const insertStatement = statement(`
-  with made as (${insertInto("pipelines", INSERTED)})
+  with made as (insert into pipelines ${insertValues(INSERTED)})
   ${insertStages(`$${INSERTED.length + 1}`)}`);
 
 export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_default" | "rules" | "stages">;

@@ -1,7 +1,7 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, type ClientAccess, type TenantScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
-import { assignments, insertInto, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, insertValues, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -19,7 +19,7 @@ const KEY_ETAG = "c.version || coalesce('-' || (extract(epoch from c.last_used_a
 const KEY = `${selectList(["id", "version", "name", "hint", "scopes", "clients", "expires_at", "previous_hash_until", "revoked_at"])},
     c.allowed_cidrs::text[] as allowed_cidrs, ${KEY_ETAG} as etag, ${KEY_JSON} as json`;
 
-/** A key bound to some clients sees the keys that are bound to no others. */
+/** A key that is bound to clients sees only keys that are bound to a subset of them. */
 const VISIBLE = "c.partner_id = $1 and ($2::text[] is null or c.clients <@ $2)";
 
 /** What a caller may write of a key: the columns of both statements that write it, and what its audit entries compare. */
@@ -57,7 +57,7 @@ export async function keyOrNull(db: Queryable, scope: TenantScope, id: string): 
 
 const lockKey = statement(`select ${KEY} from keys c where ${VISIBLE} and c.id = $3 for no key update`);
 
-/** One key that the caller may see, locked until the transaction ends. */
+/** One key within the caller's scope, locked until the transaction ends. */
 export async function keyForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<Key | null> {
   const [row] = await tx.query<KeyRow>(lockKey, [scope.partner_id, boundClients(scope), id]);
   return row === undefined ? null : keyOf(row);
@@ -87,7 +87,7 @@ const limitsStatement = statement(`
 
 export type KeyLimits = { expires_at: Date | null; allowed_cidrs: string[] | null };
 
-/** The limits of the calling key itself, and whether its networks contain all of some others. */
+/** The limits of the calling key, and whether its networks contain all of some others. */
 export async function ownLimits(tx: Queryable, key_id: string, cidrs: readonly string[]) {
   const [row] = await tx.query<KeyLimits & { contains: boolean }>(limitsStatement, [key_id, cidrs]);
   return row ?? { expires_at: null, allowed_cidrs: null, contains: true };
@@ -96,7 +96,7 @@ export async function ownLimits(tx: Queryable, key_id: string, cidrs: readonly s
 const INSERTED = ["id", "partner_id", "hash", "hint", ...KEY_FIELDS, "created_by", "created_at"] as const;
 
 const insertStatement = statement(`
-  with c as (${insertInto("keys", INSERTED)} returning *)
+  with c as (insert into keys ${insertValues(INSERTED)} returning *)
   select ${KEY} from c`);
 
 export type NewKey = {

@@ -6,11 +6,11 @@ import { SERVICE_VERSION } from "../../../platform/observe/version.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
-import { excludeWriters, insertKey, livingOperatorKeysForUpdate, saveOperatorRevocation } from "../keys/index.ts";
+import { activeOperatorKeysForUpdate, excludeWriters, insertKey, saveOperatorRevocation } from "../keys/index.ts";
 import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
 import { type OperatorKeyCreate, type OperatorKeyListQuery, PROGRAMME_FIELDS, type ProgrammePatch } from "./schema.ts";
 
-/** Makes a key of the operator's. The secret is in the reply and nowhere else. */
+/** Creates an operator key. The secret is in the reply and nowhere else. */
 export function createOperatorKey(ctx: Context, { name }: OperatorKeyCreate) {
   const api_key = newApiKey();
   return ctx.tx(async (tx) => {
@@ -37,15 +37,15 @@ export function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Pro
   return operatorKeysPage(ctx.db, query);
 }
 
-/** Revokes an operator key at once. The last living one stays, or nobody could administer the programme any more. */
+/** Revokes an operator key, except the last active one: without it, nobody could administer the programme. */
 export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
     requireVersion(ctx, key);
     if (key.revoked_at !== null) return;
-    const living = await livingOperatorKeysForUpdate(tx);
-    if (living.every((other) => other === id)) {
-      fail("resource_in_use", { detail: "This is the last operator key. Make another one first, then revoke this." });
+    const active = await activeOperatorKeysForUpdate(tx);
+    if (active.every((other) => other === id)) {
+      fail("resource_in_use", { detail: "The last active operator key cannot be revoked. Create another one first." });
     }
     await excludeWriters(tx, id);
     if (await saveOperatorRevocation(tx, id))
@@ -69,7 +69,7 @@ export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   });
 }
 
-/** How the installation is: this process, its database, the feed, webhook deliveries and the scheduled jobs. */
+/** The health of the installation: this process, its database, the event feed, webhook deliveries and scheduled jobs. */
 export async function getHealth(ctx: Context): Promise<{ json: string }> {
   const { waiting, deliveries, ...state } = await systemState(ctx.db);
   const { oldest, ...counts } = deliveries;

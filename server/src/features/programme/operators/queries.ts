@@ -81,7 +81,7 @@ function theOne(rows: { json: string }[]): ProgrammeRow {
   return row;
 }
 
-/** The service's login sees when transactions of its own sessions began, which are those that matter. */
+/** The service's login sees the start of transactions of its own sessions alone, and those are the ones that matter. */
 const databaseStatement = statement(`
   select json_build_object(
     'version', current_setting('server_version'),
@@ -124,7 +124,7 @@ const deliveriesStatement = statement(`
 type DeliveryState = { pending: number; oldest: string | null };
 type LaneState = { endpoints_held: number; endpoints_degraded: number };
 
-/** What the database knows of its own state. */
+/** The state of the installation as the database knows it. */
 export async function systemState(db: Queryable) {
   const [[database], [migrations], [waiting], [workers], [lanes], [deliveries], [jobs]] = await Promise.all([
     db.query<{ database: object }>(databaseStatement),

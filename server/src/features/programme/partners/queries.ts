@@ -1,4 +1,4 @@
-import { insertInto, valuesOf } from "../../../platform/db/columns.ts";
+import { insertValues, valuesOf } from "../../../platform/db/columns.ts";
 import { statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 
@@ -15,7 +15,7 @@ const INSERTED = [
   "updated_at",
 ] as const;
 
-const insertStatement = statement(insertInto("partners", INSERTED));
+const insertStatement = statement(`insert into partners ${insertValues(INSERTED)}`);
 
 export type NewPartner = {
   id: string;

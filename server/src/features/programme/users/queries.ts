@@ -1,7 +1,7 @@
 import { fail } from "../../../kernel/errors.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import type { ClientAccess, TenantScope } from "../../../kernel/principal.ts";
-import { insertInto, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
@@ -30,7 +30,7 @@ const INSERTED = [
 ] as const;
 
 const insertStatement = statement(`
-  with c as (${insertInto("users", INSERTED)} returning *)
+  with c as (insert into users ${insertValues(INSERTED)} returning *)
   select ${USER_JSON} as json from c`);
 
 export type NewUser = {

@@ -8,7 +8,7 @@ import { clientOrNull } from "../queries.ts";
 import { type ActivityRow, actionsBefore, eventsBefore } from "./queries.ts";
 import type { ActivityQuery } from "./schema.ts";
 
-/** What happened to a client and what was done to it, newest first. Events of resources that the key may not read are left out. */
+/** Events and audit entries of a client, newest first. Events of resources that the key may not read are left out. */
 export async function listActivity(ctx: Context, id: string, query: ActivityQuery): Promise<{ json: string }> {
   if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
   return pageOf(
@@ -22,19 +22,19 @@ export async function listActivity(ctx: Context, id: string, query: ActivityQuer
         actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
         eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
       ]);
-      return merged(actions, events, [audit_id, seq]);
+      return mergeRows(actions, events, [audit_id, seq]);
     },
     ({ position }) => position,
   );
 }
 
-/** How far each side has been read: audit entries by id, events by their place in the feed. */
+/** The last row read of each list: audit entries by id, events by their position in the feed. */
 type Position = [audit_id: string, seq: number];
 
 const NEWEST: Position = ["aud_~", Number.MAX_SAFE_INTEGER];
 
-/** Two lists as one by time, each in its own order. */
-function merged(actions: ActivityRow[], events: (ActivityRow & { seq: number })[], start: Position) {
+/** Merges two lists by time, keeping the order of each. */
+function mergeRows(actions: ActivityRow[], events: (ActivityRow & { seq: number })[], start: Position) {
   const rows: { json: string; position: Position }[] = [];
   let [audit_id, seq] = start;
   while (actions.length > 0 || events.length > 0) {

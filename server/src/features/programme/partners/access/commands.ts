@@ -11,7 +11,7 @@ export async function getAccess(ctx: CallerContext): Promise<{ json: string }> {
   return accessJson(ctx, await latestRequestOrNull(ctx.db, ctx.scope.partner_id));
 }
 
-/** Asks for access. While a request is open, and where there is access already, asking again changes nothing. */
+/** Requests access. Changes nothing while a request is open or if the partner has access already. */
 export async function requestAccess(ctx: CallerContext, { message = null }: AccessRequestCreate): Promise<{ json: string }> {
   return ctx.tx(async (tx) => {
     const opened = ctx.principal.api_access ? null : await openRequest(ctx, tx, message);

@@ -1,6 +1,6 @@
 import { listIdentity } from "../../../../kernel/page.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
-import { insertInto, parsedRow, rowJson } from "../../../../platform/db/columns.ts";
+import { insertValues, parsedRow, rowJson } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
@@ -19,11 +19,11 @@ export async function latestRequestOrNull(db: Queryable, partner_id: string): Pr
 
 /** One open request per partner: of two concurrent ones, the second finds the first. */
 const insertStatement = statement(`
-  ${insertInto("access_requests", ["partner_id", "id", "status", "message", "requested_by", "created_at"])}
+  insert into access_requests ${insertValues(["partner_id", "id", "status", "message", "requested_by", "created_at"])}
   on conflict (partner_id) where status = 'open' do nothing
   returning id`);
 
-/** Opens a request; null when one is open already. */
+/** Opens a request; null if one is open already. */
 export async function openRequest(ctx: Context, tx: Tx, message: string | null): Promise<string | null> {
   const values = [ctx.scope.partner_id, tx.newId("access_request"), "open", message, actorOf(ctx.principal).id, tx.now];
   return (await tx.query<{ id: string }>(insertStatement, values))[0]?.id ?? null;
@@ -60,7 +60,7 @@ const grantOpenStatement = statement(`
   update access_requests c set status = 'granted', decided_by = $2, decided_at = $3, version = c.version + 1
   where c.partner_id = $1 and c.status = 'open'`);
 
-/** Closes the request of a partner that was given access directly. */
+/** Closes the open request of a partner that got access directly. */
 export async function grantOpenRequest(ctx: Context, tx: Tx, partner_id: string): Promise<void> {
   await tx.query(grantOpenStatement, [partner_id, actorOf(ctx.principal).id, tx.now]);
 }

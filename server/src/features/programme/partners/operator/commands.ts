@@ -23,7 +23,7 @@ import type { PartnerCreate, PartnerListQuery, PartnerPatch } from "./schema.ts"
 
 const AUDITED = [...PARTNER_FIELDS, "status", "suspension_reason"] as const;
 
-/** Takes a partner into the programme, with its house account, and its owner as an invited user. */
+/** Creates a partner with its house account, and invites its owner. */
 export async function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
   const { owner, parent_id = null, grade = "registered", branding = {}, api_access = false, company } = input;
   try {
@@ -56,7 +56,7 @@ export function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ j
   return partnersPage(ctx.db, query);
 }
 
-/** Changes a partner. Another grade is told in its feed; access that was asked for and is now there needs no further decision. */
+/** Changes a partner. A new grade is an event in its feed; API access closes its open request for access. */
 export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Promise<Partner> {
   return ctx.tx(async (tx) => {
     if (typeof patch.parent_id === "string") await requireParent(tx, id, patch.parent_id);
@@ -71,20 +71,26 @@ export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Pr
   });
 }
 
-/** Suspends a partner: when this has returned, its keys are refused everywhere and none of their writes commits. */
+/** Suspends a partner. Once this has returned, its keys are refused everywhere and none of their writes commits. */
 export function suspendPartner(ctx: Context, id: string, reason: string | null): Promise<Partner> {
   return ctx.tx(async (tx) => {
     await excludePartner(tx, id);
-    return movePartner(ctx, tx, id, "suspended", reason);
+    return changeStatus(ctx, tx, id, "suspended", reason);
   });
 }
 
 export function reactivatePartner(ctx: Context, id: string): Promise<Partner> {
-  return ctx.tx((tx) => movePartner(ctx, tx, id, "active", null));
+  return ctx.tx((tx) => changeStatus(ctx, tx, id, "active", null));
 }
 
-/** Repeating a move changes nothing and tells nobody. */
-async function movePartner(ctx: Context, tx: Tx, id: string, status: Partner["status"], reason: string | null): Promise<Partner> {
+/** Changes the status of a partner. The current status changes nothing and emits nothing. */
+async function changeStatus(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  status: Partner["status"],
+  reason: string | null,
+): Promise<Partner> {
   const before = await lockPartner(ctx, tx, id);
   if (before.status === status) return before;
   const saved = await savePartnerStatus(tx, id, status, reason);
@@ -102,6 +108,6 @@ async function lockPartner(ctx: Context, tx: Tx, id: string): Promise<Partner> {
 
 async function requireParent(tx: Tx, id: string | null, parent_id: string): Promise<void> {
   await lockTree(tx);
-  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no ${parent_id} here.`);
+  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no partner ${parent_id}.`);
   validateParent(id, parent_id, await uplineOf(tx, parent_id), id === null ? 0 : await levelsBelow(tx, id));
 }
