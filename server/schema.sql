@@ -747,6 +747,7 @@ create table partners (
   suspension_reason text,
   rate_limit_per_minute integer not null default 600,
   rate_limit_burst integer not null default 100,
+  house_account_id text collate "C",
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES partners(id),
   constraint partners_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),

@@ -1,4 +1,4 @@
-import { openFirstPipeline } from "./features/accounts/pipelines/index.ts";
+import { addDefaultPipeline } from "./features/accounts/pipelines/index.ts";
 import { stagesInUse } from "./features/crm/deals/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
@@ -7,5 +7,5 @@ import type { Services } from "./platform/record/context.ts";
 /** What is called against the order of the layers and features, the same in every process. */
 export const WIRING: Pick<Services, "fanOut" | "hooks"> = {
   fanOut,
-  hooks: { furnish: openFirstPipeline, stagesInUse, leadsOf },
+  hooks: { furnish: addDefaultPipeline, stagesInUse, leadsOf },
 };

@@ -17,6 +17,8 @@ export type KeyPrincipal = {
   api_access: boolean;
   company: string;
   grade: string;
+  /** The partner's default currency. */
+  currency: string;
   scopes: ReadonlySet<Scope>;
   clients: ClientAccess;
   /** How many requests a minute, and how many at once. */

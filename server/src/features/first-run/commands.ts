@@ -26,13 +26,13 @@ import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
 type Credentials = { email: string; password: string };
-/** Acts for a partner at an instant, inside the first run's own transaction. */
+/** A context for a partner at an instant, inside the first run's transaction. */
 type ActAs = (partner_id: string, clock: Clock) => Context;
 
 /**
- * Makes the programme on an empty database, all in one transaction: the operator and its key, and the demo partners
- * and clients unless it is to stay empty. The file with the secrets is written before the commit: a crash in between
- * leaves a file that the next start replaces, never a programme whose keys nobody has. True when it made one.
+ * Creates the programme in an empty database, in one transaction: the operator with its key, and the demo data unless `seed` is none.
+ * The file with the secrets is written before the commit: a crash in between leaves a file that the next start replaces, never a
+ * programme with lost keys. Returns whether it created one.
  */
 export async function runFirst(services: Services, options: FirstRun): Promise<boolean> {
   if (await programmeExists(services.db)) return false;
@@ -77,14 +77,14 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
   await createDemoContacts(actAs, partner_id, undefined, DEMO_CONTACTS_OF_HOUSE, now);
   await createDemoLeads(actAs, partner_id, undefined, DEMO_LEADS_OF_HOUSE, now);
   for (const sale of DEMO_SALES) await createDemoDeal(actAs, partner_id, sale, now);
-  for (const [place, client] of DEMO_CLIENTS.entries()) {
+  for (const [index, client] of DEMO_CLIENTS.entries()) {
     const account_id = await createDemoClient(actAs, partner_id, client, now);
     if (DEMO_SOLD.includes(client.company)) await createDemoDeal(actAs, partner_id, demoWin(client, account_id), now);
     if (client.path.at(-1)?.to !== "active") continue;
     await createDemoContacts(actAs, partner_id, account_id, DEMO_CONTACTS_OF_CLIENT, now);
     await createDemoLeads(actAs, partner_id, account_id, DEMO_LEADS_OF_CLIENT, now);
     for (let number = 0; number < DEMO_DEALS_OF_CLIENT; number += 1)
-      await createDemoDeal(actAs, partner_id, demoDeal(number, place), now, account_id);
+      await createDemoDeal(actAs, partner_id, demoDeal(number, index), now, account_id);
   }
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
@@ -151,7 +151,7 @@ async function createDemoClient(
   return id;
 }
 
-/** Contacts of an account, the house account for none, one a day until today. */
+/** Contacts of an account, by default the house account, one a day until today. */
 async function createDemoContacts(actAs: ActAs, partner_id: string, account_id: string | undefined, count: number, now: Date) {
   for (let number = 0; number < count; number += 1) {
     const ctx = actAs(partner_id, fixedClock(daysBefore(now, count - number - 1)));
@@ -159,7 +159,7 @@ async function createDemoContacts(actAs: ActAs, partner_id: string, account_id: 
   }
 }
 
-/** Leads of an account, the house account for none, one every other day until today; some have become contacts. */
+/** Leads of an account, by default the house account, one every other day until today; some are converted. */
 async function createDemoLeads(actAs: ActAs, partner_id: string, account_id: string | undefined, count: number, now: Date) {
   for (let number = 0; number < count; number += 1) {
     const ctx = actAs(partner_id, fixedClock(daysBefore(now, 2 * (count - number - 1))));
@@ -168,7 +168,7 @@ async function createDemoLeads(actAs: ActAs, partner_id: string, account_id: str
   }
 }
 
-/** A deal of an account, the house account for none, with the way that it went. */
+/** A deal of an account, by default the house account, with its stage changes. */
 async function createDemoDeal(actAs: ActAs, partner_id: string, demo: DemoDeal, now: Date, account_id?: string) {
   const { deal, days_ago, path } = demo;
   const at = (day: number) => actAs(partner_id, fixedClock(daysBefore(now, days_ago - day)));
@@ -199,7 +199,7 @@ async function newCredentials(email: string): Promise<Login> {
   return { email, password, password_hash: await hashPassword(password) };
 }
 
-/** Readable by the one who runs the service alone, and whole or not there. */
+/** Written atomically, and readable only by the user who runs the service. */
 async function writeSecrets(data_dir: string, secrets: object): Promise<void> {
   const file = join(data_dir, "first-run.json");
   const draft = `${file}.${process.pid}.draft`;

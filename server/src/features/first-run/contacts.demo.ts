@@ -36,10 +36,10 @@ const LAST = [
 const COMPANIES = ["Alder & Finch", "Birchwood Clinic", "Corner Bakery", "Delta Motors", "Elm Street Yoga", null];
 const TAGS = [["newsletter"], ["vip", "newsletter"], ["trial"], [], ["referral"]];
 const NOTES = ["Prefers to be called in the morning.", "Met at the spring fair.", "Asked for an offer in writing.", null, null];
-/** Numbers that are kept for fiction: the area, 555 and 01 with two digits. */
+/** Phone numbers reserved for fiction: the area code, 555 and 01 with two digits. */
 const AREAS = [202, 303, 415, 512, 617, 702];
 
-/** The contact of a number: the same each time, and no two with the same phone or address. */
+/** A contact by its number: deterministic, with a unique phone and address. */
 export function demoContact(number: number): ContactCreate {
   const of = <T>(list: readonly T[]) => list[number % list.length] as T;
   const [first, last] = [of(FIRST), of(LAST)];

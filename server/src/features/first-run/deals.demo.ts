@@ -1,21 +1,21 @@
 import type { DealCreate } from "../crm/deals/index.ts";
 
-/** Where a deal went, and how many days after it began. */
+/** A stage change, and how many days after the deal was created. */
 export type Step = { stage: string; day: number; lost_reason?: string };
 export type DemoDeal = { deal: DealCreate; days_ago: number; path: Step[] };
 
 const UP_TO = ["Qualified", "Proposal", "Negotiation"];
 
-/** The first stages one after the other, and then the last step, each some days after the one before. */
+/** The first stages in order and then the last step, at equal intervals. */
 function pathTo(steps: number, every_days: number, last?: Omit<Step, "day">): Step[] {
   const path: Step[] = UP_TO.slice(0, steps).map((stage, index) => ({ stage, day: (index + 1) * every_days }));
   return last === undefined ? path : [...path, { ...last, day: (steps + 1) * every_days }];
 }
 
-/** Clients of the demo that were won by a sale, which ended on the day they became clients. */
+/** Demo clients that were won by a sale on the day they became clients. */
 export const DEMO_SOLD = ["Harbour Dental", "Stone & Sons Roofing", "Kite & Anchor", "Morrow Legal", "Quill Bookkeeping"];
 
-/** The sale of a client that was won so many days ago. No sale is older than the partner. */
+/** The won sale of a client. No sale is older than the partner. */
 export function demoWin(
   sold: { company: string; plan: string | null; mrr_cents: number; days_ago: number },
   client_id: string,
@@ -48,7 +48,7 @@ export const DEMO_SALES: DemoDeal[] = [
     52,
     pathTo(1, 12, { stage: "Lost", lost_reason: "No budget this year" }),
   ),
-  sale("Larch Timber", "Yara Costa", "Growth", 49_900, 47, pathTo(3, 6, { stage: "Lost", lost_reason: "Too dear" })),
+  sale("Larch Timber", "Yara Costa", "Growth", 49_900, 47, pathTo(3, 6, { stage: "Lost", lost_reason: "Too expensive" })),
 ];
 
 const NAMES = ["Annual package", "Ten sessions", "First order", "Refit of the shop", "Consultation"];
@@ -63,7 +63,7 @@ const PATHS = [
 
 export const DEMO_DEALS_OF_CLIENT = NAMES.length;
 
-/** One of the deals that a client has with its own customers; clients differ in how much they ask. */
+/** A deal of a client with its own customers; amounts differ by client. */
 export function demoDeal(number: number, of_client: number): DemoDeal {
   const at = number % NAMES.length;
   const amount_cents = Math.round((AMOUNTS[at] ?? 0) * (1 + of_client / 4));

@@ -1,6 +1,6 @@
 import type { ClientStatus } from "../accounts/clients/index.ts";
 
-/** A programme to look around in: two partners, one below the other, and a dozen clients in every state. */
+/** The demo programme: two partners, one below the other, and a dozen clients in every status. */
 export const DEMO_PARTNER = {
   company: "Northwind Agency",
   grade: "gold",
@@ -24,7 +24,7 @@ type DemoClient = {
   plan: string | null;
   mrr_cents: number;
   contact: { name: string; email: string };
-  /** How long ago it was created, and where it went since. */
+  /** How long ago it was created, and its changes of status since. */
   days_ago: number;
   path: { to: ClientStatus; days_ago: number; reason?: string }[];
 };

@@ -34,7 +34,7 @@ const SOURCES: NonNullable<LeadCreate["source"]>[] = [
   { kind: "chat", name: "Web chat" },
   { kind: "affiliate", name: "Partner blog", utm: { source: "blog", medium: "affiliate" } },
 ];
-const STANDINGS: Pick<LeadCreate, "status" | "reason">[] = [
+const STATUSES: Pick<LeadCreate, "status" | "reason">[] = [
   { status: "new" },
   { status: "working" },
   { status: "qualified" },
@@ -44,7 +44,7 @@ const STANDINGS: Pick<LeadCreate, "status" | "reason">[] = [
   { status: "new" },
 ];
 
-/** The lead of a number: the same each time, and no two with the same phone or address. Some can only be written to. */
+/** A lead by its number: deterministic, with a unique phone and address. Some have no phone. */
 export function demoLead(number: number): LeadCreate {
   const of = <T>(list: readonly T[]) => list[number % list.length] as T;
   const name = of(PEOPLE);
@@ -57,11 +57,11 @@ export function demoLead(number: number): LeadCreate {
     notes: of(NOTES),
     source: of(SOURCES),
     tags: number % 4 === 0 ? ["hot"] : [],
-    ...of(STANDINGS),
+    ...of(STATUSES),
   };
 }
 
 export const DEMO_LEADS_OF_HOUSE = 18;
 export const DEMO_LEADS_OF_CLIENT = 6;
-/** Of so many leads, one has become a contact. */
+/** One of so many leads is converted. */
 export const DEMO_LEADS_PER_CONVERSION = 6;

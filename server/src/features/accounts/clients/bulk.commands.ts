@@ -7,14 +7,14 @@ import { type Client, checkTransition, withoutTags, withTags } from "./model.ts"
 import { clientsForUpdate } from "./queries.ts";
 
 /**
- * Does one thing to many clients, each as if it were called for alone. A client that is refused is refused before anything
- * of it is written, so it undoes nothing of the others; all that is done commits at once, with the stored reply.
+ * Applies one action to many clients, each with a result of its own. A client is refused before anything of it is written, so no
+ * savepoint is needed; all changes commit together with the stored reply.
  */
 export function changeClients(ctx: Context, input: BulkChange): Promise<{ json: string }> {
   validateFields(input);
   return ctx.tx(async (tx) => {
-    const found = await clientsForUpdate(tx, ctx.scope, input.client_ids);
-    const clients = new Map(found.map((client) => [client.id, client]));
+    const locked = await clientsForUpdate(tx, ctx.scope, input.client_ids);
+    const clients = new Map(locked.map((client) => [client.id, client]));
     const data: BulkItem[] = [];
     for (const id of input.client_ids) data.push(await itemOf(id, () => change(tx, clients.get(id) ?? notFound(id), input)));
     const count = (status: BulkItem["status"]) => data.filter((item) => item.status === status).length;
@@ -33,7 +33,7 @@ async function itemOf(client_id: string, act: () => Promise<boolean>): Promise<B
   }
 }
 
-/** Whether there was anything to change. */
+/** Applies the action; false if there is nothing to change. */
 async function change(tx: Tx, client: Client, { action, reason = null, tags = [] }: BulkChange): Promise<boolean> {
   if (action === "suspend" || action === "reactivate") {
     const status = action === "suspend" ? "suspended" : "active";
@@ -48,12 +48,12 @@ async function change(tx: Tx, client: Client, { action, reason = null, tags = []
   );
 }
 
-/** A reason belongs to a change of status, tags to tagging, and each to nothing else. */
+/** `tags` is for tagging, `reason` for changes of status. */
 function validateFields({ action, reason, tags }: BulkChange): void {
   const tagging = action === "tag" || action === "untag";
   const fault = (name: string, code: string, detail: string): never =>
     fail("validation_failed", { detail, faults: [{ in: "body", pointer: `#/${name}`, code, detail }] });
   if (tagging && tags === undefined) fault("tags", "required_by_action", `tags is required to ${action}.`);
-  if (tagging && reason !== undefined) fault("reason", "not_of_action", `reason is not a field of ${action}.`);
-  if (!tagging && tags !== undefined) fault("tags", "not_of_action", `tags is not a field of ${action}.`);
+  if (tagging && reason !== undefined) fault("reason", "not_of_action", `reason does not apply to ${action}.`);
+  if (!tagging && tags !== undefined) fault("tags", "not_of_action", `tags does not apply to ${action}.`);
 }

@@ -5,10 +5,16 @@ import { Reason, Tag } from "./schema.ts";
 export const BulkChange = Type.Object(
   {
     action: Type.Enum(["suspend", "reactivate", "tag", "untag"], { examples: ["suspend"] }),
-    client_ids: Type.Array(Id("client"), { minItems: 1, maxItems: 500, uniqueItems: true, description: "1 to 500 clients" }),
+    client_ids: Type.Array(Id("client"), { minItems: 1, maxItems: 500, uniqueItems: true, description: "1 to 500 client ids" }),
     reason: Type.Optional(Reason),
     tags: Type.Optional(
-      Type.Array(Tag, { minItems: 1, maxItems: 50, uniqueItems: true, description: "for tag and untag", examples: [["vip"]] }),
+      Type.Array(Tag, {
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        description: "The tags to add or remove. Required for tag and untag.",
+        examples: [["vip"]],
+      }),
     ),
   },
   { ...closed, title: "ClientBulkChange" },
@@ -28,7 +34,7 @@ export const BulkResult = Type.Object(
             Type.Object(
               {
                 code: Type.String({
-                  description: "The code that the call for this client alone would answer with",
+                  description: "The error code of the same request for this client alone",
                   examples: ["not_found"],
                 }),
                 detail: Type.String({ examples: ["There is no cli_01jd3k5y5cf7m8n9p0q1r2s3t4 here."] }),
@@ -39,7 +45,7 @@ export const BulkResult = Type.Object(
         },
         closed,
       ),
-      { description: "One for each client, in the order asked" },
+      { description: "One result per client, in the order of the request" },
     ),
     succeeded: Count,
     unchanged: Count,

@@ -6,45 +6,38 @@ import { record, type Tx } from "../../../platform/record/tx.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
 import { clientsPage } from "./list.queries.ts";
 import type { ClientListQuery } from "./list.schema.ts";
-import { type Client, type ClientStatus, checkTransition } from "./model.ts";
+import { CLIENT_FIELDS, type Client, type ClientFields, type ClientStatus, checkTransition } from "./model.ts";
 import {
   clientForUpdateOrNull,
+  clientIdByExternalIdOrNull,
   clientOrNull,
-  clientWithExternalId,
-  ExternalIdTaken,
+  DuplicateExternalId,
+  defaultCurrency,
   insertClient,
-  type NewClient,
-  saveFields,
   saveStatus,
   unknownClients,
+  updateFields,
 } from "./queries.ts";
 import type { ClientCreate, ClientPatch } from "./schema.ts";
 
-/** The fields that an audit entry compares; the contact's values are personal and stay out of it. */
-const AUDITED = [
-  "company",
-  "external_id",
-  "contact",
-  "plan",
-  "mrr_cents",
-  "currency",
-  "branding",
-  "tags",
-  "metadata",
-  "status",
-  "status_reason",
-] as const;
+const AUDITED = [...CLIENT_FIELDS, "status", "status_reason"] as const;
+/** Fields whose values stay out of the audit log. */
 const PERSONAL = new Set(["contact"]);
 
-/** Creates an account under the partner's branding, active unless the caller says otherwise. */
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
-  return namingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
+  return refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
 }
 
-/** Adds a client, by itself or because a deal was won. */
+/** Adds a client in the transaction of a larger command; `deal_id` is the deal that was won, if there is one. */
 export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
-  const { activate = true, ...fields } = input;
-  const client = await openAccount(ctx, tx, ctx.scope, { ...fields, house: false, status: activate ? "active" : "pending" });
+  const { activate = true, currency = partnerCurrency(ctx), ...fields } = input;
+  const client = await openAccount(
+    ctx,
+    tx,
+    ctx.scope,
+    { ...fields, currency: currency ?? (await defaultCurrency(tx, ctx.scope)) },
+    { house: false, status: activate ? "active" : "pending" },
+  );
   const created = clientCreated(client, deal_id);
   const events = activate ? [created, clientActivated(client, "pending")] : [created];
   const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
@@ -53,10 +46,10 @@ export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_
 }
 
 /**
- * Gives a client what was sold to it and makes it active; null where there is no such client. A suspended one stays suspended:
- * whoever suspended it has a reason that a sale does not end.
+ * Gives a client the plan that was sold to it and activates it; null if there is no such client. A suspended client stays suspended,
+ * because a sale does not settle the reason for the suspension.
  */
-export async function sellToClient(
+export async function applySale(
   ctx: Context,
   tx: Tx,
   id: string,
@@ -68,33 +61,31 @@ export async function sellToClient(
   return saved.status === "pending" || saved.status === "churned" ? moveClient(tx, saved, "active", null) : saved;
 }
 
-/** Opens the partner's own account, in the transaction that makes the partner. It raises no client events. */
-export async function openHouseAccount(ctx: Context, tx: Tx, partner: { id: string; company: string }): Promise<void> {
-  const scope = { partner_id: partner.id, clients: "all" } as const;
-  await openAccount(ctx, tx, scope, { company: partner.company, house: true, status: "active" });
+/** The default currency as the key was looked up with it, so that creating a client takes no read of its own. */
+function partnerCurrency({ principal }: Context): string | null {
+  return principal.type === "key" ? principal.currency : null;
 }
 
-/** Adds an account and what every account begins with, in one flight. */
+type HouseAccount = { id: string; company: string; currency: string };
+
+/** Opens the partner's own account, in the transaction that creates the partner. It emits no client events. */
+export async function openHouseAccount(ctx: Context, tx: Tx, partner_id: string, account: HouseAccount): Promise<void> {
+  const { id, ...fields } = account;
+  await openAccount(ctx, tx, { partner_id, clients: "all" }, fields, { id, house: true, status: "active" });
+}
+
+const NO_FIELDS = { external_id: null, contact: null, plan: null, mrr_cents: 0, branding: null, tags: [], metadata: {} };
+
+/** Adds an account and the defaults of every account, in one flight. */
 async function openAccount(
   ctx: Context,
   tx: Tx,
   scope: TenantScope,
-  fields: Partial<NewClient> & Pick<NewClient, "company" | "house" | "status">,
+  fields: Partial<ClientFields> & Pick<ClientFields, "company" | "currency">,
+  { id = tx.newId("client"), ...state }: Pick<Client, "house" | "status"> & { id?: string },
 ): Promise<Client> {
-  const id = tx.newId("client");
   const [client] = await Promise.all([
-    insertClient(tx, scope, {
-      external_id: null,
-      contact: null,
-      plan: null,
-      mrr_cents: 0,
-      currency: null,
-      branding: null,
-      tags: [],
-      metadata: {},
-      ...fields,
-      id,
-    }),
+    insertClient(tx, scope, { ...NO_FIELDS, ...fields, ...state, id }),
     ctx.hooks.furnish(tx, { partner_id: scope.partner_id, id }),
   ]);
   return client;
@@ -108,10 +99,10 @@ export async function getClient(ctx: Context, id: string) {
   return (await clientOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-/** Changes fields and, when the patch names one, the status, in that order and as one change. */
+/** Changes fields and then, if the patch has one, the status, as one change. */
 export async function updateClient(ctx: Context, id: string, patch: ClientPatch): Promise<Client> {
   const { status, reason = null, ...fields } = patch;
-  return namingDuplicates(ctx, patch.external_id, () =>
+  return refusingDuplicates(ctx, patch.external_id, () =>
     ctx.tx(async (tx) => {
       const before = await lockClient(ctx, tx, id);
       const moves = status !== undefined && checkTransition(before, status);
@@ -121,16 +112,16 @@ export async function updateClient(ctx: Context, id: string, patch: ClientPatch)
   );
 }
 
-/** Changes fields of a client that was locked before; the same object when there is nothing to change. */
+/** Changes fields of a client that was locked before; returns the same object if there is nothing to change. */
 export async function changeFields(tx: Tx, before: Client, fields: Partial<Client>): Promise<Client> {
   const after = { ...before, ...fields };
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   record(tx, before, [], { action: "clients.update", target: before.id, client_id: before.id, changes });
-  return saveFields(tx, after);
+  return updateFields(tx, after);
 }
 
-/** Moves an account to a status. Repeating a move changes nothing and tells nobody. */
+/** Changes the status of a client. The current status changes nothing and emits nothing. */
 export function changeStatus(ctx: Context, id: string, status: ClientStatus, reason: string | null): Promise<Client> {
   return ctx.tx(async (tx) => {
     const client = await lockClient(ctx, tx, id);
@@ -138,7 +129,7 @@ export function changeStatus(ctx: Context, id: string, status: ClientStatus, rea
   });
 }
 
-/** Moves a client that was locked before to a status that it may have. */
+/** Changes the status of a client that was locked before, after `checkTransition`. */
 export async function moveClient(tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
   const saved = await saveStatus(tx, before, status, reason);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
@@ -161,37 +152,36 @@ function movedEvent(client: Client, from: ClientStatus, now: Date) {
   return client.status === "churned" ? clientChurned(client, now) : clientActivated(client, from);
 }
 
-/** A client that the caller may change, locked until the transaction ends. */
 async function lockClient(ctx: Context, tx: Tx, id: string): Promise<Client> {
   const client = (await clientForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, client);
   return client;
 }
 
-/** Refuses a list of clients with some that the caller does not have, each with its place. */
-export async function refuseUnknownClients(tx: Tx, scope: TenantScope, asked: readonly string[], pointer: string): Promise<void> {
-  const unknown = await unknownClients(tx, scope, asked);
+/** Refuses client ids that are not within the caller's scope, with the position of each. */
+export async function requireKnownClients(tx: Tx, scope: TenantScope, ids: readonly string[], pointer: string): Promise<void> {
+  const unknown = await unknownClients(tx, scope, ids);
   if (unknown.length === 0) return;
   const faults: Fault[] = unknown.slice(0, 50).map((id) => ({
     in: "body",
-    pointer: `${pointer}/${asked.indexOf(id)}`,
+    pointer: `${pointer}/${ids.indexOf(id)}`,
     code: "unknown_client",
-    detail: `There is no ${id} here.`,
+    detail: `There is no client ${id}.`,
   }));
   fail("validation_failed", { detail: "Some of the clients do not exist.", faults });
 }
 
-/** Says whose a taken external id is, once the failed transaction is over; a client out of the caller's sight stays unnamed. */
-async function namingDuplicates<T>(ctx: Context, external_id: string | null | undefined, write: () => Promise<T>): Promise<T> {
+/** Refuses a duplicate external id after the rollback, with the id of the other client if it is within the caller's scope. */
+async function refusingDuplicates<T>(ctx: Context, external_id: string | null | undefined, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof ExternalIdTaken) || typeof external_id !== "string") throw error;
-    const owner = await clientWithExternalId(ctx.db, ctx.scope, external_id);
-    const visible = owner !== null && (ctx.scope.clients === "all" || ctx.scope.clients.includes(owner));
+    if (!(error instanceof DuplicateExternalId) || typeof external_id !== "string") throw error;
+    const existing_id = await clientIdByExternalIdOrNull(ctx.db, ctx.scope, external_id);
+    const visible = existing_id !== null && (ctx.scope.clients === "all" || ctx.scope.clients.includes(existing_id));
     fail("duplicate_client", {
-      detail: `external_id ${external_id} belongs to another client.`,
-      ...(visible ? { meta: { existing_id: owner } } : {}),
+      detail: `Another client has the external_id ${external_id}.`,
+      ...(visible ? { meta: { existing_id } } : {}),
     });
   }
 }

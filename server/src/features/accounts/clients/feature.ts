@@ -5,6 +5,6 @@ export const feature: Feature = {
   name: "accounts/clients",
   uses: [],
   reads: [],
-  tags: { clients: "Client accounts: create, change, suspend, reactivate, close" },
+  tags: { clients: "Client accounts of a partner" },
   partner_routes: clientRoutes,
 };

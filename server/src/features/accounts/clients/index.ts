@@ -1,11 +1,11 @@
 export {
   addClient,
+  applySale,
   changeStatus,
   createClient,
   listClients,
   openHouseAccount,
-  refuseUnknownClients,
-  sellToClient,
+  requireKnownClients,
   updateClient,
 } from "./commands.ts";
 export { feature } from "./feature.ts";

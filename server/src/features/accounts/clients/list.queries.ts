@@ -43,7 +43,7 @@ export function clientListing(scope: TenantScope, query: ClientListQuery): Listi
   };
 }
 
-/** What only an index of words and values answers. */
+/** Filters that only a GIN index answers. */
 function searchFilters({ tag, q }: ClientListQuery): Pick<Listing, "found"> {
   if (tag === undefined && q === undefined) return {};
   const conditions: Found["conditions"] = (row, place) => [

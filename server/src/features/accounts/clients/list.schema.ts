@@ -9,23 +9,19 @@ export type ClientSort = (typeof CLIENT_SORTS)[number];
 export const ClientListQuery = Type.Object(
   {
     ...page,
-    sort: Type.Optional(Type.Enum([...CLIENT_SORTS], { description: "A minus is downwards; -created_at unless told" })),
-    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length, description: "any of these" })),
+    sort: Type.Optional(Type.Enum([...CLIENT_SORTS], { description: "A minus sorts in descending order. Default: -created_at" })),
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: CLIENT_STATUSES.length, description: "Any of these" })),
     plan: Type.Optional(
-      Type.Array(FreeText(100, "a plan's name", "Growth"), { minItems: 1, maxItems: 20, description: "any of these" }),
+      Type.Array(FreeText(100, "The name of a plan", "Growth"), { minItems: 1, maxItems: 20, description: "Any of these" }),
     ),
-    tag: Type.Optional(Type.Array(FreeText(50, "a tag", "vip"), { minItems: 1, maxItems: 20, description: "any of these" })),
-    external_id: Type.Optional(FreeText(200, "your own id of the client", "crm-4711")),
+    tag: Type.Optional(Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Any of these" })),
+    external_id: Type.Optional(FreeText(200, "Your own id of the client", "crm-4711")),
     q: Type.Optional(
-      FreeText(
-        100,
-        "text to find in company, external_id, or the contact's name, e-mail or phone; case does not matter",
-        "harbour",
-      ),
+      FreeText(100, "Text to find in company, external_id, or the contact's name, e-mail or phone, ignoring case", "harbour"),
     ),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
-    include_house: Type.Optional(Type.Boolean()),
+    include_house: Type.Optional(Type.Boolean({ description: "Whether to include the partner's own account" })),
   },
   closed,
 );

@@ -7,11 +7,11 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Harbour Dental"],
 });
 export const Reason = nullable(
-  Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Invoice overdue"] }),
+  Type.String({ minLength: 1, maxLength: 500, description: "The reason, in your own words", examples: ["Invoice overdue"] }),
 );
 const ExternalId = nullable(
   Type.String({
@@ -30,7 +30,7 @@ const Cents = Type.Integer({
 });
 export const Currency = Type.String({
   format: "currency",
-  description: "an ISO 4217 code in lower case, such as usd",
+  description: "An ISO 4217 code in lower case, such as usd",
   examples: ["usd"],
 });
 export const Status = Type.Enum([...CLIENT_STATUSES]);
@@ -39,12 +39,12 @@ export const ContactDetails = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ["Ada Okafor"] })),
     email: Type.Optional(
-      Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["ada@harbour.example"] }),
+      Type.String({ format: "email", maxLength: 254, description: "An e-mail address", examples: ["ada@harbour.example"] }),
     ),
     phone: Type.Optional(
       Type.String({
         pattern: "^\\+[1-9][0-9]{6,14}$",
-        description: "a phone number in E.164, such as +14155552671",
+        description: "A phone number in E.164, such as +14155552671",
         examples: ["+14155552671"],
       }),
     ),
@@ -59,22 +59,22 @@ export const Branding = Type.Object(
       Type.String({
         format: "web-address",
         maxLength: 2000,
-        description: "an http or https address",
+        description: "An http or https URL",
         examples: ["https://cdn.example/logo.svg"],
       }),
     ),
     primary_color: Type.Optional(
-      Type.String({ pattern: "^#[0-9a-fA-F]{6}$", description: "a colour such as #0b7285", examples: ["#0b7285"] }),
+      Type.String({ pattern: "^#[0-9a-fA-F]{6}$", description: "A colour such as #0b7285", examples: ["#0b7285"] }),
     ),
     domain: Type.Optional(
       Type.String({
         pattern: "^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$",
-        description: "a host name in lower case, such as app.example.com",
+        description: "A host name in lower case, such as app.example.com",
         examples: ["app.northwind.example"],
       }),
     ),
     support_email: Type.Optional(
-      Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["help@northwind.example"] }),
+      Type.String({ format: "email", maxLength: 254, description: "An e-mail address", examples: ["help@northwind.example"] }),
     ),
   },
   closed,
@@ -84,20 +84,20 @@ export const Tag = Type.String({
   minLength: 1,
   maxLength: 50,
   pattern: "^\\S(.*\\S)?$",
-  description: "1 to 50 characters, no blanks at its ends",
+  description: "1 to 50 characters without leading or trailing whitespace",
   examples: ["vip"],
 });
 export const Tags = Type.Array(Tag, {
   maxItems: TAGS_MAX,
   uniqueItems: true,
-  description: "up to 50 tags",
+  description: "Up to 50 tags",
   examples: [["vip", "emea"]],
 });
 
 const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
   maxProperties: 50,
   additionalProperties: false,
-  description: "up to 50 members, names of 1 to 40 characters, values of up to 500",
+  description: "Up to 50 members, with names of 1 to 40 characters and values of up to 500",
   examples: [{ region: "emea" }],
 });
 
@@ -116,7 +116,7 @@ export const ClientCreate = Type.Object(
   {
     company: Name,
     ...writable,
-    activate: Type.Optional(Type.Boolean({ description: "false leaves the account pending", default: true })),
+    activate: Type.Optional(Type.Boolean({ description: "false creates the account as pending", default: true })),
   },
   { ...closed, title: "ClientCreate" },
 );

@@ -2,7 +2,7 @@ import type { TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 
-/** How an account keeps its records. */
+/** Settings of an account that its records depend on. */
 export type AccountSettings = { account_id: string; status: string; shared_phones: boolean };
 
 const settingsWhere = (condition: string, lock = "") =>
@@ -23,7 +23,7 @@ export async function settingsOrNull(db: Queryable, scope: TenantScope, id: stri
   return row ?? null;
 }
 
-/** The same, with the account taken alone: the writes under way are waited for. */
+/** The same, with an exclusive lock on the account, which waits for its concurrent writes. */
 export async function settingsForUpdateOrNull(tx: Tx, scope: TenantScope, id: string | null): Promise<AccountSettings | null> {
   const [row] = await (id === null
     ? tx.query<AccountSettings>(lockHouse, [scope.partner_id])
@@ -33,7 +33,7 @@ export async function settingsForUpdateOrNull(tx: Tx, scope: TenantScope, id: st
 
 const sharedPhonesStatement = statement("update clients set shared_phones = $3 where partner_id = $1 and id = $2");
 
-/** Lets several contacts of an account have one phone, or no longer. Writers that wait for it read what it says. */
+/** Saves whether contacts of an account may share a phone. Writers that waited for the lock read the new setting. */
 export async function saveSharedPhones(tx: Queryable, scope: TenantScope, id: string, shared_phones: boolean): Promise<void> {
   await tx.query(sharedPhonesStatement, [scope.partner_id, id, shared_phones]);
 }

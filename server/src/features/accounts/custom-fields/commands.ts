@@ -5,7 +5,15 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "./admission/commands.ts";
-import { type FieldRow, fieldForUpdateOrNull, fieldOrNull, fieldsPage, fieldWithKey, insertField, saveField } from "./queries.ts";
+import {
+  type FieldRow,
+  fieldForUpdateOrNull,
+  fieldIdByKeyOrNull,
+  fieldOrNull,
+  fieldsPage,
+  insertField,
+  saveField,
+} from "./queries.ts";
 import type { CustomFieldCreate, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
 
 const AUDITED = ["resource", "key", "label", "type", "options", "required", "archived"] as const;
@@ -27,18 +35,21 @@ export function createField(ctx: Context, input: CustomFieldCreate): Promise<Fie
   const { account_id, resource, key, type, label = key, options = [], required = false } = input;
   if (!mayAccess(ctx, resource, "write")) {
     const required_scope = scopeOf(resource, "write");
-    fail("insufficient_scope", { detail: `Fields of a ${resource} need the scope ${required_scope}.`, meta: { required_scope } });
+    fail("insufficient_scope", {
+      detail: `Custom fields of a ${resource} need the scope ${required_scope}.`,
+      meta: { required_scope },
+    });
   }
   validateOptions(type, options);
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, resource, account_id);
     if (account.fields.length >= FIELDS_MAX)
-      fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} fields for a ${resource}.` });
+      fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} custom fields for a ${resource}.` });
     const field = { account_id: account.id, resource, key, type, label, options, required };
     const saved = await insertField(tx, ctx.scope, field);
     if (saved === null) {
-      const existing_id = await fieldWithKey(tx, ctx.scope, field);
-      fail("duplicate_custom_field", { detail: `The key ${key} is taken.`, meta: { existing_id } });
+      const existing_id = await fieldIdByKeyOrNull(tx, ctx.scope, field);
+      fail("duplicate_custom_field", { detail: `Another custom field has the key ${key}.`, meta: { existing_id } });
     }
     const changes = changesBetween<Partial<FieldRow>>({ options: [], required: false, archived: false }, saved, AUDITED);
     record(tx, ctx.scope, [], { action: "custom_fields.create", target: saved.id, client_id: account.id, changes });
@@ -54,7 +65,7 @@ export function listFields(ctx: Context, query: CustomFieldListQuery): Promise<{
   return fieldsPage(ctx.db, ctx.scope, accessibleResources(ctx, "read"), query);
 }
 
-/** Changes a definition. Values that records have stay as they are, whatever the options are now. */
+/** Changes a definition. Records keep their values even if they are no longer among the options. */
 export function updateField(ctx: Context, id: string, patch: CustomFieldPatch): Promise<FieldRow> {
   return ctx.tx(async (tx) => {
     const before = (await fieldForUpdateOrNull(tx, ctx.scope, id, accessibleResources(ctx, "write"))) ?? notFound(id);
@@ -69,13 +80,13 @@ export function updateField(ctx: Context, id: string, patch: CustomFieldPatch): 
   });
 }
 
-/** Options belong to what is chosen from, and to nothing else. */
+/** Options are for the select types alone. */
 function validateOptions(type: FieldRow["type"], options: readonly string[]): void {
-  const chosen = type === "select" || type === "multi_select";
-  if (chosen === options.length > 0) return;
-  const detail = chosen ? `options is required for ${type}.` : `options is not a setting of ${type}.`;
+  const selects = type === "select" || type === "multi_select";
+  if (selects === options.length > 0) return;
+  const detail = selects ? `options is required for ${type}.` : `options does not apply to ${type}.`;
   fail("validation_failed", {
     detail,
-    faults: [{ in: "body", pointer: "#/options", code: chosen ? "required_by_type" : "not_of_type", detail }],
+    faults: [{ in: "body", pointer: "#/options", code: selects ? "required_by_type" : "not_of_type", detail }],
   });
 }

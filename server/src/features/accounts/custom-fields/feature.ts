@@ -5,6 +5,6 @@ export const feature: Feature = {
   name: "accounts/custom-fields",
   uses: ["accounts/clients"],
   reads: ["accounts/clients"],
-  tags: { custom_fields: "The fields that an account adds to its records" },
+  tags: { custom_fields: "Fields that an account adds to its records" },
   general_routes: customFieldRoutes,
 };

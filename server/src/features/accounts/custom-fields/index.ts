@@ -11,4 +11,4 @@ export { AccountId, accountOfNew, OwnerId } from "./admission/schema.ts";
 export { accessibleResources, mayAccess, scopeOf } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type Custom, type CustomField, customFilter, patchCustomValues } from "./model.ts";
-export { Custom as CustomValues, CustomGiven, customParameters } from "./schema.ts";
+export { Custom as CustomValues, CustomInput, customParameters } from "./schema.ts";

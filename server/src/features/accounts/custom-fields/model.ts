@@ -3,14 +3,14 @@ import { type Fault, fail } from "../../../kernel/errors.ts";
 export const FIELD_TYPES = ["text", "number", "boolean", "date", "select", "multi_select", "url"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A field that an account adds to a kind of record, as far as its values are concerned. */
+/** What the values of a custom field are checked against. */
 export type CustomField = { key: string; type: FieldType; options: string[]; required: boolean; archived: boolean };
 
 export type Custom = Record<string, string | number | boolean | string[]>;
 
 const TEXT_MAX = 1_000;
 
-/** What is wrong with a value, if anything is: the code of the fault and what would be right. */
+/** The code of the fault and the expected value, or null for a valid value. */
 type Check = (value: unknown, field: CustomField) => [code: string, expectation: string] | null;
 
 const wrongType = (expectation: string): [string, string] => ["wrong_type", expectation];
@@ -21,7 +21,7 @@ const CHECKS: Record<FieldType, Check> = {
   number: (value) => (typeof value === "number" ? null : wrongType("a number")),
   boolean: (value) => (typeof value === "boolean" ? null : wrongType("true or false")),
   date: (value) => (isText(value) && isDate(value) ? null : wrongType("a date such as 2026-11-02")),
-  url: (value) => (isText(value) && isWebAddress(value) ? null : wrongType("an http or https address")),
+  url: (value) => (isText(value) && isWebAddress(value) ? null : wrongType("an http or https URL")),
   select: (value, { options }) => (isText(value) && options.includes(value) ? null : ["unknown_option", oneOf(options)]),
   multi_select: (value, { options }) => {
     if (!Array.isArray(value) || new Set(value).size !== value.length) return wrongType("a list of options, each once");
@@ -43,22 +43,22 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * A record's values after a change: those given in place of the old, null takes one away, and the others stay. All that is wrong
- * is told at once. What an account requires must be there afterwards, whenever something is given; `before` is null for a new record.
+ * A record's values after a merge patch: null removes a value, and members that are left out keep theirs. All faults are reported
+ * together. Required fields are checked for a new record (`before` is null) and whenever the patch is present.
  */
 export function patchCustomValues(
   fields: readonly CustomField[],
   before: Custom | null,
-  given: Record<string, unknown> | undefined,
+  patch: Record<string, unknown> | undefined,
 ): Custom {
-  if (given === undefined && before !== null) return before;
+  if (patch === undefined && before !== null) return before;
   const faults: Fault[] = [];
   const after: Record<string, unknown> = { ...before };
   const refuse = (key: string, code: string, detail: string) =>
     faults.push({ in: "body", pointer: `#/custom/${key}`, code, detail });
-  for (const [key, value] of Object.entries(given ?? {})) {
+  for (const [key, value] of Object.entries(patch ?? {})) {
     const field = fields.find((one) => one.key === key);
-    if (field === undefined) refuse(key, "unknown_custom_field", `custom/${key} is not a field of this account.`);
+    if (field === undefined) refuse(key, "unknown_custom_field", `custom/${key} is not a custom field of this account.`);
     else if (value === null) delete after[key];
     else if (field.archived) refuse(key, "archived_custom_field", `custom/${key} is archived and takes no new values.`);
     else {
@@ -80,16 +80,16 @@ export function patchCustomValues(
 const PARAMETER = "custom.";
 
 /**
- * The filters of a list that are for custom fields, each as the values that its text may stand for: a field of one key may be text
- * in one account and a number in another, and a list covers several.
+ * The filters of a list by custom fields, each as the values that its text can represent: a list covers several accounts, and fields
+ * of one key may have different types in them.
  */
 export function customFilter(query: object): Custom[][] {
   return Object.entries(query as Record<string, string>)
     .filter(([name]) => name.startsWith(PARAMETER))
-    .map(([name, text]) => valuesMeant(text).map((value) => ({ [name.slice(PARAMETER.length)]: value })));
+    .map(([name, text]) => possibleValues(text).map((value) => ({ [name.slice(PARAMETER.length)]: value })));
 }
 
-function valuesMeant(text: string): Custom[string][] {
+function possibleValues(text: string): Custom[string][] {
   const values: Custom[string][] = [text, [text]];
   if (/^-?\d+(\.\d+)?$/.test(text)) values.push(Number(text));
   if (text === "true" || text === "false") values.push(text === "true");

@@ -3,15 +3,15 @@ import { createField, getField, listFields, updateField } from "./commands.ts";
 import { CustomField, CustomFieldCreate, CustomFieldList, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
 
 const one = { partner_wide: false, params: { id: "custom_field" } } as const;
-const FURTHER = "Fields of other records than contacts also need the scope of those records.";
+const SCOPES = "Fields of records other than contacts also need the scope of those records.";
 
 export const customFieldRoutes: Route[] = [
   route({
     operation: "custom_fields.list",
     method: "GET",
     path: "/custom-fields",
-    summary: "List the fields that accounts add to their records",
-    description: "Shows those of the records that the key may read.",
+    summary: "List custom fields",
+    description: "Includes the fields of those kinds of records that the key may read.",
     scope: "contacts:read",
     partner_wide: false,
     params: {},
@@ -23,8 +23,8 @@ export const customFieldRoutes: Route[] = [
     operation: "custom_fields.create",
     method: "POST",
     path: "/custom-fields",
-    summary: "Add a field to the records of an account",
-    description: FURTHER,
+    summary: "Create a custom field",
+    description: SCOPES,
     scope: "contacts:write",
     partner_wide: false,
     params: {},
@@ -47,8 +47,8 @@ export const customFieldRoutes: Route[] = [
     operation: "custom_fields.update",
     method: "PATCH",
     path: "/custom-fields/{id}",
-    summary: "Change a custom field: its label, options, whether it is required or archived",
-    description: FURTHER,
+    summary: "Update a custom field",
+    description: `Changes its label, its options, and whether it is required or archived. ${SCOPES}`,
     scope: "contacts:write",
     ...one,
     body: CustomFieldPatch,
@@ -60,7 +60,8 @@ export const customFieldRoutes: Route[] = [
     operation: "custom_fields.archive",
     method: "DELETE",
     path: "/custom-fields/{id}",
-    summary: "Archive a custom field; the values that records have stay",
+    summary: "Archive a custom field",
+    description: "Records keep their values of the field and take no new ones.",
     scope: "contacts:write",
     ...one,
     errors: ["client_inactive"],

@@ -15,51 +15,55 @@ const value = Type.Union([
 const described = {
   maxProperties: 100,
   additionalProperties: false,
-  description: "The account's own fields by their keys, see /v1/custom-fields",
+  description: "Values of the account's custom fields by their keys, see /v1/custom-fields",
   examples: [{}],
 };
 
-/** The values of a record. */
+/** The custom values of a record. */
 export const Custom = Type.Record(Type.String({ pattern: `^${KEY}$` }), value, described);
 
-/** The same in a request: null takes a value away. */
-export const CustomGiven = Type.Record(Type.String({ pattern: `^${KEY}$` }), nullable(value), described);
+/** The same in a request: null removes a value. */
+export const CustomInput = Type.Record(Type.String({ pattern: `^${KEY}$` }), nullable(value), described);
 
-/** What the query of a list takes besides its named parameters: `custom.<key>=value`. */
+/** The filters of a list by custom fields: `custom.<key>=value`. */
 export const customParameters = { patternProperties: { [`^custom\\.${KEY}$`]: { type: "string", maxLength: 1_000 } } };
 
-const Resource = Type.Enum([...ALL_RESOURCES], { description: "What kind of record has the field" });
+const Resource = Type.Enum([...ALL_RESOURCES], { description: "The kind of record that has the field" });
 const Label = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "\\S",
-  description: "What people see",
+  description: "The name that people see",
   examples: ["Shoe size"],
 });
 const Option = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "^\\S(.*\\S)?$",
-  description: "1 to 100 characters, no blanks at its ends",
+  description: "1 to 100 characters without leading or trailing whitespace",
 });
 const Options = Type.Array(Option, {
   maxItems: 100,
   uniqueItems: true,
-  description: "for select and multi_select: up to 100",
+  description: "Up to 100 options. Required for select and multi_select.",
   examples: [["small", "large"]],
 });
 
 const settings = {
   label: Type.Optional(Label),
   options: Type.Optional(Options),
-  required: Type.Optional(Type.Boolean({ description: "whether a record must have a value from now on" })),
+  required: Type.Optional(Type.Boolean({ description: "Whether a new or changed record must have a value" })),
 };
 
 export const CustomFieldCreate = Type.Object(
   {
     ...accountOfNew,
     resource: Resource,
-    key: Type.String({ pattern: `^${KEY}$`, description: "lower case, digits and _, up to 40", examples: ["shoe_size"] }),
+    key: Type.String({
+      pattern: `^${KEY}$`,
+      description: "Up to 40 lower-case letters, digits and underscores, beginning with a letter",
+      examples: ["shoe_size"],
+    }),
     type: Type.Enum([...FIELD_TYPES], { examples: ["select"] }),
     ...settings,
   },
@@ -68,7 +72,10 @@ export const CustomFieldCreate = Type.Object(
 export type CustomFieldCreate = Type.Static<typeof CustomFieldCreate>;
 
 export const CustomFieldPatch = Type.Object(
-  { ...settings, archived: Type.Optional(Type.Boolean({ description: "archived: keeps its values, takes no new ones" })) },
+  {
+    ...settings,
+    archived: Type.Optional(Type.Boolean({ description: "An archived field keeps its values and takes no new ones" })),
+  },
   { ...closed, title: "CustomFieldPatch", minProperties: 1 },
 );
 export type CustomFieldPatch = Type.Static<typeof CustomFieldPatch>;
@@ -90,6 +97,7 @@ export const CustomField = Type.Object(
   },
   { ...closed, title: "CustomField" },
 );
+export type CustomFieldShown = Type.Static<typeof CustomField>;
 
 export const CustomFieldListQuery = Type.Object(
   { ...page, account_id: Type.Optional(AccountId), resource: Type.Optional(Resource) },

@@ -6,10 +6,10 @@ import { type Account, accountForChange, accountForNew } from "../custom-fields/
 import { FIRST_PIPELINE, FIRST_STAGES, NO_RULES, PIPELINES_MAX, type Pipeline, stagesAfter, validateStages } from "./model.ts";
 import {
   addToPipelines,
-  heldPipelineOrNull,
   insertPipeline,
   lockPipelines,
-  pipelineNamed,
+  pipelineForShareOrNull,
+  pipelineIdByNameOrNull,
   pipelineOrNull,
   savePipeline,
 } from "./queries.ts";
@@ -17,8 +17,8 @@ import type { PipelineCreate, PipelinePatch } from "./schema.ts";
 
 const AUDITED = ["name", "is_default", "rules", "stages", "archived"] as const;
 
-/** The pipeline that a new account begins with, in the transaction that opens it. */
-export async function openFirstPipeline(tx: Tx, account: { partner_id: string; id: string }): Promise<void> {
+/** Adds the default pipeline of a new account, in the transaction that opens it. */
+export async function addDefaultPipeline(tx: Tx, account: { partner_id: string; id: string }): Promise<void> {
   await insertPipeline(
     tx,
     { partner_id: account.partner_id, clients: "all" },
@@ -50,7 +50,7 @@ export async function addPipeline(ctx: Context, tx: Tx, account: Account, input:
     rules: { ...NO_RULES, ...rules },
     stages: stagesAfter([], stages, () => tx.newId("stage")),
   });
-  if (saved === null) return refuseTaken(name, await pipelineNamed(tx, ctx.scope, account.id, name, null));
+  if (saved === null) return refuseDuplicate(name, await pipelineIdByNameOrNull(tx, ctx.scope, account.id, name, null));
   const changes = changesBetween<Partial<Pipeline>>({ is_default: false, archived: false, rules: NO_RULES }, saved, AUDITED);
   record(tx, ctx.scope, [], { action: "pipelines.create", target: saved.id, client_id: account.id, changes });
   return saved;
@@ -60,21 +60,21 @@ export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
   return (await pipelineOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-/** The pipeline that a deal of an account goes into, the default for null, kept as it is until the transaction ends. */
+/** A pipeline for the deals of an account, by default its default one, locked for share until the transaction ends. */
 export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
-  const pipeline = await heldPipelineOrNull(tx, ctx.scope, account_id, id);
+  const pipeline = await pipelineForShareOrNull(tx, ctx.scope, account_id, id);
   if (pipeline !== null) return pipeline;
-  // A version that knew no pipelines may have opened the account while this one came.
+  // A version without pipelines may have opened the account during a rolling upgrade.
   if (id === null) {
-    await unlessTaken(tx, () => openFirstPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
-    const made = await heldPipelineOrNull(tx, ctx.scope, account_id, null);
-    if (made !== null) return made;
+    await unlessTaken(tx, () => addDefaultPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
+    const added = await pipelineForShareOrNull(tx, ctx.scope, account_id, null);
+    if (added !== null) return added;
   }
-  const detail = `There is no ${id} in this account.`;
+  const detail = `There is no pipeline ${id} in this account.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/pipeline_id", code: "unknown_pipeline", detail }] });
 }
 
-/** Changes a definition. A stage that is left out of the list is put away, unless deals stand in it. */
+/** Changes a definition. A stage that is left out of the list is archived, unless it has deals. */
 export function updatePipeline(ctx: Context, id: string, patch: PipelinePatch): Promise<Pipeline> {
   return ctx.tx(async (tx) => {
     const { account_id } = (await pipelineOrNull(tx, ctx.scope, id)) ?? notFound(id);
@@ -90,26 +90,31 @@ export function updatePipeline(ctx: Context, id: string, patch: PipelinePatch): 
     if (before.archived && !after.archived) refuseTooMany(others);
     await refuseInUse(ctx, tx, before, after);
     const saved = await savePipeline(tx, ctx.scope, after, stages);
-    if (saved === null) return refuseTaken(after.name, await pipelineNamed(tx, ctx.scope, account_id, after.name, id));
+    if (saved === null)
+      return refuseDuplicate(after.name, await pipelineIdByNameOrNull(tx, ctx.scope, account_id, after.name, id));
     record(tx, ctx.scope, [], { action: "pipelines.update", target: id, client_id: account_id, changes });
     return saved;
   });
 }
 
-/** Refuses to put away what is still needed: a stage with deals in it, a pipeline with open ones, the default. */
+/** Refuses to archive a stage with deals, a pipeline with open deals, or the default pipeline. */
 async function refuseInUse(ctx: Context, tx: Tx, before: Pipeline, after: Pipeline): Promise<void> {
-  if (before.is_default && !after.is_default) refuseDefault("Make another pipeline the default instead.");
+  if (before.is_default && !after.is_default)
+    refuseDefault("The default pipeline cannot stop being the default. Make another pipeline the default instead.");
   if (after.is_default && after.archived)
-    refuseDefault("The default pipeline cannot be archived: make another the default first.");
-  const gone = before.stages.filter(({ id }) => !after.stages.some((stage) => stage.id === id));
+    refuseDefault("The default pipeline cannot be archived. Make another pipeline the default first.");
+  const removed = before.stages.filter(({ id }) => !after.stages.some((stage) => stage.id === id));
   const closes = after.archived && !before.archived;
-  if (gone.length === 0 && !closes) return;
+  if (removed.length === 0 && !closes) return;
   const use = await ctx.hooks.stagesInUse(tx, ctx.scope, before.id);
   const dealsIn = (id: string) => use.find(({ stage_id }) => stage_id === id)?.deals ?? 0;
-  const stages = gone.map(({ id, name }) => ({ id, name, deals: dealsIn(id) })).filter(({ deals }) => deals > 0);
+  const stages = removed.map(({ id, name }) => ({ id, name, deals: dealsIn(id) })).filter(({ deals }) => deals > 0);
   if (stages.length > 0) {
-    const said = stages.map(({ name, deals }) => `${deals} in ${name}`).join(", ");
-    fail("resource_in_use", { detail: `Deals stand in stages that are left out: ${said}. Move them first.`, meta: { stages } });
+    const counts = stages.map(({ name, deals }) => `${deals} in ${name}`).join(", ");
+    fail("resource_in_use", {
+      detail: `Stages that are left out have deals: ${counts}. Move the deals first.`,
+      meta: { stages },
+    });
   }
   const open_deals = use.reduce((sum, one) => sum + one.open_deals, 0);
   if (closes && open_deals > 0)
@@ -127,9 +132,10 @@ function refuseTooMany(others: number): void {
   if (others >= PIPELINES_MAX) fail("validation_failed", { detail: `An account has at most ${PIPELINES_MAX} pipelines.` });
 }
 
-/** In what language letters have which case is the database's to say, so it may find two stages' names the same. */
-function refuseTaken(name: string, existing_id: string | null): never {
-  if (existing_id !== null) fail("duplicate_pipeline", { detail: `The name ${name} is taken.`, meta: { existing_id } });
+/** The database folds case by its own locale, so it may find duplicate stage names that `validateStages` does not. */
+function refuseDuplicate(name: string, existing_id: string | null): never {
+  if (existing_id !== null)
+    fail("duplicate_pipeline", { detail: `Another pipeline has the name ${name}.`, meta: { existing_id } });
   const detail = "Two stages have the same name.";
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stages", code: "duplicate_stage", detail }] });
 }

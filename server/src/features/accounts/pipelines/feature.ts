@@ -5,6 +5,6 @@ export const feature: Feature = {
   name: "accounts/pipelines",
   uses: ["accounts/clients", "accounts/custom-fields"],
   reads: [],
-  tags: { pipelines: "The ways that deals go, with their stages and rules" },
+  tags: { pipelines: "Pipelines of deals, with their stages and rules" },
   general_routes: pipelineRoutes,
 };

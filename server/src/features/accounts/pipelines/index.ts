@@ -1,4 +1,4 @@
-export { addPipeline, getPipeline, openFirstPipeline, pipelineFor } from "./commands.ts";
+export { addDefaultPipeline, addPipeline, getPipeline, pipelineFor } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type Pipeline, REQUIRABLE, type Stage, stageNamed } from "./model.ts";
 export { PipelineCreate, StageType } from "./schema.ts";

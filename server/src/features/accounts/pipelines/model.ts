@@ -17,7 +17,7 @@ export type Stage = {
 export type Rules = { no_skip: boolean; no_way_back: boolean; require_lost_reason: boolean };
 export const NO_RULES: Rules = { no_skip: false, no_way_back: false, require_lost_reason: false };
 
-/** A pipeline as the API shows it, with its stages in order, and the JSON of it. */
+/** A pipeline as the API shows it, with its stages in order and its JSON. */
 export type Pipeline = {
   id: string;
   account_id: string;
@@ -33,7 +33,7 @@ export type Pipeline = {
 export const STAGES_MAX = 50;
 export const PIPELINES_MAX = 100;
 
-/** The fields of a deal that a stage can ask for, besides `custom.<key>`. */
+/** The fields of a deal that a stage can require, besides `custom.<key>`. */
 export const REQUIRABLE = [
   "amount_cents",
   "expected_close_on",
@@ -48,9 +48,9 @@ export const REQUIRABLE = [
   "tags",
 ] as const;
 
-/** What a new account begins with, and a pipeline that says nothing of its stages. */
+/** The pipeline of a new account, and the default stages of any other. */
 export const FIRST_PIPELINE = "Sales";
-export const FIRST_STAGES: StageGiven[] = [
+export const FIRST_STAGES: StageInput[] = [
   { name: "New", type: "open", probability: 10 },
   { name: "Qualified", type: "open", probability: 25 },
   { name: "Proposal", type: "open", probability: 50 },
@@ -59,20 +59,20 @@ export const FIRST_STAGES: StageGiven[] = [
   { name: "Lost", type: "lost" },
 ];
 
-export type StageGiven = Partial<Stage> & Pick<Stage, "name" | "type">;
+export type StageInput = Partial<Stage> & Pick<Stage, "name" | "type">;
 
 const CLOSED_PROBABILITY: Partial<Record<StageType, number>> = { won: 100, lost: 0 };
 
-/** A stage that says nothing of how likely a win is gets its even share of the way there. */
-function probabilityOf(given: readonly StageGiven[], stage: StageGiven): number {
-  const open = given.filter(({ type }) => type === "open");
+/** The default probabilities of open stages rise in equal steps. */
+function probabilityOf(stages: readonly StageInput[], stage: StageInput): number {
+  const open = stages.filter(({ type }) => type === "open");
   return CLOSED_PROBABILITY[stage.type] ?? Math.round((100 * (open.indexOf(stage) + 1)) / (open.length + 1));
 }
 
-/** The stages after a change, in the order given: one with an id stays the stage that it was, one without is new. */
-export function stagesAfter(current: readonly Stage[], given: readonly StageGiven[], makeId: () => string): Stage[] {
-  return given.map((stage) => ({
-    probability: probabilityOf(given, stage),
+/** The stages after a change, in the order of the input: one with an id keeps its settings, one without is new. */
+export function stagesAfter(current: readonly Stage[], input: readonly StageInput[], makeId: () => string): Stage[] {
+  return input.map((stage) => ({
+    probability: probabilityOf(input, stage),
     required_fields: [],
     target_days: null,
     ...current.find(({ id }) => id === stage.id),
@@ -81,37 +81,37 @@ export function stagesAfter(current: readonly Stage[], given: readonly StageGive
   }));
 }
 
-/** Refuses a list of stages that no pipeline can have, with all that is wrong. */
-export function validateStages(current: readonly Stage[], given: readonly StageGiven[], fields: Account["fields"]): void {
+/** Refuses an invalid list of stages, with all its faults. */
+export function validateStages(current: readonly Stage[], input: readonly StageInput[], fields: Account["fields"]): void {
   const faults: Fault[] = [];
   const refuse = (pointer: string, code: string, detail: string) => faults.push({ in: "body", pointer, code, detail });
   for (const type of STAGE_TYPES) {
-    if (!given.some((stage) => stage.type === type))
-      refuse("#/stages", "stage_missing", `A pipeline has at least one ${type} stage.`);
+    if (!input.some((stage) => stage.type === type))
+      refuse("#/stages", "stage_missing", `A pipeline needs at least one ${type} stage.`);
   }
-  const names = given.map(({ name }) => name.toLowerCase());
-  const ids = given.map(({ id }) => id);
-  for (const [index, { id, name, type, probability, required_fields = [] }] of given.entries()) {
+  const names = input.map(({ name }) => name.toLowerCase());
+  const ids = input.map(({ id }) => id);
+  for (const [index, { id, name, type, probability, required_fields = [] }] of input.entries()) {
     const at = `#/stages/${index}`;
-    const was = current.find((stage) => stage.id === id);
-    if (names.indexOf(name.toLowerCase()) < index)
-      refuse(`${at}/name`, "duplicate_stage", `There are two stages called ${name}.`);
-    if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `${id} is there twice.`);
-    if (id !== undefined && was === undefined) refuse(`${at}/id`, "unknown_stage", `There is no ${id} in this pipeline.`);
-    if (was !== undefined && was.type !== type)
-      refuse(`${at}/type`, "type_stays", `${name} stays ${was.type}: make another stage.`);
+    const existing = current.find((stage) => stage.id === id);
+    if (names.indexOf(name.toLowerCase()) < index) refuse(`${at}/name`, "duplicate_stage", `Two stages have the name ${name}.`);
+    if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `Two stages have the id ${id}.`);
+    if (id !== undefined && existing === undefined)
+      refuse(`${at}/id`, "unknown_stage", `There is no stage ${id} in this pipeline.`);
+    if (existing !== undefined && existing.type !== type)
+      refuse(`${at}/type`, "type_stays", `The type of ${name} cannot change from ${existing.type}. Add another stage instead.`);
     const fixed = CLOSED_PROBABILITY[type];
     if (fixed !== undefined && (probability ?? fixed) !== fixed)
       refuse(`${at}/probability`, "fixed_by_type", `The probability of a ${type} stage is ${fixed}.`);
     for (const field of required_fields) {
       if (field.startsWith("custom.") && !fields.some(({ key }) => `custom.${key}` === field))
-        refuse(`${at}/required_fields`, "unknown_custom_field", `${field} is not a field of this account's deals.`);
+        refuse(`${at}/required_fields`, "unknown_custom_field", `${field} is not a custom field of this account's deals.`);
     }
   }
   if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults: faults.slice(0, 50) });
 }
 
-/** The stage of a pipeline that an id or a name means; the case of a name does not matter. */
-export function stageNamed(pipeline: Pipeline, meant: string): Stage | undefined {
-  return pipeline.stages.find(({ id, name }) => id === meant || name.toLowerCase() === meant.toLowerCase());
+/** The stage of a pipeline with an id or a name, ignoring the case of the name. */
+export function stageNamed(pipeline: Pipeline, id_or_name: string): Stage | undefined {
+  return pipeline.stages.find(({ id, name }) => id === id_or_name || name.toLowerCase() === id_or_name.toLowerCase());
 }

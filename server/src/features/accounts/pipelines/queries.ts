@@ -1,60 +1,54 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
+import { assignments, insertValues, objectJson, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import { NO_RULES, type Pipeline, type Stage } from "./model.ts";
-import type { PipelineListQuery } from "./schema.ts";
+import { type PipelineListQuery, Pipeline as PipelineSchema, Stage as StageSchema } from "./schema.ts";
 
-const STAGE_JSON = `json_build_object('id', s.id, 'name', s.name, 'type', s.type, 'probability', s.probability,
-    'required_fields', s.required_fields, 'target_days', s.target_days)`;
-
-/** A pipeline as the API shows it, from a row `c`. */
-const PIPELINE_JSON = `(select row_to_json(x)::text from (select c.id, c.account_id, c.name, c.is_default,
-    '${JSON.stringify(NO_RULES)}'::jsonb || c.rules as rules,
-    (select json_agg(${STAGE_JSON} order by s.position) from stages s
-      where s.partner_id = c.partner_id and s.pipeline_id = c.id and not s.archived) as stages,
-    c.archived, wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version) x)`;
+/** A pipeline as the API shows it, from a row `c` of the partner $1. */
+const PIPELINE_JSON = rowJson(PipelineSchema, {
+  rules: `'${JSON.stringify(NO_RULES)}'::jsonb || c.rules`,
+  stages: `(select json_agg(${objectJson(StageSchema, "s")} order by s.position) from stages s
+      where s.partner_id = $1 and s.pipeline_id = c.id and not s.archived)`,
+});
 
 const pipelineWhere = (condition: string) =>
   statement(`select ${PIPELINE_JSON} as json from pipelines c where c.partner_id = $1 and ${condition}`);
-
-function read([row]: { json: string }[]): Pipeline | null {
-  return row === undefined ? null : { ...JSON.parse(row.json), json: row.json };
-}
 
 const pipelineById = pipelineWhere("c.id = $2 and ($3::text[] is null or c.account_id = any ($3))");
 
 /** One pipeline that the caller may see. */
 export async function pipelineOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Pipeline | null> {
-  return read(await db.query(pipelineById, [scope.partner_id, id, boundClients(scope)]));
+  return parsedRow<Pipeline>(await db.query(pipelineById, [scope.partner_id, id, boundClients(scope)]));
 }
 
-/** The pipeline asked for, or the account's default for null. */
-const MEANT = `c.account_id = $2 and c.id = coalesce($3, (
+/** The requested pipeline, or the account's default for null. */
+const REQUESTED = `c.account_id = $2 and c.id = coalesce($3, (
     select d.id from pipelines d where d.partner_id = $1 and d.account_id = $2 and d.is_default))`;
-const pipelineMeant = pipelineWhere(MEANT);
-const holdStatement = statement(`select c.id from pipelines c where c.partner_id = $1 and ${MEANT} for share`);
+const requestedPipeline = pipelineWhere(REQUESTED);
+const shareStatement = statement(`select c.id from pipelines c where c.partner_id = $1 and ${REQUESTED} for share`);
 
 /**
- * A pipeline of an account, kept as it is until the transaction ends: whoever puts a deal into a stage holds it, and a change of the
- * definition waits for them. It is read after it is held, because a statement that waited would still see the stages of before.
+ * A pipeline of an account, locked for share until the transaction ends: a change of its definition waits for those who put deals into
+ * its stages. It is read after it is locked, because a statement that waited would still see the previous stages.
  */
-export async function heldPipelineOrNull(
+export async function pipelineForShareOrNull(
   tx: Queryable,
   scope: TenantScope,
   account_id: string,
   id: string | null,
 ): Promise<Pipeline | null> {
   const values = [scope.partner_id, account_id, id];
-  const [[held], rows] = await Promise.all([
-    tx.query<{ id: string }>(holdStatement, values),
-    tx.query<{ json: string }>(pipelineMeant, values),
+  const [[locked], rows] = await Promise.all([
+    tx.query<{ id: string }>(shareStatement, values),
+    tx.query<{ json: string }>(requestedPipeline, values),
   ]);
-  const pipeline = read(rows);
-  // The default has moved meanwhile.
-  if (pipeline !== null && held?.id !== pipeline.id) return heldPipelineOrNull(tx, scope, account_id, pipeline.id);
+  const pipeline = parsedRow<Pipeline>(rows);
+  // The default changed between the two statements.
+  if (pipeline !== null && locked?.id !== pipeline.id) return pipelineForShareOrNull(tx, scope, account_id, pipeline.id);
   return pipeline;
 }
 
@@ -68,8 +62,8 @@ const countStatement = statement(`
   where c.partner_id = $1 and c.account_id = $2 and not c.archived and c.id is distinct from $3`);
 
 /**
- * Locks what an account has, so that its definitions change one after the other, and gives how many are in use besides one. They are
- * counted after they are locked, because a statement that waited would not count those made meanwhile.
+ * Locks the pipelines of an account, which serialises changes of their definitions, and counts those in use besides one. They are
+ * counted after they are locked, because a statement that waited would not count those created meanwhile.
  */
 export async function lockPipelines(tx: Queryable, scope: TenantScope, account_id: string, id: string | null): Promise<number> {
   const values = [scope.partner_id, account_id, id];
@@ -77,70 +71,83 @@ export async function lockPipelines(tx: Queryable, scope: TenantScope, account_i
   return row?.others ?? 0;
 }
 
-const stageColumns = "partner_id, id, pipeline_id, name, position, type, probability, required_fields, target_days";
-const stageRows = (place: string) => `
-  select $1, s.id, $2, s.name, s.ordinality, s.type, s.probability, s.required_fields, s.target_days
-  from rows from (jsonb_to_recordset(${place}) as (id text, name text, type text, probability int, required_fields text[], target_days int))
-    with ordinality as s (id, name, type, probability, required_fields, target_days, ordinality)`;
+/** The columns of a stage besides its ids and its position, with their types. */
+const STAGE_COLUMNS = {
+  name: "text",
+  type: "text",
+  probability: "int",
+  required_fields: "text[]",
+  target_days: "int",
+} satisfies Partial<Record<keyof Stage, string>>;
+const STAGE_FIELDS = Object.keys(STAGE_COLUMNS);
+
+/** Writes the stages of the pipeline $2 from the JSON in a parameter, positioned in their order. */
+const insertStages = (parameter: string) => `
+  insert into stages (partner_id, pipeline_id, position, id, ${STAGE_FIELDS.join(", ")})
+  select $1, $2, s.ordinality, s.id, ${STAGE_FIELDS.map((field) => `s.${field}`).join(", ")}
+  from rows from (jsonb_to_recordset(${parameter}) as (id text, ${Object.entries(STAGE_COLUMNS)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(", ")}))
+    with ordinality as s (id, ${STAGE_FIELDS.join(", ")}, ordinality)`;
+
+const INSERTED = ["partner_id", "id", "account_id", "name", "is_default", "rules", "created_at", "updated_at"] as const;
 
 const insertStatement = statement(`
-  with made as (
-    insert into pipelines (partner_id, id, account_id, name, is_default, rules, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $7)
-  )
-  insert into stages (${stageColumns}) ${stageRows("$8")}`);
+  with made as (insert into pipelines ${insertValues(INSERTED)})
+  ${insertStages(`$${INSERTED.length + 1}`)}`);
 
 export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_default" | "rules" | "stages">;
 
 /** Adds a pipeline with its stages in one statement. */
-export async function insertPipeline(tx: Tx, scope: TenantScope, pipeline: NewPipeline): Promise<void> {
-  const { id, account_id, name, is_default, rules, stages } = pipeline;
-  const values = [scope.partner_id, id, account_id, name, is_default, rules, tx.now, JSON.stringify(stages)];
-  await tx.query(insertStatement, values);
+export async function insertPipeline(tx: Tx, { partner_id }: TenantScope, pipeline: NewPipeline): Promise<void> {
+  const row = { ...pipeline, partner_id, created_at: tx.now, updated_at: tx.now };
+  await tx.query(insertStatement, [...valuesOf(row, INSERTED), JSON.stringify(pipeline.stages)]);
 }
 
-const undefaultStatement = statement(`
+const clearDefaultStatement = statement(`
   update pipelines c set is_default = false, updated_at = $4, version = c.version + 1
   where c.partner_id = $1 and c.account_id = $2 and c.is_default and c.id <> $3`);
 
-/** Takes the place of the default from whatever pipeline has it. */
-async function takeDefault(tx: Tx, scope: TenantScope, account_id: string, id: string): Promise<void> {
-  await tx.query(undefaultStatement, [scope.partner_id, account_id, id, tx.now]);
+/** Makes no other pipeline of the account the default. */
+async function clearDefault(tx: Tx, scope: TenantScope, account_id: string, id: string): Promise<void> {
+  await tx.query(clearDefaultStatement, [scope.partner_id, account_id, id, tx.now]);
 }
 
-/** Adds a pipeline to those of an account, which are locked; null when its name, or two of its stages' names, are taken. */
+/** Adds a pipeline to those of an account, which are locked; null when its name is in use, or the name of two of its stages. */
 export async function addToPipelines(tx: Tx, scope: TenantScope, pipeline: NewPipeline): Promise<Pipeline | null> {
   const { id, account_id, is_default } = pipeline;
   const made = await unlessTaken(tx, () =>
-    Promise.all([...(is_default ? [takeDefault(tx, scope, account_id, id)] : []), insertPipeline(tx, scope, pipeline)]),
+    Promise.all([...(is_default ? [clearDefault(tx, scope, account_id, id)] : []), insertPipeline(tx, scope, pipeline)]),
   );
   return made === null ? null : pipelineOrNull(tx, scope, id);
 }
 
+const CHANGEABLE = ["name", "is_default", "rules", "archived"] as const;
+
 const updateStatement = statement(`
-  update pipelines c set name = $3, is_default = $4, rules = $5, archived = $6, updated_at = $7, version = c.version + 1
+  update pipelines c set ${assignments([...CHANGEABLE, "updated_at"], 3)}, version = c.version + 1
   where c.partner_id = $1 and c.id = $2`);
-/** All are put away and those that stay are taken out again, so that two may swap their names. */
+/** All stages are archived first and those that stay are restored, so two may swap their names. */
 const archiveStages = statement(
   "update stages s set archived = true where s.partner_id = $1 and s.pipeline_id = $2 and not s.archived",
 );
 const saveStages = statement(`
-  insert into stages (${stageColumns}) ${stageRows("$3")}
-  on conflict (partner_id, id) do update set name = excluded.name, position = excluded.position, probability = excluded.probability,
-    required_fields = excluded.required_fields, target_days = excluded.target_days, archived = false`);
+  ${insertStages("$3")}
+  on conflict (partner_id, id) do update set ${["position", ...STAGE_FIELDS].map((field) => `${field} = excluded.${field}`).join(", ")},
+    archived = false`);
 
-/** Saves a definition that was locked before; null when its name, or two of its stages' names, are taken. */
+/** Saves a definition that was locked before; null when its name is in use, or the name of two of its stages. */
 export async function savePipeline(
   tx: Tx,
   scope: TenantScope,
   pipeline: Pipeline,
   stages: Stage[] | null,
 ): Promise<Pipeline | null> {
-  const { id, account_id, name, is_default, rules, archived } = pipeline;
+  const { id, account_id, is_default } = pipeline;
   const saved = await unlessTaken(tx, () =>
     Promise.all([
-      ...(is_default ? [takeDefault(tx, scope, account_id, id)] : []),
-      tx.query(updateStatement, [scope.partner_id, id, name, is_default, rules, archived, tx.now]),
+      ...(is_default ? [clearDefault(tx, scope, account_id, id)] : []),
+      tx.query(updateStatement, [scope.partner_id, id, ...valuesOf(pipeline, CHANGEABLE), tx.now]),
       ...(stages === null
         ? []
         : [
@@ -152,13 +159,19 @@ export async function savePipeline(
   return saved === null ? null : pipelineOrNull(tx, scope, id);
 }
 
-const nameOwner = statement(`
+const idByName = statement(`
   select c.id from pipelines c
   where c.partner_id = $1 and c.account_id = $2 and lower(c.name) = lower($3) and not c.archived and c.id is distinct from $4`);
 
-/** Whose a name is that is taken. */
-export async function pipelineNamed(tx: Queryable, scope: TenantScope, account_id: string, name: string, own_id: string | null) {
-  const [row] = await tx.query<{ id: string }>(nameOwner, [scope.partner_id, account_id, name, own_id]);
+/** The id of the pipeline that has a name, besides one. */
+export async function pipelineIdByNameOrNull(
+  tx: Queryable,
+  scope: TenantScope,
+  account_id: string,
+  name: string,
+  own_id: string | null,
+) {
+  const [row] = await tx.query<{ id: string }>(idByName, [scope.partner_id, account_id, name, own_id]);
   return row?.id ?? null;
 }
 

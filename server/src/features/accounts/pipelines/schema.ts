@@ -8,7 +8,7 @@ const Name = (example: string) =>
     minLength: 1,
     maxLength: 100,
     pattern: "^\\S(.*\\S)?$",
-    description: "1 to 100 characters, no blanks at its ends",
+    description: "1 to 100 characters without leading or trailing whitespace",
     examples: [example],
   });
 const StageId = Id("stage");
@@ -16,24 +16,24 @@ const StageName = Name("Proposal");
 const Probability = Type.Integer({
   minimum: 0,
   maximum: 100,
-  description: "how likely a win is from here, in percent: 100 in a won stage, 0 in a lost one",
+  description: "The probability of a win in percent: 100 in a won stage, 0 in a lost one",
   examples: [50],
 });
 const RequiredFields = Type.Array(
   Type.String({
     maxLength: 50,
     pattern: `^(${REQUIRABLE.join("|")}|custom\\.[a-z][a-z0-9_]{0,39})$`,
-    description: `one of ${REQUIRABLE.join(", ")} or custom.<key>`,
+    description: `One of ${REQUIRABLE.join(", ")} or custom.<key>`,
     examples: ["amount_cents"],
   }),
-  { maxItems: 50, uniqueItems: true, description: "what a deal must have to enter", examples: [["amount_cents"]] },
+  { maxItems: 50, uniqueItems: true, description: "Fields that a deal needs to enter the stage", examples: [["amount_cents"]] },
 );
 const TargetDays = nullable(
-  Type.Integer({ minimum: 1, maximum: 3650, description: "how long a deal should stay at most", examples: [14] }),
+  Type.Integer({ minimum: 1, maximum: 3650, description: "The target for the time in the stage, in days", examples: [14] }),
 );
-export const StageType = Type.Enum([...STAGE_TYPES], { description: "A deal's status follows it" });
+export const StageType = Type.Enum([...STAGE_TYPES], { description: "Determines the status of the deals in the stage" });
 
-const StageGiven = Type.Object(
+const StageInput = Type.Object(
   {
     id: Type.Optional(StageId),
     name: StageName,
@@ -42,12 +42,12 @@ const StageGiven = Type.Object(
     required_fields: Type.Optional(RequiredFields),
     target_days: Type.Optional(TargetDays),
   },
-  { ...closed, title: "StageGiven" },
+  { ...closed, title: "StageInput" },
 );
-const Stages = Type.Array(StageGiven, {
+const Stages = Type.Array(StageInput, {
   minItems: 3,
   maxItems: STAGES_MAX,
-  description: "the whole list in order, with at least one open, one won and one lost stage",
+  description: "The whole list in order, with at least one open, one won and one lost stage",
   examples: [
     [
       { name: "New", type: "open" },
@@ -57,26 +57,21 @@ const Stages = Type.Array(StageGiven, {
   ],
 });
 
-const rule = {
-  no_skip: Type.Boolean({ description: "deals move on one open stage at a time, and are won from the last" }),
-  no_way_back: Type.Boolean({ description: "deals do not go back to a stage before, nor open again" }),
-  require_lost_reason: Type.Boolean({ description: "a deal is lost only with a lost_reason" }),
+const rules = {
+  no_skip: Type.Boolean({ description: "Deals move forward one open stage at a time, and are won from the last one" }),
+  no_way_back: Type.Boolean({ description: "Deals neither return to a previous stage nor reopen" }),
+  require_lost_reason: Type.Boolean({ description: "A deal needs a lost_reason to be lost" }),
 };
-const RulesGiven = Type.Object(
-  {
-    no_skip: Type.Optional(rule.no_skip),
-    no_way_back: Type.Optional(rule.no_way_back),
-    require_lost_reason: Type.Optional(rule.require_lost_reason),
-  },
-  { ...closed, title: "PipelineRulesGiven" },
-);
-const IsDefault = Type.Boolean({ description: "whether deals go here that name no pipeline; one of the account is it" });
+const RulesInput = Type.Partial(Type.Object(rules), { ...closed, title: "PipelineRulesInput" });
+const IsDefault = Type.Boolean({
+  description: "Whether the pipeline takes deals that name none. Exactly one of an account does.",
+});
 
 export const PipelineCreate = Type.Object(
   {
     name: Name("Renewals"),
     stages: Type.Optional(Stages),
-    rules: Type.Optional(RulesGiven),
+    rules: Type.Optional(RulesInput),
     is_default: Type.Optional(IsDefault),
     ...accountOfNew,
   },
@@ -88,9 +83,9 @@ export const PipelinePatch = Type.Object(
   {
     name: Type.Optional(Name("Renewals")),
     stages: Type.Optional(Stages),
-    rules: Type.Optional(RulesGiven),
+    rules: Type.Optional(RulesInput),
     is_default: Type.Optional(IsDefault),
-    archived: Type.Optional(Type.Boolean({ description: "archived: keeps its deals, takes no new ones" })),
+    archived: Type.Optional(Type.Boolean({ description: "An archived pipeline keeps its deals and takes no new ones" })),
   },
   { ...closed, title: "PipelinePatch", minProperties: 1 },
 );
@@ -114,8 +109,8 @@ export const Pipeline = Type.Object(
     account_id: AccountId,
     name: Name("Sales"),
     is_default: IsDefault,
-    rules: Type.Object(rule, { ...closed, title: "PipelineRules" }),
-    stages: Type.Array(Stage, { description: "in order" }),
+    rules: Type.Object(rules, { ...closed, title: "PipelineRules" }),
+    stages: Type.Array(Stage, { description: "In order" }),
     archived: Type.Boolean(),
     created_at: Time,
     updated_at: Time,
@@ -128,7 +123,7 @@ export const PipelineListQuery = Type.Object(
   {
     ...page,
     account_id: Type.Optional(AccountId),
-    archived: Type.Optional(Type.Boolean({ description: "true for those that are archived, the others unless told" })),
+    archived: Type.Optional(Type.Boolean({ description: "true lists archived pipelines, false (the default) the others" })),
   },
   closed,
 );

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
 import { Tags } from "../../accounts/clients/index.ts";
-import { AccountId, accountOfNew, CustomGiven, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { AccountId, accountOfNew, CustomInput, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { CHANNELS, CONSENT_STATUSES } from "./model.ts";
 
 const Name = Type.String({
@@ -45,7 +45,7 @@ const optional = {
   company: Type.Optional(Company),
   tags: Type.Optional(Tags),
   notes: Type.Optional(Notes),
-  custom: Type.Optional(CustomGiven),
+  custom: Type.Optional(CustomInput),
   owner_id: Type.Optional(nullable(OwnerId)),
   external_id: Type.Optional(ExternalId),
 };

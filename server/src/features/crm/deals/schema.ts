@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Day, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
 import { Branding, ContactDetails, Currency, Tags } from "../../accounts/clients/index.ts";
-import { AccountId, accountOfNew, CustomGiven, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { AccountId, accountOfNew, CustomInput, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { StageType } from "../../accounts/pipelines/index.ts";
 
 const Name = Type.String({
@@ -64,7 +64,7 @@ const optional = {
   owner_id: Type.Optional(nullable(OwnerId)),
   tags: Type.Optional(Tags),
   notes: Type.Optional(Notes),
-  custom: Type.Optional(CustomGiven),
+  custom: Type.Optional(CustomInput),
   external_id: Type.Optional(ExternalId),
   company_domain: Type.Optional(CompanyDomain),
   contact: Type.Optional(nullable(ContactDetails)),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
 import { Tags } from "../../accounts/clients/index.ts";
-import { AccountId, accountOfNew, CustomGiven, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { AccountId, accountOfNew, CustomInput, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { personFields } from "../contacts/index.ts";
 import { LEAD_STATUSES, SETTABLE_STATUSES, SOURCE_FIELDS, SOURCE_KINDS, UTM_FIELDS } from "./model.ts";
 
@@ -53,7 +53,7 @@ const given = {
   source: Type.Optional(SourceGiven),
   tags: Type.Optional(Tags),
   notes: Type.Optional(Notes),
-  custom: Type.Optional(CustomGiven),
+  custom: Type.Optional(CustomInput),
   owner_id: Type.Optional(nullable(OwnerId)),
   external_id: Type.Optional(ExternalId),
 };

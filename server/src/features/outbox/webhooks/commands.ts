@@ -7,7 +7,7 @@ import type { Result } from "../../../platform/http/route.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { refuseUnknownClients } from "../../accounts/clients/index.ts";
+import { requireKnownClients } from "../../accounts/clients/index.ts";
 import { cancelUnwanted } from "./deliveries/queries.ts";
 import { defaultTypes, ENDPOINTS_MAX, endpointUrl, refuseMoreThanOwn, refuseReservedHeaders, wantsLess } from "./model.ts";
 import {
@@ -51,7 +51,7 @@ export function createEndpoint(ctx: Context, input: EndpointCreate): Promise<Res
   const url = endpointUrl(input.url, ctx.settings.egress);
   if (headers !== null) refuseReservedHeaders(headers, ctx.settings.brand);
   return ctx.tx(async (tx) => {
-    if (input.client_ids != null) await refuseUnknownClients(tx, ctx.scope, input.client_ids, "#/client_ids");
+    if (input.client_ids != null) await requireKnownClients(tx, ctx.scope, input.client_ids, "#/client_ids");
     await refuseTooMany(ctx, tx);
     const endpoint: EndpointFields = { ...DEFAULTS, ...given, ...access, url, id: tx.newId("endpoint") };
     await insertEndpoint(tx, ctx.scope, { ...endpoint, ...sealHeaders(ctx, endpoint.id, headers) }, actorOf(ctx.principal).id);
@@ -92,7 +92,7 @@ export function updateEndpoint(ctx: Context, id: string, { headers, ...patch }: 
     const before = await lockEndpoint(ctx, tx, id);
     const after: EndpointFields = { ...before, ...patch, url: url ?? before.url };
     refuseMoreThanOwn(ctx, after);
-    if (patch.client_ids != null) await refuseUnknownClients(tx, ctx.scope, patch.client_ids, "#/client_ids");
+    if (patch.client_ids != null) await requireKnownClients(tx, ctx.scope, patch.client_ids, "#/client_ids");
     const changes = changesBetween(before as EndpointFields, after, AUDITED);
     if (headers !== undefined) changes.headers = "redacted";
     if (Object.keys(changes).length === 0) return showEndpoint(ctx, tx, id);

@@ -1,38 +1,38 @@
 import { type Explanation, fail, notFound } from "../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { actorOf, type ClientAccess } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { refuseUnknownClients } from "../../accounts/clients/index.ts";
+import { requireKnownClients } from "../../accounts/clients/index.ts";
 import { excludeWriters } from "./admission.ts";
 import {
   insertKey,
+  KEY_FIELDS,
   type Key,
   type KeyLimits,
   keyForUpdateOrNull,
   keyOrNull,
   keysPage,
   ownLimits,
-  saveFields,
   saveRevocation,
   saveSecret,
+  updateFields,
 } from "./queries.ts";
 import type { KeyCreate, KeyListQuery, KeyPatch, KeyRotation } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
-const GRANTS = ["scopes", "clients", "expires_at", "allowed_cidrs"] as const;
+const GRANTS = KEY_FIELDS.filter((field) => field !== "name");
 
-/** Makes a key that can do at most what its maker can, for as long and from where at most. The secret is in the reply and nowhere else. */
+/** Creates a key with at most the permissions and limits of the caller. The secret is in the reply and nowhere else. */
 export function createKey(ctx: Context, input: KeyCreate) {
-  refuseMoreScopes(ctx, input.scopes);
-  refuseMoreClients(ctx, input.clients);
+  requireOwnScopes(ctx, input.scopes);
+  requireOwnClients(ctx, input.clients);
   const api_key = newApiKey();
   return ctx.tx(async (tx) => {
-    if (input.clients !== "all") await refuseUnknownClients(tx, ctx.scope, input.clients, "#/clients");
-    const limits = await grantedLimits(ctx, tx, timesOf(tx, input));
+    if (input.clients !== "all") await requireKnownClients(tx, ctx.scope, input.clients, "#/clients");
+    const limits = await grantedLimits(ctx, tx, parseTimes(tx, input));
     const key = await insertKey(tx, {
       ...input,
       ...limits,
@@ -51,33 +51,30 @@ export async function getKey(ctx: Context, id: string) {
   return (await keyOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-export async function listKeys(ctx: Context, { limit = LIMIT_DEFAULT, cursor }: KeyListQuery): Promise<{ json: string }> {
-  const list = listIdentity("keys", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await keysPage(ctx.db, ctx.scope, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listKeys(ctx: Context, query: KeyListQuery): Promise<{ json: string }> {
+  return keysPage(ctx.db, ctx.scope, query);
 }
 
-/** Changes a key into one that the caller could have made. When this has returned, no write commits that it no longer allows. */
+/** Changes a key to one that the caller could create. Once this has returned, no write commits that the key no longer allows. */
 export function updateKey(ctx: Context, id: string, patch: KeyPatch): Promise<Key> {
   return ctx.tx(async (tx) => {
     const before = await lockKey(ctx, tx, id);
-    const after = { ...before, ...timesOf(tx, patch) };
-    await refuseMoreThanOwn(ctx, tx, after);
-    if (Array.isArray(patch.clients)) await refuseUnknownClients(tx, ctx.scope, patch.clients, "#/clients");
-    const changes = changesBetween(before, after, ["name", ...GRANTS]);
+    const after = { ...before, ...parseTimes(tx, patch) };
+    await refuseEscalation(ctx, tx, after);
+    if (Array.isArray(patch.clients)) await requireKnownClients(tx, ctx.scope, patch.clients, "#/clients");
+    const changes = changesBetween(before, after, KEY_FIELDS);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "keys.update", target: id, client_id: null, changes });
-    return saveFields(tx, ctx.scope, after);
+    return updateFields(tx, ctx.scope, after);
   });
 }
 
-/** Gives a key another secret. The one it had works until the overlap ends; without one it is refused once this has returned. */
+/** Replaces the secret of a key. The previous one is valid until the overlap ends; without an overlap it is refused once this has returned. */
 export function rotateKey(ctx: Context, id: string, { overlap_hours = 0 }: KeyRotation) {
   const api_key = newApiKey();
   return ctx.tx(async (tx) => {
     const before = await lockKey(ctx, tx, id);
-    await refuseMoreThanOwn(ctx, tx, before);
+    await refuseEscalation(ctx, tx, before);
     const previous_until = overlap_hours === 0 ? null : new Date(tx.now.getTime() + overlap_hours * HOUR_MS);
     const key = await saveSecret(tx, ctx.scope, id, { hash: hashApiKey(api_key), hint: apiKeyHint(api_key), previous_until });
     const changes = changesBetween(before, key, ["hint", "previous_hash_until"]);
@@ -86,7 +83,7 @@ export function rotateKey(ctx: Context, id: string, { overlap_hours = 0 }: KeyRo
   });
 }
 
-/** Revokes a key: when this has returned, nothing admits it any more and none of its writes commits. */
+/** Revokes a key. Once this has returned, no request is admitted with it and none of its writes commits. */
 export function revokeKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const key = (await keyOrNull(tx, ctx.scope, id)) ?? notFound(id);
@@ -97,18 +94,21 @@ export function revokeKey(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** A key to change, once none of its writes is under way. Those of others are not waited for. */
+/** Locks a key for a change, after its concurrent writes have ended. Writes of other keys are not waited for. */
 async function lockKey(ctx: Context, tx: Tx, id: string): Promise<Key> {
   if ((await keyOrNull(tx, ctx.scope, id)) === null) notFound(id);
   await excludeWriters(tx, id);
   const key = (await keyForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, key);
   if (key.revoked_at === null) return key;
-  fail("invalid_state_transition", { detail: "The key is revoked and stays so.", meta: { from: "revoked", allowed: [] } });
+  fail("invalid_state_transition", {
+    detail: "A revoked key cannot be changed. Create another key instead.",
+    meta: { from: "revoked", allowed: [] },
+  });
 }
 
-/** The fields that were given, with the time read. */
-function timesOf<Fields extends { expires_at?: string | null }>(tx: Tx, { expires_at, ...fields }: Fields) {
+/** The fields of an input with its time parsed. */
+function parseTimes<Fields extends { expires_at?: string | null }>(tx: Tx, { expires_at, ...fields }: Fields) {
   if (expires_at === undefined) return fields;
   if (expires_at !== null && Date.parse(expires_at) <= tx.now.getTime()) {
     const detail = "expires_at must be in the future.";
@@ -117,38 +117,38 @@ function timesOf<Fields extends { expires_at?: string | null }>(tx: Tx, { expire
   return { ...fields, expires_at: expires_at === null ? null : new Date(expires_at) };
 }
 
-/** Refuses a key that the caller could not have made, so that nobody gets at more by way of another key. */
-async function refuseMoreThanOwn(ctx: Context, tx: Tx, key: Key): Promise<void> {
-  refuseMoreScopes(ctx, key.scopes);
-  refuseMoreClients(ctx, key.clients);
+/** Refuses a key that the caller could not create, which would escalate its privileges. */
+async function refuseEscalation(ctx: Context, tx: Tx, key: Key): Promise<void> {
+  requireOwnScopes(ctx, key.scopes);
+  requireOwnClients(ctx, key.clients);
   await grantedLimits(ctx, tx, key);
 }
 
-function refuseMoreScopes({ principal }: Context, scopes: readonly Scope[]): void {
+function requireOwnScopes({ principal }: Context, scopes: readonly Scope[]): void {
   if (principal.type !== "key") return;
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
   if (missing.length === 0) return;
   fail("insufficient_scope", {
-    detail: `A key can grant only scopes that it has itself. This one lacks ${missing.join(", ")}.`,
+    detail: `A key can grant only its own scopes. The calling key lacks ${missing.join(", ")}.`,
     meta: { required_scope: missing[0], missing_scopes: missing },
   });
 }
 
-function refuseMoreClients({ scope }: Context, clients: ClientAccess): void {
+function requireOwnClients({ scope }: Context, clients: ClientAccess): void {
   if (clients === "all" && scope.clients !== "all") fail("partner_wide_key_required");
 }
 
-/** The limits of a key: those asked for, which must lie within the caller's own, and the caller's own where none are. */
-async function grantedLimits(ctx: Context, tx: Tx, asked: Partial<KeyLimits>): Promise<KeyLimits> {
-  if (ctx.principal.type !== "key") return { expires_at: null, allowed_cidrs: null, ...asked };
-  const own = await ownLimits(tx, ctx.principal.key_id, asked.allowed_cidrs ?? []);
-  const { expires_at = own.expires_at, allowed_cidrs = own.allowed_cidrs } = asked;
+/** The limits of a key: the requested ones, which must be within the caller's own, or by default the caller's own. */
+async function grantedLimits(ctx: Context, tx: Tx, requested: Partial<KeyLimits>): Promise<KeyLimits> {
+  if (ctx.principal.type !== "key") return { expires_at: null, allowed_cidrs: null, ...requested };
+  const own = await ownLimits(tx, ctx.principal.key_id, requested.allowed_cidrs ?? []);
+  const { expires_at = own.expires_at, allowed_cidrs = own.allowed_cidrs } = requested;
   const refuse = (detail: string, meta: NonNullable<Explanation["meta"]>): never => fail("key_limits_exceeded", { detail, meta });
   if (own.expires_at !== null && (expires_at === null || expires_at > own.expires_at)) {
-    refuse("The calling key expires, so the other may not expire later.", { expires_at: own.expires_at.toISOString() });
+    refuse("expires_at must not be later than the expiry of the calling key.", { expires_at: own.expires_at.toISOString() });
   }
   if (own.allowed_cidrs !== null && (allowed_cidrs === null || !own.contains)) {
-    refuse("The calling key is bound to networks, so the other must be bound to some of them.", {
+    refuse("allowed_cidrs must be within the networks of the calling key.", {
       allowed_cidrs: own.allowed_cidrs,
     });
   }

@@ -5,6 +5,6 @@ export const feature: Feature = {
   name: "programme/keys",
   uses: ["accounts/clients"],
   reads: [],
-  tags: { keys: "API keys: make them, bind them to clients and scopes, change, rotate and revoke them" },
+  tags: { keys: "API keys of the partner, with their scopes, clients and limits" },
   partner_routes: keyRoutes,
 };

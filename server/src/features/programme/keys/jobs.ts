@@ -3,7 +3,7 @@ import { saveUses } from "./queries.ts";
 
 const FLUSH_EVERY_MS = 30_000;
 
-/** When keys were last used: kept in memory and written together, because a write for every request would cost more than the request. */
+/** The times of last use, buffered in memory and flushed together, because a write per request would cost more than the request. */
 export type KeyUsage = {
   note(key_id: string, at: Date): void;
   flush(): Promise<void>;
@@ -13,7 +13,7 @@ export type KeyUsage = {
 export function createKeyUsage(db: Queryable, reportDelay: (error: unknown) => void): KeyUsage {
   let uses = new Map<string, Date>();
 
-  /** What could not be written stays for the next time, unless the key was used since. */
+  /** On failure the buffer is kept for the next flush. */
   async function flush(): Promise<void> {
     const taken = uses;
     uses = new Map();

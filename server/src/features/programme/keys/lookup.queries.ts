@@ -4,43 +4,43 @@ import type { Scope } from "../../../kernel/scopes.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/db/statement.ts";
 import type { FindKeys, SentKey } from "../../../platform/http/key-lookup.ts";
 
-/** Row by row, so that a secret is one probe of an index whatever the planner thinks of the number of keys. */
-const sentKeys = (match: string) => `unnest($1::bytea[], $2::inet[]) with ordinality as w (hash, ip, place) cross join lateral (
+/** A lateral join forces one index probe per secret, whatever the planner estimates for the number of keys. */
+const sentKeys = (match: string) => `unnest($1::bytea[], $2::inet[]) with ordinality as w (hash, ip, ordinal) cross join lateral (
     select * from keys where ${match}
   ) k`;
-const ALIVE = `k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
+const ACTIVE = `k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
     and (k.allowed_cidrs is null or w.ip <<= any (k.allowed_cidrs))`;
 
 /**
- * By the secret itself, and by the one before it while that is good. The second is asked only for what the first did not
- * find, because a search in both costs every request twice as much. A rotation between the two loses nobody: it makes
- * the secret of the first search that of the second.
+ * By the current secret, and by the previous one while it is valid. The second statement runs only for what the first did not
+ * find, because a search by both would double the cost of every request. A rotation between the two loses no key: it turns the
+ * secret of the first search into that of the second.
  */
-type Search = { current: Statement; previous: Statement };
+type Lookup = { current: Statement; previous: Statement };
 
-function search(statementOf: (keys: string) => string): Search {
+function lookup(statementOf: (keys: string) => string): Lookup {
   return {
     current: statement(statementOf(sentKeys("hash = w.hash"))),
     previous: statement(statementOf(sentKeys("previous_hash = w.hash and previous_hash_until > $3"))),
   };
 }
 
-const livingKeys = search(
+const activeKeys = lookup(
   (keys) => `
-  select w.place::int as place, k.id as key_id, k.version, k.partner_id, array_to_string(k.scopes, ' ') as scopes, k.clients,
-    p.company, p.grade, p.status = 'active' as partner_active, p.api_access, p.rate_limit_per_minute as per_minute, p.rate_limit_burst as burst
+  select w.ordinal::int as ordinal, k.id as key_id, k.version, k.partner_id, array_to_string(k.scopes, ' ') as scopes, k.clients,
+    p.company, p.grade, p.currency, p.status = 'active' as partner_active, p.api_access, p.rate_limit_per_minute as per_minute, p.rate_limit_burst as burst
   from ${keys} join partners p on p.id = k.partner_id
-  where ${ALIVE}`,
+  where ${ACTIVE}`,
 );
 
-const livingOperatorKeys = search(
+const activeOperatorKeys = lookup(
   (keys) => `
-  select w.place::int as place, k.id as key_id, k.version
+  select w.ordinal::int as ordinal, k.id as key_id, k.version
   from ${keys}
-  where k.partner_id is null and ${ALIVE}`,
+  where k.partner_id is null and ${ACTIVE}`,
 );
 
-type Found = { place: number; key_id: string; version: number };
+type Found = { ordinal: number; key_id: string; version: number };
 type KeyRow = Found &
   Omit<KeyPrincipal, "type" | "credential" | "scopes" | "clients" | "limit"> & {
     scopes: string;
@@ -52,7 +52,7 @@ type KeyRow = Found &
 const scopeSets = new Map<string, ReadonlySet<Scope>>();
 const SCOPE_SETS_MAX = 1_000;
 
-/** Many requests have the same scopes, and few scopes go together. */
+/** Interned, because many requests have one of few combinations of scopes. */
 function scopeSet(scopes: string): ReadonlySet<Scope> {
   const known = scopeSets.get(scopes);
   if (known !== undefined) return known;
@@ -62,14 +62,14 @@ function scopeSet(scopes: string): ReadonlySet<Scope> {
   return made;
 }
 
-/** Told of every key that was let in. */
+/** Called for every key that was admitted. */
 export type NoteUse = (key_id: string, at: Date) => void;
 
-/** The living keys among those sent: revoked, expired and rotated ones, and those from elsewhere, are not there. */
+/** The active keys of some requests: undefined for unknown, revoked, expired and rotated ones, and for other networks. */
 export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKeys<KeyPrincipal> {
   return (sent) =>
-    find<KeyRow, KeyPrincipal>(db, livingKeys, clock.now(), sent, noteUse, (row, credential) => {
-      const { place: _place, version: _version, scopes, clients, per_minute, burst, ...rest } = row;
+    find<KeyRow, KeyPrincipal>(db, activeKeys, clock.now(), sent, noteUse, (row, credential) => {
+      const { ordinal: _ordinal, version: _version, scopes, clients, per_minute, burst, ...rest } = row;
       return {
         type: "key",
         ...rest,
@@ -81,10 +81,10 @@ export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKey
     });
 }
 
-/** The same for the operator's keys, which belong to no partner. */
+/** The same for operator keys, which have no partner. */
 export function findOperatorKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKeys<OperatorPrincipal> {
   return (sent) =>
-    find<Found, OperatorPrincipal>(db, livingOperatorKeys, clock.now(), sent, noteUse, ({ key_id }, credential) => ({
+    find<Found, OperatorPrincipal>(db, activeOperatorKeys, clock.now(), sent, noteUse, ({ key_id }, credential) => ({
       type: "operator",
       key_id,
       credential,
@@ -93,26 +93,26 @@ export function findOperatorKeys(db: Queryable, clock: Clock, noteUse: NoteUse):
 
 async function find<Row extends Found, Who>(
   db: Queryable,
-  { current, previous }: Search,
+  { current, previous }: Lookup,
   now: Date,
   sent: readonly SentKey[],
   noteUse: NoteUse,
   principalOf: (row: Row, credential: KeyPrincipal["credential"]) => Who,
 ): Promise<(Who | undefined)[]> {
   const found: (Who | undefined)[] = sent.map(() => undefined);
-  const look = async (by: Statement, places: number[]) => {
-    const asked = places.map((place) => sent[place]);
-    const rows = await db.query<Row>(by, [asked.map((key) => key?.hash), asked.map((key) => key?.ip), now]);
+  const search = async (by: Statement, indexes: number[]) => {
+    const keys = indexes.map((index) => sent[index]);
+    const rows = await db.query<Row>(by, [keys.map((key) => key?.hash), keys.map((key) => key?.ip), now]);
     for (const row of rows) {
-      const place = places[row.place - 1];
-      const key = asked[row.place - 1];
-      if (place === undefined || key === undefined) continue;
-      found[place] = principalOf(row, { hash: key.hash, ip: key.ip, version: row.version });
+      const index = indexes[row.ordinal - 1];
+      const key = keys[row.ordinal - 1];
+      if (index === undefined || key === undefined) continue;
+      found[index] = principalOf(row, { hash: key.hash, ip: key.ip, version: row.version });
       noteUse(row.key_id, now);
     }
   };
-  await look(current, [...sent.keys()]);
-  const missing = [...sent.keys()].filter((place) => found[place] === undefined);
-  if (missing.length > 0) await look(previous, missing);
+  await search(current, [...sent.keys()]);
+  const missing = [...sent.keys()].filter((index) => found[index] === undefined);
+  if (missing.length > 0) await search(previous, missing);
   return found;
 }

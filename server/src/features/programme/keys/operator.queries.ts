@@ -1,14 +1,14 @@
 import { statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 
-const livingStatement = statement(`
+const activeStatement = statement(`
   select k.id from keys k
   where k.partner_id is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > $1)
   order by k.id for update`);
 
-/** The operator's living keys, held so that of two revocations at once one sees the other. */
-export async function livingOperatorKeysForUpdate(tx: Tx): Promise<string[]> {
-  return (await tx.query<{ id: string }>(livingStatement, [tx.now])).map(({ id }) => id);
+/** The ids of active operator keys, locked so that of two concurrent revocations the second sees the first. */
+export async function activeOperatorKeysForUpdate(tx: Tx): Promise<string[]> {
+  return (await tx.query<{ id: string }>(activeStatement, [tx.now])).map(({ id }) => id);
 }
 
 const revokeStatement = statement(`
@@ -16,7 +16,7 @@ const revokeStatement = statement(`
   where partner_id is null and id = $1 and revoked_at is null
   returning id`);
 
-/** Revokes a key of the operator's; false when it was revoked before. */
+/** Revokes an operator key; false if it was revoked already. */
 export async function saveOperatorRevocation(tx: Tx, id: string): Promise<boolean> {
   return (await tx.query(revokeStatement, [id, tx.now])).length > 0;
 }

@@ -1,24 +1,31 @@
+import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, type ClientAccess, type TenantScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
+import { assignments, insertValues, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
+import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import { type KeyListQuery, Key as KeySchema } from "./schema.ts";
 
-const KEY_JSON = `(select row_to_json(x)::text from (select
-    k.id, k.name, k.hint, k.scopes, coalesce(to_json(k.clients), to_json('all'::text)) as clients,
-    wire_time(k.expires_at) as expires_at, k.allowed_cidrs::text[] as allowed_cidrs,
-    wire_time(k.previous_hash_until) as previous_valid_until, wire_time(k.last_used_at) as last_used_at,
-    k.created_by, wire_time(k.created_at) as created_at, wire_time(k.revoked_at) as revoked_at, k.version) x)`;
+const KEY_JSON = rowJson(KeySchema, {
+  clients: "coalesce(to_json(c.clients), to_json('all'::text))",
+  allowed_cidrs: "c.allowed_cidrs::text[]",
+  previous_valid_until: "wire_time(c.previous_hash_until)",
+});
 
-/** Its use does not change its version, but shows: the ETag has both. */
-const KEY_ETAG = "k.version || coalesce('-' || (extract(epoch from k.last_used_at) * 1000)::bigint, '')";
+/** The last use is part of the representation but changes no version, so the ETag includes it. */
+const KEY_ETAG = "c.version || coalesce('-' || (extract(epoch from c.last_used_at) * 1000)::bigint, '')";
 
-const KEY_COLUMNS = `k.id, k.version, k.name, k.hint, k.scopes, k.clients, k.expires_at, k.allowed_cidrs::text[] as allowed_cidrs,
-    k.previous_hash_until, k.revoked_at, ${KEY_ETAG} as etag, ${KEY_JSON} as json`;
+const KEY = `${selectList(["id", "version", "name", "hint", "scopes", "clients", "expires_at", "previous_hash_until", "revoked_at"])},
+    c.allowed_cidrs::text[] as allowed_cidrs, ${KEY_ETAG} as etag, ${KEY_JSON} as json`;
 
-/** A key bound to some clients sees the keys that are bound to no others. */
-const VISIBLE = "k.partner_id = $1 and ($2::text[] is null or k.clients <@ $2)";
+/** A key that is bound to clients sees only keys that are bound to a subset of them. */
+const VISIBLE = "c.partner_id = $1 and ($2::text[] is null or c.clients <@ $2)";
 
-/** A key as its row is read, with the JSON that the API shows of it. */
+/** What a caller may write of a key: the columns of both statements that write it, and what its audit entries compare. */
+export const KEY_FIELDS = ["name", "scopes", "clients", "expires_at", "allowed_cidrs"] as const satisfies (keyof Key)[];
+
+/** The row of a key, with the JSON that the API shows of it. */
 export type Key = {
   id: string;
   version: number;
@@ -38,51 +45,59 @@ type KeyRow = Omit<Key, "clients"> & { clients: string[] | null };
 
 const keyOf = (row: KeyRow): Key => ({ ...row, clients: row.clients ?? "all" });
 
-const keyById = statement(`select ${KEY_COLUMNS} from keys k where ${VISIBLE} and k.id = $3`);
+/** The column is null for access to all clients. */
+const clientsOf = ({ clients }: { clients: ClientAccess }) => (clients === "all" ? null : clients);
+
+const keyById = statement(`select ${KEY} from keys c where ${VISIBLE} and c.id = $3`);
 
 export async function keyOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Key | null> {
   const [row] = await db.query<KeyRow>(keyById, [scope.partner_id, boundClients(scope), id]);
   return row === undefined ? null : keyOf(row);
 }
 
-const lockKey = statement(`select ${KEY_COLUMNS} from keys k where ${VISIBLE} and k.id = $3 for no key update`);
+const lockKey = statement(`select ${KEY} from keys c where ${VISIBLE} and c.id = $3 for no key update`);
 
-/** One key that the caller may see, locked until the transaction ends. */
+/** One key within the caller's scope, locked until the transaction ends. */
 export async function keyForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<Key | null> {
   const [row] = await tx.query<KeyRow>(lockKey, [scope.partner_id, boundClients(scope), id]);
   return row === undefined ? null : keyOf(row);
 }
 
-const keysStatement = statement(`
-  select k.id, ${KEY_JSON} as json from keys k
-  where ${VISIBLE} and ($3::text is null or k.id < $3)
-  order by k.id desc limit $4`);
-
-export function keysPage(db: Queryable, scope: TenantScope, after: string | null, limit: number) {
-  return db.query<{ id: string; json: string }>(keysStatement, [scope.partner_id, boundClients(scope), after, limit + 1]);
+export function keysPage(db: Queryable, scope: TenantScope, query: KeyListQuery): Promise<{ json: string }> {
+  const bound = boundClients(scope);
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("keys", {}),
+      table: "keys",
+      json: KEY_JSON,
+      sort: byCreation(true),
+      conditions: (place) => (bound === null ? [] : [`c.clients <@ ${place(bound)}`]),
+    },
+    query,
+  );
 }
 
 const limitsStatement = statement(`
-  select k.expires_at, k.allowed_cidrs::text[] as allowed_cidrs,
-    k.allowed_cidrs is null or not exists (
-      select 1 from unnest($2::cidr[]) as asked (network) where not asked.network <<= any (k.allowed_cidrs)) as contains
-  from keys k where k.id = $1`);
+  select c.expires_at, c.allowed_cidrs::text[] as allowed_cidrs,
+    c.allowed_cidrs is null or not exists (
+      select 1 from unnest($2::cidr[]) as requested (network) where not requested.network <<= any (c.allowed_cidrs)) as contains
+  from keys c where c.id = $1`);
 
 export type KeyLimits = { expires_at: Date | null; allowed_cidrs: string[] | null };
 
-/** The limits of the calling key itself, and whether its networks contain all of some others. */
+/** The limits of the calling key, and whether its networks contain all of some others. */
 export async function ownLimits(tx: Queryable, key_id: string, cidrs: readonly string[]) {
   const [row] = await tx.query<KeyLimits & { contains: boolean }>(limitsStatement, [key_id, cidrs]);
   return row ?? { expires_at: null, allowed_cidrs: null, contains: true };
 }
 
+const INSERTED = ["id", "partner_id", "hash", "hint", ...KEY_FIELDS, "created_by", "created_at"] as const;
+
 const insertStatement = statement(`
-  with k as (
-    insert into keys (id, partner_id, name, hash, hint, scopes, clients, expires_at, allowed_cidrs, created_by, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-    returning *
-  )
-  select ${KEY_COLUMNS} from k`);
+  with c as (insert into keys ${insertValues(INSERTED)} returning *)
+  select ${KEY} from c`);
 
 export type NewKey = {
   partner_id: string | null;
@@ -95,37 +110,34 @@ export type NewKey = {
 } & Partial<KeyLimits>;
 
 export async function insertKey(tx: Tx, key: NewKey): Promise<Key> {
-  const { partner_id, name, hash, hint, scopes, clients, expires_at = null, allowed_cidrs = null, created_by } = key;
-  const bound = clients === "all" ? null : clients;
-  const values = [tx.newId("key"), partner_id, name, hash, hint, scopes, bound, expires_at, allowed_cidrs, created_by, tx.now];
-  return saved(await tx.query<KeyRow>(insertStatement, values));
+  const row = { expires_at: null, allowed_cidrs: null, ...key, id: tx.newId("key"), created_at: tx.now };
+  return saved(await tx.query<KeyRow>(insertStatement, valuesOf({ ...row, clients: clientsOf(key) }, INSERTED)));
 }
 
 const updateStatement = statement(`
-  with k as (
-    update keys set name = $3, scopes = $4, clients = $5, expires_at = $6, allowed_cidrs = $7, version = version + 1
+  with c as (
+    update keys set ${assignments(KEY_FIELDS, 3)}, version = version + 1
     where partner_id = $1 and id = $2
     returning *
   )
-  select ${KEY_COLUMNS} from k`);
+  select ${KEY} from c`);
 
 /** Saves the fields of a key that was locked before. */
-export async function saveFields(tx: Tx, scope: TenantScope, key: Key): Promise<Key> {
-  const { id, name, scopes, clients, expires_at, allowed_cidrs } = key;
-  const values = [scope.partner_id, id, name, scopes, clients === "all" ? null : clients, expires_at, allowed_cidrs];
+export async function updateFields(tx: Tx, scope: TenantScope, key: Key): Promise<Key> {
+  const values = [scope.partner_id, key.id, ...valuesOf({ ...key, clients: clientsOf(key) }, KEY_FIELDS)];
   return saved(await tx.query<KeyRow>(updateStatement, values));
 }
 
 const rotateStatement = statement(`
-  with k as (
+  with c as (
     update keys set previous_hash = case when $5::timestamptz is not null then hash end, previous_hash_until = $5,
       hash = $3, hint = $4, version = version + 1
     where partner_id = $1 and id = $2
     returning *
   )
-  select ${KEY_COLUMNS} from k`);
+  select ${KEY} from c`);
 
-/** Gives a key that was locked before another secret; the one it had is good until a time, or no longer. */
+/** Replaces the secret of a key that was locked before; the previous one stays valid until a time, or not at all. */
 export async function saveSecret(
   tx: Tx,
   scope: TenantScope,
@@ -146,17 +158,17 @@ const revokeStatement = statement(`
   where partner_id = $1 and id = $2 and revoked_at is null
   returning id`);
 
-/** Revokes a key; false when it was revoked before. */
+/** Revokes a key; false if it was revoked already. */
 export async function saveRevocation(tx: Tx, scope: TenantScope, id: string): Promise<boolean> {
   return (await tx.query(revokeStatement, [scope.partner_id, id, tx.now])).length > 0;
 }
 
 const usesStatement = statement(`
-  update keys k set last_used_at = u.at
+  update keys c set last_used_at = u.at
   from unnest($1::text[], $2::timestamptz[]) as u (id, at)
-  where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`);
+  where c.id = u.id and (c.last_used_at is null or c.last_used_at < u.at)`);
 
-/** When keys were last used. Never backwards: processes write what they saw in no order. */
+/** Saves when keys were last used. Never backwards, because processes flush in no order. */
 export async function saveUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
   await db.query(usesStatement, [[...uses.keys()], [...uses.values()]]);
 }

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 
-/** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
+/** The explicit type lets the validator compare the items by hash instead of pairwise for uniqueItems. */
 const Scopes = Type.Array(Type.Enum(ALL_SCOPES, { type: "string" }), {
   minItems: 1,
   maxItems: ALL_SCOPES.length,
@@ -18,20 +18,20 @@ const Clients = Type.Union(
       uniqueItems: true,
     }),
   ],
-  { description: '"all", or a list of client ids', examples: ["all"] },
+  { description: '"all", or the ids of the clients that the key has access to', examples: ["all"] },
 );
 
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "\\S",
-  description: "1 to 100 characters, not only blanks",
+  description: "1 to 100 characters, not whitespace only",
   examples: ["Billing sync"],
 });
 const ExpiresAt = nullable(
   Type.String({
     format: "date-time",
-    description: "a time in the future in RFC 3339, from which on the key is refused; null for a key without an end",
+    description: "A time in the future in RFC 3339 when the key expires; null for a key that does not expire",
     examples: ["2027-11-02T09:30:00.000Z"],
   }),
 );
@@ -40,14 +40,14 @@ const AllowedCidrs = nullable(
     Type.String({
       format: "cidr",
       maxLength: 49,
-      description: "a network such as 203.0.113.0/24 or 2001:db8::/32; one address is a /32 or a /128",
+      description: "A network in CIDR notation, such as 203.0.113.0/24 or 2001:db8::/32; a single address is a /32 or a /128",
       examples: ["203.0.113.0/24"],
     }),
     {
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
-      description: "The only networks it may be used from; null for any",
+      description: "The networks that the key can be used from; null for any",
       examples: [["203.0.113.0/24", "2001:db8::/32"]],
     },
   ),
@@ -65,16 +65,7 @@ export const KeyCreate = Type.Object(
 );
 export type KeyCreate = Type.Static<typeof KeyCreate>;
 
-export const KeyPatch = Type.Object(
-  {
-    name: Type.Optional(Name),
-    scopes: Type.Optional(Scopes),
-    clients: Type.Optional(Clients),
-    expires_at: Type.Optional(ExpiresAt),
-    allowed_cidrs: Type.Optional(AllowedCidrs),
-  },
-  { ...closed, title: "KeyPatch", minProperties: 1 },
-);
+export const KeyPatch = Type.Partial(KeyCreate, { ...closed, title: "KeyPatch", minProperties: 1 });
 export type KeyPatch = Type.Static<typeof KeyPatch>;
 
 export const KeyRotation = Type.Object(
@@ -84,7 +75,7 @@ export const KeyRotation = Type.Object(
         minimum: 0,
         maximum: 72,
         default: 0,
-        description: "how long the secret it had still works",
+        description: "For how many hours the previous secret stays valid",
         examples: [24],
       }),
     ),
@@ -104,18 +95,18 @@ const fields = {
   previous_valid_until: nullable(
     Type.String({
       format: "date-time",
-      description: "After a rotation with an overlap: until when the secret before works",
+      description: "After a rotation with an overlap, when the previous secret expires",
       examples: ["2026-11-03T09:30:00.000Z"],
     }),
   ),
   last_used_at: nullable(
     Type.String({
       format: "date-time",
-      description: "When a request last came with it; known within about half a minute",
+      description: "The time of the last request with the key, accurate to about 30 seconds",
       examples: ["2026-11-02T09:30:00.000Z"],
     }),
   ),
-  created_by: Type.String({ description: "The key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+  created_by: Type.String({ description: "The key or user that created it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
   created_at: Time,
   revoked_at: nullable(Time),
   version: Version,
@@ -128,7 +119,7 @@ export const KeyCreated = Type.Object(
     ...fields,
     api_key: Type.String({
       pattern: "^trb_[0-9A-Za-z]{38}$",
-      description: "The secret. It is shown this once.",
+      description: "The secret. It is shown only once.",
       examples: ["trb_0123456789ABCDEFGHIJKLMNOPQRSTUVabcdef"],
     }),
   },

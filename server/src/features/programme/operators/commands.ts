@@ -1,17 +1,16 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
 import { SERVICE_VERSION } from "../../../platform/observe/version.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
-import { excludeWriters, insertKey, livingOperatorKeysForUpdate, saveOperatorRevocation } from "../keys/index.ts";
+import { activeOperatorKeysForUpdate, excludeWriters, insertKey, saveOperatorRevocation } from "../keys/index.ts";
 import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
-import type { OperatorKeyCreate, OperatorKeyListQuery, ProgrammePatch } from "./schema.ts";
+import { type OperatorKeyCreate, type OperatorKeyListQuery, PROGRAMME_FIELDS, type ProgrammePatch } from "./schema.ts";
 
-/** Makes a key of the operator's. The secret is in the reply and nowhere else. */
+/** Creates an operator key. The secret is in the reply and nowhere else. */
 export function createOperatorKey(ctx: Context, { name }: OperatorKeyCreate) {
   const api_key = newApiKey();
   return ctx.tx(async (tx) => {
@@ -34,23 +33,19 @@ export async function getOperatorKey(ctx: Context, id: string) {
   return (await operatorKeyOrNull(ctx.db.byKey, id)) ?? notFound(id);
 }
 
-export async function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor } = query;
-  const list = listIdentity("operator-keys", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await operatorKeysPage(ctx.db, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Promise<{ json: string }> {
+  return operatorKeysPage(ctx.db, query);
 }
 
-/** Revokes an operator key at once. The last living one stays, or nobody could administer the programme any more. */
+/** Revokes an operator key, except the last active one: without it, nobody could administer the programme. */
 export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
     requireVersion(ctx, key);
-    if (key.revoked) return;
-    const living = await livingOperatorKeysForUpdate(tx);
-    if (living.every((other) => other === id)) {
-      fail("resource_in_use", { detail: "This is the last operator key. Make another one first, then revoke this." });
+    if (key.revoked_at !== null) return;
+    const active = await activeOperatorKeysForUpdate(tx);
+    if (active.every((other) => other === id)) {
+      fail("resource_in_use", { detail: "The last active operator key cannot be revoked. Create another one first." });
     }
     await excludeWriters(tx, id);
     if (await saveOperatorRevocation(tx, id))
@@ -61,15 +56,6 @@ export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
 export function getProgramme(ctx: Context) {
   return programme(ctx.db.byKey);
 }
-
-const PROGRAMME_FIELDS = [
-  "name",
-  "default_currency",
-  "support_email",
-  "registration_review",
-  "protection_days",
-  "open_registrations_max",
-] as const;
 
 export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   return ctx.tx(async (tx) => {
@@ -83,7 +69,7 @@ export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
   });
 }
 
-/** How the installation is: this process, its database, the feed, webhook deliveries and the scheduled jobs. */
+/** The health of the installation: this process, its database, the event feed, webhook deliveries and scheduled jobs. */
 export async function getHealth(ctx: Context): Promise<{ json: string }> {
   const { waiting, deliveries, ...state } = await systemState(ctx.db);
   const { oldest, ...counts } = deliveries;

@@ -6,9 +6,9 @@ export const feature: Feature = {
   uses: ["programme/keys"],
   reads: ["outbox/webhooks"],
   tags: {
-    operator_keys: "For the operator: its own keys",
-    programme: "For the operator: the programme's settings",
-    system: "For the operator: how the installation is",
+    operator_keys: "Operator keys",
+    programme: "Settings of the programme, for the operator",
+    system: "Health of the installation, for the operator",
   },
   operator_routes: operatorRoutes,
 };

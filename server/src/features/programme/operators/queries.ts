@@ -1,27 +1,40 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { assignments, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import {
+  type OperatorKey,
+  type OperatorKeyListQuery,
+  OperatorKey as OperatorKeySchema,
+  PROGRAMME_FIELDS,
+  type Programme,
+  Programme as ProgrammeSchema,
+} from "./schema.ts";
 
-const KEY_JSON = `(select row_to_json(x)::text from (select k.id, k.name, k.hint, k.created_by,
-    wire_time(k.created_at) as created_at, wire_time(k.revoked_at) as revoked_at, k.version) x)`;
+const KEY_JSON = rowJson(OperatorKeySchema);
 
-const keyById = statement(`
-  select k.id, k.version, k.revoked_at is not null as revoked, ${KEY_JSON} as json
-  from keys k where k.partner_id is null and k.id = $1`);
+const keyById = statement(`select ${KEY_JSON} as json from keys c where c.partner_id is null and c.id = $1`);
 
-export type OperatorKeyRow = { id: string; version: number; revoked: boolean; json: string };
+export type OperatorKeyRow = OperatorKey & { json: string };
 
 export async function operatorKeyOrNull(db: Queryable, id: string): Promise<OperatorKeyRow | null> {
-  const [row] = await db.query<OperatorKeyRow>(keyById, [id]);
-  return row ?? null;
+  return parsedRow<OperatorKey>(await db.query(keyById, [id]));
 }
 
-const keysStatement = statement(`
-  select k.id, ${KEY_JSON} as json from keys k
-  where k.partner_id is null and ($1::text is null or k.id < $1)
-  order by k.id desc limit $2`);
-
-export function operatorKeysPage(db: Queryable, after: string | null, limit: number) {
-  return db.query<{ id: string; json: string }>(keysStatement, [after, limit + 1]);
+export function operatorKeysPage(db: Queryable, query: OperatorKeyListQuery): Promise<{ json: string }> {
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("operator-keys", {}),
+      table: "keys",
+      json: KEY_JSON,
+      sort: byCreation(true),
+      conditions: () => ["c.partner_id is null"],
+    },
+    query,
+  );
 }
 
 const insertStatement = statement("insert into programme (first_run_at) values ($1)");
@@ -36,50 +49,39 @@ export async function programmeExists(db: Queryable): Promise<boolean> {
   return (await db.query(existsStatement)).length > 0;
 }
 
-const PROGRAMME = `p.name, p.default_currency, p.support_email, p.registration_review, p.protection_days, p.open_registrations_max, p.version,
-    (select row_to_json(x)::text from (select p.name, p.default_currency, p.support_email,
-      p.registration_review, p.protection_days, p.open_registrations_max,
-      wire_time(p.first_run_at) as first_run_at, wire_time(coalesce(p.updated_at, p.first_run_at)) as updated_at, p.version) x) as json`;
+const PROGRAMME_JSON = rowJson(ProgrammeSchema, { updated_at: "wire_time(coalesce(c.updated_at, c.first_run_at))" });
 
-export type ProgrammeRow = {
-  name: string;
-  default_currency: string;
-  support_email: string | null;
-  registration_review: "auto" | "review";
-  protection_days: number;
-  open_registrations_max: number;
-  version: number;
-  json: string;
-};
+export type ProgrammeRow = Programme & { json: string };
 
-const programmeStatement = statement(`select ${PROGRAMME} from programme p`);
-const programmeForUpdateStatement = statement(`select ${PROGRAMME} from programme p for update`);
+const programmeStatement = statement(`select ${PROGRAMME_JSON} as json from programme c`);
+const programmeForUpdateStatement = statement(`select ${PROGRAMME_JSON} as json from programme c for update`);
 
 export async function programme(db: Queryable): Promise<ProgrammeRow> {
-  return theOne(await db.query<ProgrammeRow>(programmeStatement));
+  return theOne(await db.query(programmeStatement));
 }
 
 export async function programmeForUpdate(tx: Queryable): Promise<ProgrammeRow> {
-  return theOne(await tx.query<ProgrammeRow>(programmeForUpdateStatement));
+  return theOne(await tx.query(programmeForUpdateStatement));
 }
 
 const saveStatement = statement(`
-  update programme p set name = $1, default_currency = $2, support_email = $3, registration_review = $4, protection_days = $5,
-    open_registrations_max = $6, updated_at = $7, version = version + 1
-  returning ${PROGRAMME}`);
+  with c as (
+    update programme set ${assignments([...PROGRAMME_FIELDS, "updated_at"], 1)}, version = version + 1
+    returning *
+  )
+  select ${PROGRAMME_JSON} as json from c`);
 
-export async function saveProgramme(tx: Tx, row: Omit<ProgrammeRow, "version" | "json">): Promise<ProgrammeRow> {
-  const registrations = [row.registration_review, row.protection_days, row.open_registrations_max];
-  const values = [row.name, row.default_currency, row.support_email, ...registrations, tx.now];
-  return theOne(await tx.query<ProgrammeRow>(saveStatement, values));
+export async function saveProgramme(tx: Tx, row: ProgrammeRow): Promise<ProgrammeRow> {
+  return theOne(await tx.query(saveStatement, [...valuesOf(row, PROGRAMME_FIELDS), tx.now]));
 }
 
-function theOne<Row>([row]: Row[]): Row {
-  if (row === undefined) throw new Error("the first run has not made the programme");
+function theOne(rows: { json: string }[]): ProgrammeRow {
+  const row = parsedRow<Programme>(rows);
+  if (row === null) throw new Error("the first run has not created the programme");
   return row;
 }
 
-/** The service's login sees when transactions of its own sessions began, which are those that matter. */
+/** The service's login sees the start of transactions of its own sessions alone, and those are the ones that matter. */
 const databaseStatement = statement(`
   select json_build_object(
     'version', current_setting('server_version'),
@@ -96,6 +98,7 @@ const migrationsStatement = statement(`
   from migrations m order by m.number desc limit 1`);
 
 const waitingStatement = statement(`
+  -- all partners: the operator's health page
   select count(*)::int as count, min(w.event_id) as oldest
   from (select f.event_id from event_feed f where f.seq is null limit 100000) w`);
 
@@ -105,30 +108,33 @@ const jobsStatement = statement(`
     'outcome', j.outcome, 'last_error', j.last_error, 'last_error_at', wire_time(j.last_error_at)) order by j.name), '[]') as jobs
   from job_runs j`);
 
+const workersStatement = statement("select count(*)::int as workers from webhook_workers w where w.alive_until > now()");
+
+const lanesStatement = statement(`
+  -- all partners: the operator's health page
+  select count(*) filter (where l.owner is not null)::int as endpoints_held,
+    count(*) filter (where l.state = 'degraded')::int as endpoints_degraded
+  from webhook_lanes l where l.owner is not null or l.state = 'degraded'`);
+
 const deliveriesStatement = statement(`
-  select (select count(*)::int from webhook_workers w where w.alive_until > now()) as workers,
-    (select count(*)::int from webhook_lanes l where l.owner is not null) as endpoints_held,
-    (select count(*)::int from webhook_lanes l where l.state = 'degraded') as endpoints_degraded,
-    count(*)::int as pending, min(d.id) as oldest
+  -- all partners: the operator's health page
+  select count(*)::int as pending, min(d.id) as oldest
   from (select d.id from deliveries d where d.status = 'pending' limit 100000) d`);
 
-type DeliveryState = {
-  workers: number;
-  endpoints_held: number;
-  endpoints_degraded: number;
-  pending: number;
-  oldest: string | null;
-};
+type DeliveryState = { pending: number; oldest: string | null };
+type LaneState = { endpoints_held: number; endpoints_degraded: number };
 
-/** What the database knows of its own state. */
+/** The state of the installation as the database knows it. */
 export async function systemState(db: Queryable) {
-  const [[database], [migrations], [waiting], [deliveries], [jobs]] = await Promise.all([
+  const [[database], [migrations], [waiting], [workers], [lanes], [deliveries], [jobs]] = await Promise.all([
     db.query<{ database: object }>(databaseStatement),
     db.query<{ migrations: object }>(migrationsStatement),
     db.query<{ count: number; oldest: string | null }>(waitingStatement),
+    db.query<{ workers: number }>(workersStatement),
+    db.query<LaneState>(lanesStatement),
     db.query<DeliveryState>(deliveriesStatement),
     db.query<{ jobs: object[] }>(jobsStatement),
   ]);
   if (waiting === undefined || deliveries === undefined) throw new Error("a count has no row");
-  return { ...database, ...migrations, ...jobs, waiting, deliveries };
+  return { ...database, ...migrations, ...jobs, waiting, deliveries: { ...workers, ...lanes, ...deliveries } };
 }

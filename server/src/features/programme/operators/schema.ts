@@ -5,7 +5,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "\\S",
-  description: "1 to 100 characters, not only blanks",
+  description: "1 to 100 characters, not whitespace only",
   examples: ["Back office"],
 });
 
@@ -16,7 +16,10 @@ const keyFields = {
   id: Id("key"),
   name: Name,
   hint: Type.String({ description: "The last four characters of the key", examples: ["x7Qa"] }),
-  created_by: Type.String({ description: "The operator key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+  created_by: Type.String({
+    description: "The operator key or user that created it",
+    examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+  }),
   created_at: Time,
   revoked_at: nullable(Time),
   version: Version,
@@ -25,15 +28,16 @@ const keyFields = {
 export const OperatorKey = Type.Object(keyFields, {
   ...closed,
   title: "OperatorKey",
-  description: "A key of the company that runs the programme. It may do everything under /v1/admin, and nothing elsewhere.",
+  description: "A key of the company that runs the programme. It has access to everything under /v1/admin, and to nothing else.",
 });
+export type OperatorKey = Type.Static<typeof OperatorKey>;
 
 export const OperatorKeyCreated = Type.Object(
   {
     ...keyFields,
     api_key: Type.String({
       pattern: "^trb_[0-9A-Za-z]{38}$",
-      description: "The secret. It is shown this once.",
+      description: "The secret. It is shown only once.",
       examples: ["trb_0123456789ABCDEFGHIJKLMNOPQRSTUVabcdef"],
     }),
   },
@@ -49,67 +53,60 @@ const ProgrammeName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Tributary partner programme"],
 });
 const Currency = Type.String({
   format: "currency",
-  description: "an ISO 4217 code in lower case, such as usd",
+  description: "An ISO 4217 code in lower case, such as usd",
   examples: ["usd"],
 });
 const SupportEmail = nullable(
   Type.String({
     format: "email",
     maxLength: 254,
-    description: "an e-mail address, where partners ask for help",
+    description: "The e-mail address of the support for partners",
     examples: ["partners@tributary.example"],
   }),
 );
 
 const registrations = {
   registration_review: Type.Enum(["auto", "review"], {
-    description: "Whether a registered sale is approved by itself, or waits for you",
+    description: "Whether registered sales are approved automatically (auto) or by the operator (review)",
     examples: ["auto"],
   }),
   protection_days: Type.Integer({
     minimum: 1,
     maximum: 3650,
-    description: "For how many days a registered company is the partner's",
+    description: "For how many days a registered company is protected for the partner",
     examples: [90],
   }),
   open_registrations_max: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "How many sales a partner may have registered and under way",
+    description: "How many open registrations a partner may have",
     examples: [100],
   }),
 };
 
-export const ProgrammePatch = Type.Object(
-  {
-    name: Type.Optional(ProgrammeName),
-    default_currency: Type.Optional(Currency),
-    support_email: Type.Optional(SupportEmail),
-    registration_review: Type.Optional(registrations.registration_review),
-    protection_days: Type.Optional(registrations.protection_days),
-    open_registrations_max: Type.Optional(registrations.open_registrations_max),
-  },
-  { ...closed, title: "ProgrammePatch", minProperties: 1 },
-);
+const settings = {
+  name: ProgrammeName,
+  default_currency: Currency,
+  support_email: SupportEmail,
+  ...registrations,
+};
+
+/** The columns of the update, and what its audit entry compares. */
+export const PROGRAMME_FIELDS = Object.keys(settings) as (keyof typeof settings)[];
+
+export const ProgrammePatch = Type.Partial(Type.Object(settings), { ...closed, title: "ProgrammePatch", minProperties: 1 });
 export type ProgrammePatch = Type.Static<typeof ProgrammePatch>;
 
 export const Programme = Type.Object(
-  {
-    name: ProgrammeName,
-    default_currency: Currency,
-    support_email: SupportEmail,
-    ...registrations,
-    first_run_at: Time,
-    updated_at: Time,
-    version: Version,
-  },
+  { ...settings, first_run_at: Time, updated_at: Time, version: Version },
   { ...closed, title: "Programme", description: "The programme that this installation runs." },
 );
+export type Programme = Type.Static<typeof Programme>;
 
 const Seconds = Type.Number({ minimum: 0, examples: [0.4] });
 const Count = Type.Integer({ minimum: 0, examples: [0] });
@@ -122,11 +119,11 @@ const JobRun = Type.Object(
     started_at: Time,
     finished_at: nullable(Time),
     duration_ms: nullable(Count),
-    outcome: nullable(Type.String({ description: "What the last run did", examples: ["1 partition dropped"] })),
+    outcome: nullable(Type.String({ description: "The result of the last run", examples: ["1 partition dropped"] })),
     last_error: nullable(Type.String({ examples: ["canceling statement due to lock timeout"] })),
     last_error_at: nullable(Time),
   },
-  { ...closed, title: "JobRun", description: "How the last run of a scheduled job went." },
+  { ...closed, title: "JobRun", description: "The last run of a scheduled job." },
 );
 
 export const SystemHealth = Type.Object(
@@ -139,7 +136,7 @@ export const SystemHealth = Type.Object(
         uptime_seconds: Seconds,
         memory_bytes: Count,
       },
-      { ...closed, description: "The process that answered; behind a load balancer, one of several" },
+      { ...closed, description: "The process that replied; behind a load balancer, one of several" },
     ),
     database: Type.Object(
       {
@@ -159,7 +156,7 @@ export const SystemHealth = Type.Object(
       { waiting_events: Count, oldest_waiting_seconds: Seconds },
       {
         ...closed,
-        description: "Events that have no place in their feed yet. Counted up to 100,000.",
+        description: "Events that the sequencer has not assigned a position yet. Counted up to 100,000.",
       },
     ),
     deliveries: Type.Object(
@@ -173,7 +170,7 @@ export const SystemHealth = Type.Object(
       {
         ...closed,
         description:
-          "Webhook deliveries: the processes that send them, the endpoints they send to just now, the endpoints that fail, and what waits, parked deliveries too. Counted up to 100,000.",
+          "Webhook deliveries: active workers, endpoints that a worker holds, degraded endpoints, and the backlog including parked deliveries. Counted up to 100,000.",
       },
     ),
     jobs: Type.Array(JobRun),

@@ -4,16 +4,19 @@ import { openHouseAccount } from "../../accounts/clients/index.ts";
 import { insertUser, type NewUser } from "../users/index.ts";
 import { insertPartner, type NewPartner } from "./queries.ts";
 
-/** Takes a partner into the programme: its record, its owner and its house account, in one transaction. */
+/** Creates a partner with its owner and its house account, in one transaction. */
 export function createPartner(ctx: Context, partner: NewPartner, owner: NewUser): Promise<void> {
   return ctx.tx(async (tx) => {
-    await admitPartner(ctx, tx, partner, owner);
+    await addPartner(ctx, tx, partner, owner);
     record(tx, ctx.scope, [], { action: "partners.create", target: partner.id, client_id: null });
   });
 }
 
-export async function admitPartner(ctx: Context, tx: Tx, partner: NewPartner, owner: NewUser): Promise<void> {
-  await insertPartner(tx, partner);
+/** Adds a partner with its owner and its house account. */
+export async function addPartner(ctx: Context, tx: Tx, partner: NewPartner, owner: NewUser): Promise<void> {
+  const { company, currency } = partner;
+  const house_account_id = tx.newId("client");
+  await insertPartner(tx, { ...partner, house_account_id });
   await insertUser(tx, owner);
-  await openHouseAccount(ctx, tx, partner);
+  await openHouseAccount(ctx, tx, partner.id, { id: house_account_id, company, currency });
 }

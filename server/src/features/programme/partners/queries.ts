@@ -1,9 +1,21 @@
+import { insertValues, valuesOf } from "../../../platform/db/columns.ts";
 import { statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 
-const insertStatement = statement(`
-  insert into partners (id, parent_id, company, grade, api_access, branding, currency, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`);
+const INSERTED = [
+  "id",
+  "parent_id",
+  "company",
+  "grade",
+  "api_access",
+  "branding",
+  "currency",
+  "house_account_id",
+  "created_at",
+  "updated_at",
+] as const;
+
+const insertStatement = statement(`insert into partners ${insertValues(INSERTED)}`);
 
 export type NewPartner = {
   id: string;
@@ -15,7 +27,6 @@ export type NewPartner = {
   currency: string;
 };
 
-export async function insertPartner(tx: Tx, partner: NewPartner): Promise<void> {
-  const { id, parent_id, company, grade, api_access, branding, currency } = partner;
-  await tx.query(insertStatement, [id, parent_id, company, grade, api_access, branding, currency, tx.now]);
+export async function insertPartner(tx: Tx, partner: NewPartner & { house_account_id: string }): Promise<void> {
+  await tx.query(insertStatement, valuesOf({ ...partner, created_at: tx.now, updated_at: tx.now }, INSERTED));
 }

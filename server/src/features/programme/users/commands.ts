@@ -1,29 +1,27 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
-import { refuseUnknownClients } from "../../accounts/clients/index.ts";
+import { requireKnownClients } from "../../accounts/clients/index.ts";
 import {
   activeOwnersForUpdate,
   insertUser,
   removeUser,
-  saveFields,
   type User,
+  updateFields,
   userForUpdateOrNull,
   userOrNull,
   usersPage,
 } from "./queries.ts";
 import type { UserCreate, UserListQuery, UserPatch } from "./schema.ts";
 
-/** Names and addresses are personal and stay out of the audit log. */
 const AUDITED = ["name", "role", "accounts", "state"] as const;
+/** Fields whose values stay out of the audit log. */
 const PERSONAL = new Set(["name"]);
 
-/** Invites somebody to the partner's team. */
 export function inviteUser(ctx: Context, input: UserCreate): Promise<User> {
   return ctx.tx(async (tx) => {
-    if (input.accounts !== "all") await refuseUnknownClients(tx, ctx.scope, input.accounts, "#/accounts");
+    if (input.accounts !== "all") await requireKnownClients(tx, ctx.scope, input.accounts, "#/accounts");
     const user = await insertUser(tx, { ...input, partner_id: ctx.scope.partner_id, password_hash: null });
     const changes = changesBetween<Partial<User>>({}, user, AUDITED, PERSONAL);
     record(tx, ctx.scope, [], { action: "users.create", target: user.id, client_id: null, changes });
@@ -35,14 +33,11 @@ export async function getUser(ctx: Context, id: string): Promise<User> {
   return (await userOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
 }
 
-export async function listUsers(ctx: Context, { limit = LIMIT_DEFAULT, cursor }: UserListQuery): Promise<{ json: string }> {
-  const list = listIdentity("users", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await usersPage(ctx.db, ctx.scope, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listUsers(ctx: Context, query: UserListQuery): Promise<{ json: string }> {
+  return usersPage(ctx.db, ctx.scope, query);
 }
 
-/** Changes a user's name or accounts. Its role and address are for people: with either, a key could make itself an owner. */
+/** Changes a user's name or accounts. A key may not change the role or the address, because with either it could become an owner. */
 export function updateUser(ctx: Context, id: string, { role, email, ...fields }: UserPatch): Promise<User> {
   if (role !== undefined || email !== undefined) {
     fail("person_required", { detail: "Only a person can change a user's role or e-mail address." });
@@ -50,23 +45,23 @@ export function updateUser(ctx: Context, id: string, { role, email, ...fields }:
   return ctx.tx(async (tx) => {
     const before = (await userForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
     requireVersion(ctx, before);
-    if (Array.isArray(fields.accounts)) await refuseUnknownClients(tx, ctx.scope, fields.accounts, "#/accounts");
+    if (Array.isArray(fields.accounts)) await requireKnownClients(tx, ctx.scope, fields.accounts, "#/accounts");
     const after = { ...before, ...fields };
     const changes = changesBetween(before, after, AUDITED, PERSONAL);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "users.update", target: id, client_id: null, changes });
-    return saveFields(tx, ctx.scope, after);
+    return updateFields(tx, ctx.scope, after);
   });
 }
 
-/** Removes a user from the team. An owner who can sign in always stays, or nobody could decide for the partner any more. */
+/** Deletes a user, except the last owner who can sign in: without one, nobody could administer the partner. */
 export function deleteUser(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const owners = await activeOwnersForUpdate(tx, ctx.scope);
     const user = (await userForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
     requireVersion(ctx, user);
     if (owners.includes(id) && owners.length === 1) {
-      fail("resource_in_use", { detail: "This is the last owner who can sign in. Let another owner sign in first." });
+      fail("resource_in_use", { detail: "The last owner who can sign in cannot be deleted. Let another owner sign in first." });
     }
     await removeUser(tx, ctx.scope, id);
     const changes = changesBetween<Partial<User>>(user, {}, AUDITED, PERSONAL);

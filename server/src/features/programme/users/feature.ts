@@ -5,6 +5,6 @@ export const feature: Feature = {
   name: "programme/users",
   uses: ["accounts/clients"],
   reads: [],
-  tags: { users: "The partner's team" },
+  tags: { users: "Users of the partner" },
   partner_routes: userRoutes,
 };

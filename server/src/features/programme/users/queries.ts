@@ -1,34 +1,37 @@
 import { fail } from "../../../kernel/errors.ts";
+import { listIdentity } from "../../../kernel/page.ts";
 import type { ClientAccess, TenantScope } from "../../../kernel/principal.ts";
+import { insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
+import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import type { UserCreate } from "./schema.ts";
+import { type UserCreate, type UserListQuery, User as UserSchema, type UserShown } from "./schema.ts";
 
-const USER_COLUMNS = `u.id, u.version, u.name, u.role, u.clients, u.state,
-    (select row_to_json(x)::text from (select
-      u.id, u.name, u.email, u.role, coalesce(to_json(u.clients), to_json('all'::text)) as accounts, u.state,
-      wire_time(u.created_at) as created_at, wire_time(u.updated_at) as updated_at, u.version) x) as json`;
+const USER_JSON = rowJson(UserSchema, { accounts: "coalesce(to_json(c.clients), to_json('all'::text))" });
 
-/** A user as its row is read, with the JSON that the API shows of it. */
-export type User = {
-  id: string;
-  version: number;
-  name: string;
-  role: UserCreate["role"] | "operator";
-  accounts: ClientAccess;
-  state: "invited" | "active";
-  json: string;
-};
+/** A user as the API shows it, with its JSON. */
+export type User = UserShown & { json: string };
 
-type UserRow = Omit<User, "accounts"> & { clients: string[] | null };
+/** The column is null for access to all clients. */
+const clientsOf = (accounts: ClientAccess) => (accounts === "all" ? null : accounts);
 
-const userOf = ({ clients, ...row }: UserRow): User => ({ ...row, accounts: clients ?? "all" });
+const INSERTED = [
+  "id",
+  "partner_id",
+  "email",
+  "name",
+  "role",
+  "password_hash",
+  "clients",
+  "state",
+  "created_at",
+  "updated_at",
+] as const;
 
 const insertStatement = statement(`
-  insert into users as u (id, partner_id, email, name, role, password_hash, clients, state, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, case when $6::text is null then 'invited' else 'active' end, $8, $8)
-  returning ${USER_COLUMNS}`);
+  with c as (insert into users ${insertValues(INSERTED)} returning *)
+  select ${USER_JSON} as json from c`);
 
 export type NewUser = {
   partner_id: string | null;
@@ -36,65 +39,76 @@ export type NewUser = {
   name: string;
   role: UserCreate["role"] | "operator";
   accounts?: ClientAccess;
-  /** Null for somebody who is invited and has not chosen one yet. */
+  /** Null for an invited user, who has not chosen a password yet. */
   password_hash: string | null;
 };
 
-/** Adds a user. An address that is taken is refused in the same words whoever has it, so that nobody learns who else is here. */
+/** Adds a user. The refusal of a duplicate address is the same whoever has it, so as not to reveal who else is here. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<User> {
-  const { partner_id, email, name, role, password_hash, accounts = "all" } = user;
-  const clients = accounts === "all" ? null : accounts;
-  const values = [tx.newId("user"), partner_id, email, name, role, password_hash, clients, tx.now];
+  const row = {
+    ...user,
+    id: tx.newId("user"),
+    clients: clientsOf(user.accounts ?? "all"),
+    state: user.password_hash === null ? "invited" : "active",
+    created_at: tx.now,
+    updated_at: tx.now,
+  };
   try {
-    return saved(await tx.query<UserRow>(insertStatement, values));
+    return saved(await tx.query(insertStatement, valuesOf(row, INSERTED)));
   } catch (error) {
     if (violatedConstraint(error) !== "users_email") throw error;
-    fail("duplicate_user", { detail: `${email} is the address of another user.`, cause: error });
+    fail("duplicate_user", { detail: `${user.email} is the address of another user.`, cause: error });
   }
 }
 
-const userById = statement(`select ${USER_COLUMNS} from users u where u.partner_id = $1 and u.id = $2`);
-const lockUser = statement(`select ${USER_COLUMNS} from users u where u.partner_id = $1 and u.id = $2 for update`);
+const userById = statement(`select ${USER_JSON} as json from users c where c.partner_id = $1 and c.id = $2`);
+const lockUser = statement(`select ${USER_JSON} as json from users c where c.partner_id = $1 and c.id = $2 for update`);
 
 export async function userOrNull(db: Queryable, scope: TenantScope, id: string): Promise<User | null> {
-  const [row] = await db.query<UserRow>(userById, [scope.partner_id, id]);
-  return row === undefined ? null : userOf(row);
+  return parsedRow<UserShown>(await db.query(userById, [scope.partner_id, id]));
 }
 
 export async function userForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<User | null> {
-  const [row] = await tx.query<UserRow>(lockUser, [scope.partner_id, id]);
-  return row === undefined ? null : userOf(row);
+  return parsedRow<UserShown>(await tx.query(lockUser, [scope.partner_id, id]));
 }
 
-const usersStatement = statement(`
-  select ${USER_COLUMNS} from users u
-  where u.partner_id = $1 and ($2::text is null or u.id < $2)
-  order by u.id desc limit $3`);
-
-export function usersPage(db: Queryable, scope: TenantScope, after: string | null, limit: number) {
-  return db.query<{ id: string; json: string }>(usersStatement, [scope.partner_id, after, limit + 1]);
+export function usersPage(db: Queryable, { partner_id }: TenantScope, query: UserListQuery): Promise<{ json: string }> {
+  return keysetPage(
+    db,
+    partner_id,
+    {
+      list: listIdentity("users", {}),
+      table: "users",
+      json: USER_JSON,
+      sort: byCreation(true),
+      conditions: () => [],
+    },
+    query,
+  );
 }
 
 const ownersStatement = statement(`
-  select u.id from users u
-  where u.partner_id = $1 and u.role = 'owner' and u.state = 'active'
-  order by u.id
+  select c.id from users c
+  where c.partner_id = $1 and c.role = 'owner' and c.state = 'active'
+  order by c.id
   for update`);
 
-/** The owners who can sign in, locked in one order, so that of two who are removed at once the second sees the first gone. */
+/** The owners who can sign in, locked in one order: the second of two concurrent removals sees the first. */
 export async function activeOwnersForUpdate(tx: Queryable, scope: TenantScope): Promise<string[]> {
   return (await tx.query<{ id: string }>(ownersStatement, [scope.partner_id])).map(({ id }) => id);
 }
 
 const updateStatement = statement(`
-  update users u set name = $3, clients = $4, updated_at = $5, version = u.version + 1
-  where u.partner_id = $1 and u.id = $2
-  returning ${USER_COLUMNS}`);
+  with c as (
+    update users set name = $3, clients = $4, updated_at = $5, version = version + 1
+    where partner_id = $1 and id = $2
+    returning *
+  )
+  select ${USER_JSON} as json from c`);
 
 /** Saves the fields of a user that was locked before. */
-export async function saveFields(tx: Tx, scope: TenantScope, { id, name, accounts }: User): Promise<User> {
-  const values = [scope.partner_id, id, name, accounts === "all" ? null : accounts, tx.now];
-  return saved(await tx.query<UserRow>(updateStatement, values));
+export async function updateFields(tx: Tx, scope: TenantScope, { id, name, accounts }: User): Promise<User> {
+  return saved(await tx.query(updateStatement, [scope.partner_id, id, name, clientsOf(accounts), tx.now]));
 }
 
 const removeStatement = statement("delete from users where partner_id = $1 and id = $2");
@@ -103,7 +117,8 @@ export async function removeUser(tx: Tx, scope: TenantScope, id: string): Promis
   await tx.query(removeStatement, [scope.partner_id, id]);
 }
 
-function saved([row]: UserRow[]): User {
-  if (row === undefined) throw new Error("the user was not saved");
-  return userOf(row);
+function saved(rows: { json: string }[]): User {
+  const user = parsedRow<UserShown>(rows);
+  if (user === null) throw new Error("the user was not saved");
+  return user;
 }

@@ -7,18 +7,18 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Nora Lindqvist"],
 });
 const Email = Type.String({
   format: "email",
   maxLength: 254,
-  description: "an e-mail address",
+  description: "An e-mail address",
   examples: ["nora@northwind.example"],
 });
-const Role = Type.Enum([...ROLES], { description: "What the user may do", examples: ["member"] });
+const Role = Type.Enum([...ROLES], { description: "The permissions of the user", examples: ["member"] });
 const Accounts = Type.Union([Type.Literal("all"), Type.Array(Id("client"), { minItems: 1, maxItems: 500, uniqueItems: true })], {
-  description: '"all", or a list of client ids: a user bound to clients is their staff',
+  description: '"all", or the ids of the clients that the user has access to',
   examples: ["all"],
 });
 
@@ -28,15 +28,7 @@ export const UserCreate = Type.Object(
 );
 export type UserCreate = Type.Static<typeof UserCreate>;
 
-export const UserPatch = Type.Object(
-  {
-    name: Type.Optional(Name),
-    accounts: Type.Optional(Accounts),
-    email: Type.Optional(Email),
-    role: Type.Optional(Role),
-  },
-  { ...closed, title: "UserPatch", minProperties: 1 },
-);
+export const UserPatch = Type.Partial(UserCreate, { ...closed, title: "UserPatch", minProperties: 1 });
 export type UserPatch = Type.Static<typeof UserPatch>;
 
 export const User = Type.Object(
@@ -46,13 +38,14 @@ export const User = Type.Object(
     email: Email,
     role: Role,
     accounts: Accounts,
-    state: Type.Enum(["invited", "active"], { description: "invited until the user has signed in for the first time" }),
+    state: Type.Enum(["invited", "active"], { description: "invited until the first sign-in" }),
     created_at: Time,
     updated_at: Time,
     version: Version,
   },
   { ...closed, title: "User" },
 );
+export type UserShown = Type.Static<typeof User>;
 
 export const UserListQuery = Type.Object(page, closed);
 export type UserListQuery = Type.Static<typeof UserListQuery>;

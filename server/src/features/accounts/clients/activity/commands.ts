@@ -1,35 +1,40 @@
 import { notFound } from "../../../../kernel/errors.ts";
 import { readableTypes } from "../../../../kernel/events.ts";
 import { timeOfId } from "../../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
+import { listIdentity, pageOf } from "../../../../kernel/page.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import { clientOrNull } from "../queries.ts";
 import { type ActivityRow, actionsBefore, eventsBefore } from "./queries.ts";
 import type { ActivityQuery } from "./schema.ts";
 
-/** What happened to a client and what was done to it, newest first. Events of resources that the key may not read are left out. */
+/** Events and audit entries of a client, newest first. Events of resources that the key may not read are left out. */
 export async function listActivity(ctx: Context, id: string, query: ActivityQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor } = query;
   if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
-  const list = listIdentity("client-activity", { id });
-  const [audit_id, seq] = cursor === undefined ? NEWEST : (decodeCursor(list, cursor, ["string", "number"]) as Position);
-  await sequencePartner(ctx.db, EVENT_FEED, ctx.scope.partner_id);
-  const [actions, events] = await Promise.all([
-    actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
-    eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
-  ]);
-  const rows = merged(actions, events, [audit_id, seq]);
-  return { json: pageJson(rows, limit, ({ position }) => encodeCursor(list, position)) };
+  return pageOf(
+    listIdentity("client-activity", { id }),
+    query,
+    ["string", "number"],
+    async (position, limit) => {
+      const [audit_id, seq] = (position ?? NEWEST) as Position;
+      await sequencePartner(ctx.db, EVENT_FEED, ctx.scope.partner_id);
+      const [actions, events] = await Promise.all([
+        actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
+        eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
+      ]);
+      return mergeRows(actions, events, [audit_id, seq]);
+    },
+    ({ position }) => position,
+  );
 }
 
-/** How far each side has been read: audit entries by id, events by their place in the feed. */
+/** The last row read of each list: audit entries by id, events by their position in the feed. */
 type Position = [audit_id: string, seq: number];
 
 const NEWEST: Position = ["aud_~", Number.MAX_SAFE_INTEGER];
 
-/** Two lists as one by time, each in its own order. */
-function merged(actions: ActivityRow[], events: (ActivityRow & { seq: number })[], start: Position) {
+/** Merges two lists by time, keeping the order of each. */
+function mergeRows(actions: ActivityRow[], events: (ActivityRow & { seq: number })[], start: Position) {
   const rows: { json: string; position: Position }[] = [];
   let [audit_id, seq] = start;
   while (actions.length > 0 || events.length > 0) {

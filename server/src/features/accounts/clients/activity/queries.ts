@@ -9,20 +9,20 @@ const auditPage = statement(`
   where a.partner_id = $1 and a.client_id = $2 and a.target = a.client_id and not a.tallied and a.id < $3
   order by a.id desc limit $4`);
 
-/** What was done to a client before an entry, newest first. */
+/** Audit entries about a client before one of them, newest first. */
 export function actionsBefore(db: Queryable, scope: TenantScope, client_id: string, before_id: string, limit: number) {
   return db.query<ActivityRow>(auditPage, [scope.partner_id, client_id, before_id, limit]);
 }
 
 const eventPage = statement(`
   select f.event_id as id, f.type as name, f.seq, (convert_from(e.body, 'UTF8')::json -> 'data')::text as data
-  from event_feed f join events e on e.partner_id = f.partner_id and e.id = f.event_id
+  from event_feed f join events e on e.partner_id = $1 and e.id = f.event_id
   where f.partner_id = $1 and f.client_id = $2 and f.type = any ($3) and f.seq < $4
   order by f.seq desc limit $5`);
 
 export type EventsBefore = { types: readonly string[]; seq: number };
 
-/** What happened to a client before a place of the feed, newest first. */
+/** Events of a client before a position in the feed, newest first. */
 export function eventsBefore(db: Queryable, scope: TenantScope, client_id: string, before: EventsBefore, limit: number) {
   return db.query<ActivityRow & { seq: number }>(eventPage, [scope.partner_id, client_id, before.types, before.seq, limit]);
 }

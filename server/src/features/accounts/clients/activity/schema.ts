@@ -6,10 +6,10 @@ export type ActivityQuery = Type.Static<typeof ActivityQuery>;
 
 const Activity = Type.Object(
   {
-    type: Type.Enum(["event", "audit"], { description: "What was told, or what somebody did" }),
+    type: Type.Enum(["event", "audit"], { description: "An event, or an entry of the audit log" }),
     id: Type.String({
       pattern: "^(evt|aud)_",
-      description: "the id of the event or the audit entry",
+      description: "The id of the event or the audit entry",
       examples: ["evt_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     at: Time,
@@ -18,7 +18,7 @@ const Activity = Type.Object(
       {},
       {
         additionalProperties: true,
-        description: "The event's data; of an audit entry, who it was (`actor`) and what changed (`changes`)",
+        description: "The event's data, or the `actor` and the `changes` of the audit entry",
         examples: [{ reason: "Invoice overdue" }],
       },
     ),

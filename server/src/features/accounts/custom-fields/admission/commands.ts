@@ -7,27 +7,27 @@ import { type AccountRow, accountOrNull, isMember } from "./queries.ts";
 
 export type Account = Omit<AccountRow, "status">;
 
-/** The account that is meant: the one asked for, or the one that the key leaves no doubt about; null is the house account. */
-export function requestedAccount(ctx: Context, asked: string | undefined): string | null {
+/** The id of the requested account, by default the one client that the key is bound to; null is the house account. */
+export function requestedAccount(ctx: Context, requested: string | undefined): string | null {
   const bound = boundClients(ctx.scope);
-  if (asked === undefined && bound !== null && bound.length > 1) fail("account_required");
-  const id = asked ?? bound?.[0] ?? null;
+  if (requested === undefined && bound !== null && bound.length > 1) fail("account_required");
+  const id = requested ?? bound?.[0] ?? null;
   return bound === null || bound.includes(id ?? "") ? id : refuseAccount(id);
 }
 
 export function refuseAccount(id: string | null, within: "body" | "query" = "body"): never {
-  const detail = `There is no ${id} here.`;
+  const detail = `There is no client ${id}.`;
   if (within === "body") refuse("#/account_id", "unknown_account", detail);
   fail("invalid_parameter", { detail, faults: [{ in: "query", pointer: "#/account_id", code: "unknown_account", detail }] });
 }
 
-/** The account that a new record goes into. */
-export async function accountForNew(ctx: Context, tx: Tx, resource: Resource, asked: string | undefined): Promise<Account> {
-  const id = requestedAccount(ctx, asked);
+/** The account of a new record, if it takes writes. */
+export async function accountForNew(ctx: Context, tx: Tx, resource: Resource, requested: string | undefined): Promise<Account> {
+  const id = requestedAccount(ctx, requested);
   return admitted((await accountOrNull(tx, ctx.scope, resource, id)) ?? refuseAccount(id));
 }
 
-/** The account of a record that was found in the caller's scope, for a change of the record. */
+/** The account of an existing record within the caller's scope, if it takes writes. */
 export async function accountForChange(ctx: Context, tx: Tx, resource: Resource, account_id: string): Promise<Account> {
   const account = await accountOrNull(tx, ctx.scope, resource, account_id);
   if (account === null) throw new Error(`no account ${account_id}`);
@@ -39,13 +39,13 @@ function admitted({ status, ...account }: AccountRow): Account {
   return account;
 }
 
-/** What is suspended or closed can be read, not changed. */
+/** Refuses a write into a suspended or closed account. */
 export function admitAccount(id: string, status: string): void {
   if (status !== "suspended" && status !== "churned") return;
-  fail("client_inactive", { detail: `The client ${id} is ${status}: its records can be read, not changed.` });
+  fail("client_inactive", { detail: `The client ${id} is ${status}: its records can be read but not changed.` });
 }
 
-/** Refuses an owner who is no user of the partner, or has nothing to do with the account. */
+/** Refuses an owner who is no user of the partner or has no access to the account. */
 export async function refuseUnknownOwner(
   ctx: Context,
   tx: Tx,
@@ -53,7 +53,7 @@ export async function refuseUnknownOwner(
   owner_id: string | null | undefined,
 ): Promise<void> {
   if (owner_id === null || owner_id === undefined || (await isMember(tx, ctx.scope, owner_id, account_id))) return;
-  refuse("#/owner_id", "unknown_user", `There is no ${owner_id} in this account's team.`);
+  refuse("#/owner_id", "unknown_user", `There is no user ${owner_id} with access to this account.`);
 }
 
 function refuse(pointer: string, code: string, detail: string): never {

@@ -3,35 +3,35 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { CustomField } from "../model.ts";
 
-/** An account as a writer meets it: whether it takes changes, and the fields that it adds to a kind of record. */
+/** What a write into an account depends on: its status, and its custom fields for a kind of record. */
 export type AccountRow = {
   id: string;
   status: string;
-  /** Whether it is the partner's own. */
+  /** Whether it is the partner's own account. */
   house: boolean;
-  /** The one that its amounts are in unless told. */
+  /** The default of its amounts. */
   currency: string;
   shared_phones: boolean;
   fields: CustomField[];
 };
 
 /**
- * Shared by every write into the account and taken alone by a change of its status, which so waits for the writes under way:
- * after a suspension has answered, none commits.
+ * Every write into the account takes a shared lock on its row. A change of its status takes an exclusive one and so waits for
+ * concurrent writes: none commits after a suspension has answered.
  */
 const accountWhere = (condition: string) =>
   statement(`
   select a.id, a.status, a.house, a.shared_phones,
-    case when a.house then (select p.currency from partners p where p.id = a.partner_id) else a.currency end as currency, coalesce((
+    case when a.house then (select p.currency from partners p where p.id = $1) else a.currency end as currency, coalesce((
     select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
-    from custom_fields f where f.partner_id = a.partner_id and f.account_id = a.id and f.resource = $2), '[]') as fields
+    from custom_fields f where f.partner_id = $1 and f.account_id = a.id and f.resource = $2), '[]') as fields
   from clients a where a.partner_id = $1 and ${condition}
   for share of a`);
 
 const accountById = accountWhere("a.id = $3");
 const houseAccount = accountWhere("a.house");
 
-/** One account, or the house account for null, held in its status until the transaction ends. */
+/** One account, or the house account for null, locked for share until the transaction ends. */
 export async function accountOrNull(
   tx: Queryable,
   scope: TenantScope,
@@ -48,7 +48,7 @@ export async function accountOrNull(
 const memberStatement = statement(`
   select 1 from users u where u.partner_id = $1 and u.id = $2 and (u.clients is null or $3 = any (u.clients))`);
 
-/** Whether a user of the partner has to do with an account. */
+/** Whether a user of the partner has access to an account. */
 export async function isMember(tx: Queryable, scope: TenantScope, user_id: string, account_id: string): Promise<boolean> {
   return (await tx.query(memberStatement, [scope.partner_id, user_id, account_id])).length > 0;
 }

@@ -2,7 +2,7 @@ import { type Fault, fail } from "../../../../kernel/errors.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
-import { addClient, sellToClient } from "../../../accounts/clients/index.ts";
+import { addClient, applySale } from "../../../accounts/clients/index.ts";
 import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany } from "../claims/commands.ts";
 import { releaseClaims } from "../claims/queries.ts";
@@ -82,7 +82,7 @@ async function clientSoldTo(ctx: Context, tx: Tx, sale: Sale): Promise<string> {
   if (company === null) throw new Error(`the deal ${deal_id} has no company`);
   const sold = { plan, mrr_cents: mrr_cents ?? 0, currency };
   if (client_id === null) return (await addClient(ctx, tx, { company, contact: contactOf(sale.contact), ...sold }, deal_id)).id;
-  return (await sellToClient(ctx, tx, client_id, sold))?.id ?? refuseClient(client_id);
+  return (await applySale(ctx, tx, client_id, sold))?.id ?? refuseClient(client_id);
 }
 
 /** A client's contact has the members that are known, and no others. */

@@ -1,5 +1,4 @@
 import { notFound } from "../../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
 import type { CallerContext } from "../../../../platform/http/route.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
@@ -12,7 +11,7 @@ export async function getAccess(ctx: CallerContext): Promise<{ json: string }> {
   return accessJson(ctx, await latestRequestOrNull(ctx.db, ctx.scope.partner_id));
 }
 
-/** Asks for access. While a request is open, and where there is access already, asking again changes nothing. */
+/** Requests access. Changes nothing while a request is open or if the partner has access already. */
 export async function requestAccess(ctx: CallerContext, { message = null }: AccessRequestCreate): Promise<{ json: string }> {
   return ctx.tx(async (tx) => {
     const opened = ctx.principal.api_access ? null : await openRequest(ctx, tx, message);
@@ -21,12 +20,8 @@ export async function requestAccess(ctx: CallerContext, { message = null }: Acce
   });
 }
 
-export async function listRequests(ctx: Context, query: AccessRequestListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, status } = query;
-  const list = listIdentity("access-requests", { status });
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await requestsPage(ctx.db, status, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listRequests(ctx: Context, query: AccessRequestListQuery): Promise<{ json: string }> {
+  return requestsPage(ctx.db, query);
 }
 
 export function grantAccess(ctx: Context, id: string, reason: string | null): Promise<AccessRequest> {

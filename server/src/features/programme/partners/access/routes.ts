@@ -9,13 +9,14 @@ import {
   ApiAccess,
 } from "./schema.ts";
 
-/** The partner's side: open to partners that have no access yet. */
+/** For partners, including those without access. */
 export const accessRoutes: Route[] = [
   route({
     operation: "access.get",
     method: "GET",
     path: "/access-request",
-    summary: "See whether the partner has API access, and what became of its request",
+    summary: "Get the partner's API access",
+    description: "Whether the partner has access, and its latest request.",
     scope: "account:read",
     partner_wide: true,
     beta_exempt: true,
@@ -27,8 +28,8 @@ export const accessRoutes: Route[] = [
     operation: "access.request",
     method: "POST",
     path: "/access-request",
-    summary: "Ask for API access",
-    description: "While a request is open, and where there is access already, asking again changes nothing.",
+    summary: "Request API access",
+    description: "Changes nothing while a request is open or if the partner has access already.",
     scope: "account:write",
     partner_wide: true,
     beta_exempt: true,
@@ -42,13 +43,13 @@ export const accessRoutes: Route[] = [
 
 const one = { params: { id: "access_request" }, body: AccessDecision, body_optional: true } as const;
 
-/** The operator's side. */
+/** For the operator. */
 export const accessAdminRoutes: Route[] = [
   operatorRoute({
     operation: "access_requests.list",
     method: "GET",
     path: "/access-requests",
-    summary: "List requests for API access",
+    summary: "List access requests",
     params: {},
     query: AccessRequestListQuery,
     reply: { status: 200, schema: AccessRequestList },
@@ -58,7 +59,7 @@ export const accessAdminRoutes: Route[] = [
     operation: "access_requests.grant",
     method: "POST",
     path: "/access-requests/{id}/grant",
-    summary: "Grant a partner API access",
+    summary: "Grant an access request",
     ...one,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: AccessRequest },
@@ -68,7 +69,7 @@ export const accessAdminRoutes: Route[] = [
     operation: "access_requests.decline",
     method: "POST",
     path: "/access-requests/{id}/decline",
-    summary: "Decline a partner's request for API access",
+    summary: "Decline an access request",
     ...one,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: AccessRequest },

@@ -7,12 +7,12 @@ const Message = nullable(
   Type.String({
     minLength: 1,
     maxLength: 2000,
-    description: "What the partner wants to do with the API",
+    description: "The partner's intended use of the API",
     examples: ["We sync our clients from our own CRM."],
   }),
 );
 const Reason = nullable(
-  Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Welcome to the beta"] }),
+  Type.String({ minLength: 1, maxLength: 500, description: "The reason, in your own words", examples: ["Welcome to the beta"] }),
 );
 
 export const AccessRequestCreate = Type.Object({ message: Type.Optional(Message) }, { ...closed, title: "AccessRequestCreate" });
@@ -31,15 +31,15 @@ export const AccessRequest = Type.Object(
     decided_at: nullable(Time),
     version: Version,
   },
-  { ...closed, title: "AccessRequest", description: "A partner asks for access to the API." },
+  { ...closed, title: "AccessRequest", description: "A partner's request for access to the API." },
 );
 
 export const ApiAccess = Type.Object(
   {
-    api_access: Type.Boolean({ description: "Whether the partner has access now" }),
+    api_access: Type.Boolean({ description: "Whether the partner has access" }),
     request: nullable(AccessRequest),
   },
-  { ...closed, title: "ApiAccess", description: "Whether the partner has access to the API, and the last time it asked." },
+  { ...closed, title: "ApiAccess", description: "Whether the partner has access to the API, and its latest request." },
 );
 
 export const AccessRequestListQuery = Type.Object(

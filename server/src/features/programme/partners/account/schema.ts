@@ -6,25 +6,27 @@ const Company = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Northwind Agency"],
 });
 const DefaultSnapshots = Type.Array(Id("snapshot"), {
   maxItems: 20,
   uniqueItems: true,
-  description: "What a new client starts with, in this order. Kept as given; nothing is deployed yet.",
+  description: "The snapshots for new clients, in this order. They are stored; nothing is deployed yet.",
   examples: [["snap_01jd3k5y5cf7m8n9p0q1r2s3t4"]],
 });
 
-export const AccountPatch = Type.Object(
-  {
-    company: Type.Optional(Company),
-    branding: Type.Optional(Branding),
-    default_currency: Type.Optional(Currency),
-    default_snapshots: Type.Optional(DefaultSnapshots),
-  },
-  { ...closed, title: "AccountPatch", minProperties: 1 },
-);
+const fields = {
+  company: Company,
+  branding: Branding,
+  default_currency: Currency,
+  default_snapshots: DefaultSnapshots,
+};
+
+/** What the partner may change, and what its audit entries compare. */
+export const ACCOUNT_FIELDS = Object.keys(fields) as (keyof typeof fields)[];
+
+export const AccountPatch = Type.Partial(Type.Object(fields), { ...closed, title: "AccountPatch", minProperties: 1 });
 export type AccountPatch = Type.Static<typeof AccountPatch>;
 
 export const Account = Type.Object(
@@ -33,7 +35,7 @@ export const Account = Type.Object(
     company: Company,
     grade: Type.String({ examples: ["gold"] }),
     status: Type.Enum(["active", "suspended"]),
-    api_access: Type.Boolean({ description: "Whether the partner API is open to this partner" }),
+    api_access: Type.Boolean({ description: "Whether the partner has access to the partner API" }),
     parent_id: nullable(Id("partner")),
     branding: Branding,
     default_currency: Currency,
@@ -44,3 +46,4 @@ export const Account = Type.Object(
   },
   { ...closed, title: "Account" },
 );
+export type AccountShown = Type.Static<typeof Account>;

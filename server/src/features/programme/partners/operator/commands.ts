@@ -1,5 +1,4 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
 import { violatedConstraint } from "../../../../platform/db/connection.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
@@ -7,9 +6,9 @@ import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { excludePartner } from "../../keys/index.ts";
 import { programme } from "../../operators/index.ts";
 import { grantOpenRequest } from "../access/queries.ts";
-import { admitPartner } from "../commands.ts";
+import { addPartner } from "../commands.ts";
 import { gradeChanged } from "./events.ts";
-import { type Partner, refuseParent, validateParent } from "./model.ts";
+import { PARTNER_FIELDS, type Partner, refuseParent, validateParent } from "./model.ts";
 import {
   levelsBelow,
   lockTree,
@@ -22,9 +21,9 @@ import {
 } from "./queries.ts";
 import type { PartnerCreate, PartnerListQuery, PartnerPatch } from "./schema.ts";
 
-const AUDITED = ["company", "parent_id", "grade", "api_access", "status", "suspension_reason"] as const;
+const AUDITED = [...PARTNER_FIELDS, "status", "suspension_reason"] as const;
 
-/** Takes a partner into the programme, with its house account, and its owner as an invited user. */
+/** Creates a partner with its house account, and invites its owner. */
 export async function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
   const { owner, parent_id = null, grade = "registered", branding = {}, api_access = false, company } = input;
   try {
@@ -32,7 +31,7 @@ export async function registerPartner(ctx: Context, input: PartnerCreate): Promi
       const id = tx.newId("partner");
       if (parent_id !== null) await requireParent(tx, null, parent_id);
       const currency = input.currency ?? (await programme(tx)).default_currency;
-      await admitPartner(
+      await addPartner(
         ctx,
         tx,
         { id, parent_id, company, grade, api_access, branding, currency },
@@ -53,15 +52,11 @@ export async function getPartner(ctx: Context, id: string) {
   return (await partnerOrNull(ctx.db.byKey, id)) ?? notFound(id);
 }
 
-export async function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, ...filter } = query;
-  const list = listIdentity("partners", filter);
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await partnersPage(ctx.db, { ...filter, after, limit });
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ json: string }> {
+  return partnersPage(ctx.db, query);
 }
 
-/** Changes a partner. Another grade is told in its feed; access that was asked for and is now there needs no further decision. */
+/** Changes a partner. A new grade is an event in its feed; API access closes its open request for access. */
 export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Promise<Partner> {
   return ctx.tx(async (tx) => {
     if (typeof patch.parent_id === "string") await requireParent(tx, id, patch.parent_id);
@@ -76,20 +71,26 @@ export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Pr
   });
 }
 
-/** Suspends a partner: when this has returned, its keys are refused everywhere and none of their writes commits. */
+/** Suspends a partner. Once this has returned, its keys are refused everywhere and none of their writes commits. */
 export function suspendPartner(ctx: Context, id: string, reason: string | null): Promise<Partner> {
   return ctx.tx(async (tx) => {
     await excludePartner(tx, id);
-    return movePartner(ctx, tx, id, "suspended", reason);
+    return changeStatus(ctx, tx, id, "suspended", reason);
   });
 }
 
 export function reactivatePartner(ctx: Context, id: string): Promise<Partner> {
-  return ctx.tx((tx) => movePartner(ctx, tx, id, "active", null));
+  return ctx.tx((tx) => changeStatus(ctx, tx, id, "active", null));
 }
 
-/** Repeating a move changes nothing and tells nobody. */
-async function movePartner(ctx: Context, tx: Tx, id: string, status: Partner["status"], reason: string | null): Promise<Partner> {
+/** Changes the status of a partner. The current status changes nothing and emits nothing. */
+async function changeStatus(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  status: Partner["status"],
+  reason: string | null,
+): Promise<Partner> {
   const before = await lockPartner(ctx, tx, id);
   if (before.status === status) return before;
   const saved = await savePartnerStatus(tx, id, status, reason);
@@ -107,6 +108,6 @@ async function lockPartner(ctx: Context, tx: Tx, id: string): Promise<Partner> {
 
 async function requireParent(tx: Tx, id: string | null, parent_id: string): Promise<void> {
   await lockTree(tx);
-  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no ${parent_id} here.`);
+  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no partner ${parent_id}.`);
   validateParent(id, parent_id, await uplineOf(tx, parent_id), id === null ? 0 : await levelsBelow(tx, id));
 }

@@ -1,7 +1,6 @@
 import type { EventDraft } from "../../../../kernel/events.ts";
 import { directionBetween, type Partner } from "./model.ts";
 
-/** The operator gave the partner another grade. */
 export function gradeChanged(partner: Partner, previous_grade: string, now: Date): EventDraft {
   const { id, grade, version } = partner;
   return {

@@ -1,23 +1,24 @@
 import { type Fault, fail } from "../../../../kernel/errors.ts";
 
-/** The grades of a partner, from the first to the highest. */
+/** The grades of a partner, in ascending order. */
 export const GRADES = ["registered", "silver", "gold", "platinum"] as const;
 export type Grade = (typeof GRADES)[number];
 
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-/** How many partners may stand above one another's head: as many levels as earn an override. */
+/** The maximum number of ancestors of a partner: as many levels as earn an override. */
 export const UPLINE_MAX = 3;
 
-/** A partner as its row is read, with the JSON that the operator sees of it. */
-export type Partner = {
+/** What the operator may change of a partner: the columns of the update. */
+export type PartnerFields = { company: string; parent_id: string | null; grade: string; api_access: boolean };
+
+export const PARTNER_FIELDS = ["company", "parent_id", "grade", "api_access"] as const satisfies (keyof PartnerFields)[];
+
+/** A partner as the operator sees it, with its JSON. */
+export type Partner = PartnerFields & {
   id: string;
-  parent_id: string | null;
-  company: string;
-  grade: string;
   status: (typeof PARTNER_STATUSES)[number];
   suspension_reason: string | null;
-  api_access: boolean;
   version: number;
   json: string;
 };
@@ -28,14 +29,14 @@ export function directionBetween(from: string, to: string): "up" | "down" | "non
   return steps > 0 ? "up" : "down";
 }
 
-/** Refuses a parent that is the partner itself, stands below it, or would make the tree too deep. */
+/** Refuses a parent that is the partner itself or a descendant of it, or would make the tree too deep. */
 export function validateParent(partner_id: string | null, parent_id: string, upline: string[], levels_below: number): void {
   const line = [parent_id, ...upline];
   if (partner_id !== null && line.includes(partner_id)) {
-    refuseParent("cycle", `${parent_id} stands below ${partner_id}, or is the same.`);
+    refuseParent("cycle", `parent_id must not be ${partner_id} itself or a partner below it.`);
   }
   if (line.length + levels_below > UPLINE_MAX) {
-    refuseParent("too_deep", `At most ${UPLINE_MAX} partners may stand above another.`);
+    refuseParent("too_deep", `A partner can have at most ${UPLINE_MAX} partners above it.`);
   }
 }
 

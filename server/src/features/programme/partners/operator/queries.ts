@@ -1,132 +1,133 @@
+import { listIdentity } from "../../../../kernel/page.ts";
+import { assignments, parsedRow, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
+import { anyOf, byCreation, keysetPage, type Place } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import type { Partner } from "./model.ts";
+import { PARTNER_FIELDS, type Partner, type PartnerFields } from "./model.ts";
+import { type PartnerListQuery, Partner as PartnerSchema } from "./schema.ts";
 
-const COLUMNS = `p.id, p.parent_id, p.company, p.grade, p.status, p.suspension_reason, p.api_access, p.version,
-    (select row_to_json(x)::text from (select p.id, p.parent_id, p.company, p.grade, p.status,
-      wire_time(p.suspended_at) as suspended_at, p.suspension_reason, p.api_access, p.branding, p.currency,
-      (select c.id from clients c where c.partner_id = p.id and c.house) as house_account_id,
-      (select json_build_object('id', u.id, 'name', u.name, 'email', u.email)
-       from users u where u.partner_id = p.id and u.role = 'owner' order by u.id limit 1) as owner,
-      wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, p.version) x) as json`;
+/** A partner as the operator sees it, from a row `c`. */
+const PARTNER_JSON = rowJson(PartnerSchema, {
+  owner: `(select json_build_object('id', u.id, 'name', u.name, 'email', u.email)
+    from users u where u.partner_id = c.id and u.role = 'owner' order by u.id limit 1)`,
+});
 
-const partnerById = statement(`select ${COLUMNS} from partners p where p.id = $1`);
-const partnerForUpdate = statement(`select ${COLUMNS} from partners p where p.id = $1 for update of p`);
+const partnerById = statement(`select ${PARTNER_JSON} as json from partners c where c.id = $1`);
+const lockPartner = statement(`select ${PARTNER_JSON} as json from partners c where c.id = $1 for update of c`);
 
 export async function partnerOrNull(db: Queryable, id: string): Promise<Partner | null> {
-  return (await db.query<Partner>(partnerById, [id]))[0] ?? null;
+  return parsedRow<Partner>(await db.query(partnerById, [id]));
 }
 
 export async function partnerForUpdateOrNull(tx: Queryable, id: string): Promise<Partner | null> {
-  return (await tx.query<Partner>(partnerForUpdate, [id]))[0] ?? null;
+  return parsedRow<Partner>(await tx.query(lockPartner, [id]));
 }
 
-export type PartnerFilter = {
-  status?: readonly string[] | undefined;
-  grade?: readonly string[] | undefined;
-  parent_id?: string | undefined;
-  api_access?: boolean | undefined;
-  q?: string | undefined;
-  after: string | null;
-  limit: number;
-};
-
-/**
- * A page of partners, newest first, and one more. One value is compared with `=`, which an index by (value, id) answers in
- * order. Names are compared as bytes between two bounds, because `like` takes no index under a prepared statement.
- */
-export function partnersPage(db: Queryable, filter: PartnerFilter) {
-  const values: unknown[] = [filter.limit + 1];
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  for (const name of ["status", "grade"] as const) {
-    const wanted = filter[name];
-    if (wanted !== undefined)
-      conditions.push(wanted.length === 1 ? `p.${name} = ${place(wanted[0])}` : `p.${name} = any (${place(wanted)})`);
-  }
-  if (filter.parent_id !== undefined) conditions.push(`p.parent_id = ${place(filter.parent_id)}`);
-  if (filter.api_access !== undefined) conditions.push(`p.api_access = ${place(filter.api_access)}`);
-  if (filter.q !== undefined) {
-    const prefix = place(filter.q);
-    conditions.push(`lower(p.company) collate "C" >= lower(${prefix}::text)`);
-    conditions.push(`lower(p.company) collate "C" < lower(${prefix}::text) || chr(1114111)`);
-  }
-  if (filter.after !== null) conditions.push(`p.id < ${place(filter.after)}`);
-  return db.query<{ id: string; json: string }>(
-    statement(`
-  select ${COLUMNS} from partners p
-  where ${conditions.join(" and ") || "true"}
-  order by p.id desc limit $1`),
-    values,
+export function partnersPage(db: Queryable, query: PartnerListQuery): Promise<{ json: string }> {
+  const { limit: _, cursor: __, ...filter } = query;
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("partners", filter),
+      table: "partners",
+      json: PARTNER_JSON,
+      sort: byCreation(true),
+      conditions: (place) => conditionsOf(filter, place),
+    },
+    query,
   );
 }
 
-/** Looks at every name, for people who look for one: an exact match stands first. */
+/** Names are compared as bytes between two bounds, because `like` uses no index in a prepared statement. */
+function conditionsOf({ status, grade, parent_id, api_access, q }: PartnerListQuery, place: Place): string[] {
+  const conditions: string[] = [];
+  if (status !== undefined) conditions.push(anyOf("c.status", status, place));
+  if (grade !== undefined) conditions.push(anyOf("c.grade", grade, place));
+  if (parent_id !== undefined) conditions.push(`c.parent_id = ${place(parent_id)}`);
+  if (api_access !== undefined) conditions.push(`c.api_access = ${place(api_access)}`);
+  if (q !== undefined) {
+    const prefix = place(q);
+    conditions.push(`lower(c.company) collate "C" >= lower(${prefix}::text)`);
+    conditions.push(`lower(c.company) collate "C" < lower(${prefix}::text) || chr(1114111)`);
+  }
+  return conditions;
+}
+
+/** A sequential scan over all names, for people at the command line: an exact match comes first. */
 const namedStatement = statement(`
   select p.id, p.company from partners p
   where position(lower($1) in lower(p.company)) > 0
   order by lower(p.company) = lower($1) desc, p.company, p.id limit $2`);
 
-/** Partners with a text in their company's name, whatever the case. */
+/** Partners with a text in their company name, ignoring case. */
 export function partnersNamed(db: Queryable, text: string, limit: number) {
   return db.query<{ id: string; company: string }>(namedStatement, [text, limit]);
 }
 
-/** Changes of the tree are made one after the other: two that are each fine could make a circle together. */
+/** Serialises changes of the tree: two that are valid each by itself could form a cycle together. */
 const lockTreeStatement = statement("select pg_advisory_xact_lock(7214003)");
 
 export async function lockTree(tx: Queryable): Promise<void> {
   await tx.query(lockTreeStatement);
 }
 
-/** Those above a partner, nearest first. Bounded, so that a circle could not hold it. */
-const uplineStatement = statement(`
-  with recursive upline as (
-    select p.parent_id as id, 1 as level from partners p where p.id = $1
-    union all
-    select p.parent_id, u.level + 1 from upline u join partners p on p.id = u.id where u.level < 10
-  )
-  select id from upline where id is not null order by level`);
+/** More levels than any tree has, so that a cycle in the data ends the walk. */
+const LEVELS_BOUND = 10;
 
+const parentStatement = statement("select p.parent_id from partners p where p.id = $1");
+
+/** The ancestors of a partner, nearest first. */
 export async function uplineOf(tx: Queryable, id: string): Promise<string[]> {
-  return (await tx.query<{ id: string }>(uplineStatement, [id])).map((row) => row.id);
+  const upline: string[] = [];
+  for (let next: string | null = id; next !== null && upline.length < LEVELS_BOUND; ) {
+    const [row]: { parent_id: string | null }[] = await tx.query(parentStatement, [next]);
+    next = row?.parent_id ?? null;
+    if (next !== null) upline.push(next);
+  }
+  return upline;
 }
 
-const levelsBelowStatement = statement(`
-  with recursive below as (
-    select $1::text collate "C" as id, 0 as level
-    union all
-    select p.id, b.level + 1 from below b join partners p on p.parent_id = b.id where b.level < 10
-  )
-  select max(level) as levels from below`);
+const childrenStatement = statement("select p.id from partners p where p.parent_id = any ($1)");
 
+/** How many levels of partners are below one. */
 export async function levelsBelow(tx: Queryable, id: string): Promise<number> {
-  return (await tx.query<{ levels: number }>(levelsBelowStatement, [id]))[0]?.levels ?? 0;
+  let ids = [id];
+  for (let level = 0; ; level += 1) {
+    const children = await tx.query<{ id: string }>(childrenStatement, [ids]);
+    if (children.length === 0 || level === LEVELS_BOUND) return level;
+    ids = children.map((child) => child.id);
+  }
 }
 
 const saveStatement = statement(`
-  update partners p set company = $2, parent_id = $3, grade = $4, api_access = $5, updated_at = $6, version = p.version + 1
-  where p.id = $1
-  returning ${COLUMNS}`);
+  with c as (
+    update partners set ${assignments([...PARTNER_FIELDS, "updated_at"], 2)}, version = version + 1
+    where id = $1
+    returning *
+  )
+  select ${PARTNER_JSON} as json from c`);
 
-export type PartnerFields = Pick<Partner, "id" | "company" | "parent_id" | "grade" | "api_access">;
-
-export async function savePartner(tx: Tx, partner: PartnerFields): Promise<Partner> {
-  const { id, company, parent_id, grade, api_access } = partner;
-  return theOne(await tx.query<Partner>(saveStatement, [id, company, parent_id, grade, api_access, tx.now]));
+/** Saves the fields of a partner that was locked before. */
+export async function savePartner(tx: Tx, partner: PartnerFields & { id: string }): Promise<Partner> {
+  return saved(await tx.query(saveStatement, [partner.id, ...valuesOf(partner, PARTNER_FIELDS), tx.now]));
 }
 
 const saveStatusStatement = statement(`
-  update partners p set status = $2, suspended_at = case when $2 = 'suspended' then $4::timestamptz end,
-    suspension_reason = $3, updated_at = $4, version = p.version + 1
-  where p.id = $1
-  returning ${COLUMNS}`);
+  with c as (
+    update partners set status = $2, suspended_at = $3, suspension_reason = $4, updated_at = $5, version = version + 1
+    where id = $1
+    returning *
+  )
+  select ${PARTNER_JSON} as json from c`);
 
 export async function savePartnerStatus(tx: Tx, id: string, status: Partner["status"], reason: string | null): Promise<Partner> {
-  return theOne(await tx.query<Partner>(saveStatusStatement, [id, status, reason, tx.now]));
+  const suspended_at = status === "suspended" ? tx.now : null;
+  return saved(await tx.query(saveStatusStatement, [id, status, suspended_at, reason, tx.now]));
 }
 
-function theOne([row]: Partner[]): Partner {
-  if (row === undefined) throw new Error("the partner was not saved");
-  return row;
+function saved(rows: { json: string }[]): Partner {
+  const partner = parsedRow<Partner>(rows);
+  if (partner === null) throw new Error("the partner was not saved");
+  return partner;
 }

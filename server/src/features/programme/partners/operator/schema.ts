@@ -7,39 +7,39 @@ const Company = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Northwind Agency"],
 });
 const PersonName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Nora Lindqvist"],
 });
 const Email = Type.String({
   format: "email",
   maxLength: 254,
-  description: "an e-mail address",
+  description: "An e-mail address",
   examples: ["nora@northwind.example"],
 });
-const Grade = Type.Enum([...GRADES], { type: "string", description: "From the first to the highest" });
+const Grade = Type.Enum([...GRADES], { type: "string", description: "In ascending order" });
 const Status = Type.Enum([...PARTNER_STATUSES], { type: "string" });
-const ApiAccess = Type.Boolean({ description: "Whether the partner may use the partner API while it is a private beta" });
+const ApiAccess = Type.Boolean({ description: "Whether the partner has access to the partner API during the private beta" });
 const Currency = Type.String({
   format: "currency",
-  description: "an ISO 4217 code in lower case, such as usd",
+  description: "An ISO 4217 code in lower case, such as usd",
   examples: ["usd"],
 });
 const Reason = nullable(
-  Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Payment dispute"] }),
+  Type.String({ minLength: 1, maxLength: 500, description: "The reason, in your own words", examples: ["Payment dispute"] }),
 );
 const ParentId = nullable(Id("partner"));
 
 export const PartnerCreate = Type.Object(
   {
     company: Company,
-    owner: Type.Object({ name: PersonName, email: Email }, { ...closed, description: "Who is invited as the first user" }),
+    owner: Type.Object({ name: PersonName, email: Email }, { ...closed, description: "The first user, who is invited as owner" }),
     grade: Type.Optional(Grade),
     parent_id: Type.Optional(ParentId),
     currency: Type.Optional(Currency),
@@ -50,13 +50,8 @@ export const PartnerCreate = Type.Object(
 );
 export type PartnerCreate = Type.Static<typeof PartnerCreate>;
 
-export const PartnerPatch = Type.Object(
-  {
-    company: Type.Optional(Company),
-    parent_id: Type.Optional(ParentId),
-    grade: Type.Optional(Grade),
-    api_access: Type.Optional(ApiAccess),
-  },
+export const PartnerPatch = Type.Partial(
+  Type.Object({ company: Company, parent_id: ParentId, grade: Grade, api_access: ApiAccess }),
   { ...closed, title: "PartnerPatch", minProperties: 1 },
 );
 export type PartnerPatch = Type.Static<typeof PartnerPatch>;
@@ -75,7 +70,7 @@ export const PartnerListQuery = Type.Object(
         minLength: 1,
         maxLength: 200,
         pattern: "^[\\p{L}\\p{N}'\"(&@#.][^\\p{C}\\ufffd]*$",
-        description: "what the company's name begins with, whatever the case",
+        description: "The beginning of the company name, ignoring case",
         examples: ["north"],
       }),
     ),
