@@ -113,8 +113,8 @@ export type LaneRow = EndpointRow & LaneHealth & { epoch: number };
  * alive, or that it has without knowing, because the answer to an earlier take was lost. The epoch tells every holding
  * from the one before. Disabled endpoints, and degraded ones before their next probe, are not worth holding.
  */
-const takeStatement = statement(`
-  with taken as (
+const acquireStatement = statement(`
+  with acquired as (
     update webhook_lanes l set owner = $2, epoch = l.epoch + 1
     from webhook_endpoints e
     where l.partner_id = $1 and l.endpoint_id = any($3::text[]) and e.partner_id = $1 and e.id = l.endpoint_id
@@ -125,10 +125,10 @@ const takeStatement = statement(`
   )
   select l.endpoint_id, l.epoch, l.degraded_at, l.probe_at, l.probes, l.failing_since, l.failures, l.last_success_at,
     l.last_failure_at, ${ENDPOINT}
-  from taken l join webhook_endpoints e on e.partner_id = $1 and e.id = l.endpoint_id`);
+  from acquired l join webhook_endpoints e on e.partner_id = $1 and e.id = l.endpoint_id`);
 
-export function takeLanes(db: Queryable, partner_id: string, worker: string, endpoint_ids: string[], now: Date) {
-  return db.query<LaneRow>(takeStatement, [partner_id, worker, endpoint_ids, now]);
+export function acquireLanes(db: Queryable, partner_id: string, worker: string, endpoint_ids: string[], now: Date) {
+  return db.query<LaneRow>(acquireStatement, [partner_id, worker, endpoint_ids, now]);
 }
 
 const endpointsStatement = statement(`
@@ -138,18 +138,18 @@ export function endpointsOf(db: Queryable, partner_id: string, endpoint_ids: str
   return db.query(endpointsStatement, [partner_id, endpoint_ids]);
 }
 
-const heldStatement = statement(`
+const leasedStatement = statement(`
   select l.endpoint_id, l.epoch, e.enabled, e.version, array(
     select coalesce(extract(epoch from s.expires_at) * 1000, 'infinity')::float8 from webhook_secrets s
     where s.partner_id = e.partner_id and s.endpoint_id = e.id order by s.created_at desc) as secret_ends_ms
   from webhook_lanes l join webhook_endpoints e on e.partner_id = l.partner_id and e.id = l.endpoint_id
   where l.owner = $1`);
 
-export type HeldLane = { endpoint_id: string; epoch: number; enabled: boolean; version: number; secret_ends_ms: number[] };
+export type LeasedLane = { endpoint_id: string; epoch: number; enabled: boolean; version: number; secret_ends_ms: number[] };
 
 /** What a worker really holds, and what there is to notice about it: a change, an end, a new secret. */
-export function heldLanes(db: Queryable, worker: string): Promise<HeldLane[]> {
-  return db.query(heldStatement, [worker]);
+export function leasedLanes(db: Queryable, worker: string): Promise<LeasedLane[]> {
+  return db.query(leasedStatement, [worker]);
 }
 
 const releaseStatement = statement(`

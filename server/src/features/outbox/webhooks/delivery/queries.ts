@@ -129,11 +129,11 @@ const finishStatement = statement(`
   )
   select distinct endpoint_id, epoch from o`);
 
-export type Holding = Pick<Outcome, "endpoint_id" | "epoch">;
+export type LeaseKey = Pick<Outcome, "endpoint_id" | "epoch">;
 
 export function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
   const column = <Name extends keyof Outcome>(name: Name) => outcomes.map((outcome) => outcome[name]);
-  return tx.query<Holding>(finishStatement, [
+  return tx.query<LeaseKey>(finishStatement, [
     partner_id,
     worker,
     column("endpoint_id"),
@@ -149,5 +149,5 @@ export function finishDeliveries(tx: Queryable, partner_id: string, worker: stri
   ]);
 }
 
-/** A lost commit only repeats a delivery, so the disk is not waited for. */
-export const commitLater = statement("set local synchronous_commit = off");
+/** A lost commit only repeats a delivery, so it need not wait for the disk. */
+export const skipCommitWait = statement("set local synchronous_commit = off");
