@@ -1,6 +1,6 @@
 import { firstIdAtTime, type Kind } from "../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, isCursorOf, LIMIT_DEFAULT, LIMIT_MAX, pageJson } from "../../kernel/page.ts";
-import { type Queryable, statement } from "./statement.ts";
+import { composedStatement, type Queryable } from "./statement.ts";
 
 /** The order of a list. Ids come last in each and are in the order of creation, so that alone they are one. */
 export type Sort = {
@@ -115,7 +115,7 @@ function readRows(db: Queryable, tenant: Tenant, listing: Listing, { limit = LIM
   const direction = sort.descending ? "desc" : "asc";
   const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
   return db.query<KeysetRow>(
-    statement(`
+    composedStatement(`
   select c.id, ${sort.held} as held, ${rendered} as json
   from (
     ${source(listing, conditions, order, place)}

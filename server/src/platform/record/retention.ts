@@ -1,6 +1,6 @@
 import { firstIdAt, type Kind, PREFIXES } from "../../kernel/ids.ts";
 import type { Database } from "../db/database.ts";
-import { type Queryable, statement } from "../db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../db/statement.ts";
 import { CHANGE_FEED, EVENT_FEED, type Feed, sequenceAll } from "./sequencer.ts";
 
 const DAY_MS = 86_400_000;
@@ -98,7 +98,9 @@ export async function dropOldDeliveries(owner: Database, now: Date): Promise<num
 
 /** The hashes outlive the entries: a proof that was given stays one. */
 const keepLeaves = (source: string, condition = "") =>
-  statement(`insert into audit_leaves select partner_id, id, leaf_hash from ${source} ${condition} on conflict do nothing`);
+  composedStatement(
+    `insert into audit_leaves select partner_id, id, leaf_hash from ${source} ${condition} on conflict do nothing`,
+  );
 
 /** Drops the partitions before a month, and what lies before it in the one that takes everything else. */
 async function dropBefore(owner: Database, table: Partitioned, month: Date): Promise<number> {
@@ -107,13 +109,13 @@ async function dropBefore(owner: Database, table: Partitioned, month: Date): Pro
   for (const name of old) {
     await changing(owner, async (tx) => {
       if (table === "audit_entries") await tx.query(keepLeaves(name));
-      await tx.query(statement(`drop table ${name}`));
+      await tx.query(composedStatement(`drop table ${name}`));
     });
   }
   const { kind, column } = PARTITIONED[table];
   const bound = firstIdAt(kind, month.getTime());
   if (table === "audit_entries") await owner.query(keepLeaves(`${table}_default`, "where id < $1"), [bound]);
-  await owner.query(statement(`delete from ${table}_default where ${column} < $1`), [bound]);
+  await owner.query(composedStatement(`delete from ${table}_default where ${column} < $1`), [bound]);
   return old.length;
 }
 

@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 
 const eventById = statement(`
   select convert_from(e.body, 'UTF8') as json
@@ -30,7 +30,7 @@ export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) 
   const only = filter.clients === null ? "" : `and f.client_id = ${filter.clients.length === 1 ? "$6" : "any ($6)"}`;
   if (filter.clients !== null) values.push(filter.clients.length === 1 ? filter.clients[0] : filter.clients);
   return db.query<{ seq: number; json: string }>(
-    statement(`
+    composedStatement(`
   select f.seq, convert_from(e.body, 'UTF8') as json
   from (
     select f.partner_id, f.event_id, f.seq from event_feed f

@@ -1,7 +1,7 @@
 import type { EventType } from "../../../../kernel/events.ts";
 import { LIMIT_MAX } from "../../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { deliveryId, WANTS } from "../fan-out.queries.ts";
 
@@ -47,7 +47,7 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
   if (from_id !== null) conditions.push(`d.id >= ${place(from_id)}`);
   if (before_id !== null) conditions.push(`d.id < ${place(before_id)}`);
   return db.query<{ id: string; json: string }>(
-    statement(`
+    composedStatement(`
   select d.id, ${DELIVERY_JSON} as json
   from (
     select * from deliveries d

@@ -1,5 +1,5 @@
 import { actorOf } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { AccessRequest, RequestStatus } from "./model.ts";
@@ -70,7 +70,7 @@ export function requestsPage(db: Queryable, status: readonly string[] | undefine
     conditions.push(status.length === 1 ? `r.status = ${place(status[0])}` : `r.status = any (${place(status)})`);
   if (after !== null) conditions.push(`r.id < ${place(after)}`);
   return db.query<AccessRequest>(
-    statement(`
+    composedStatement(`
   select ${COLUMNS} from access_requests r
   where ${conditions.join(" and ") || "true"}
   order by r.id desc limit $1`),

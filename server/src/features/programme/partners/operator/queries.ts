@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Partner } from "./model.ts";
 
@@ -53,7 +53,7 @@ export function partnersPage(db: Queryable, filter: PartnerFilter) {
   }
   if (filter.after !== null) conditions.push(`p.id < ${place(filter.after)}`);
   return db.query<{ id: string; json: string }>(
-    statement(`
+    composedStatement(`
   select ${COLUMNS} from partners p
   where ${conditions.join(" and ") || "true"}
   order by p.id desc limit $1`),
