@@ -23,7 +23,7 @@ export function openDatabase(connection: Connection, connections_max: number): D
   });
   // A connection lost while idle is replaced at the next use; without a listener it would end the process.
   pool.on("error", () => undefined);
-  // The same goes for one lost on its way from the pool to the caller, when neither listens yet.
+  // The same for one lost between the pool and the caller, when neither listens yet.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const readers = createReaders(connection);
   return {

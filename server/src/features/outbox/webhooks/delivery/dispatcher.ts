@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../kernel/clock.ts";
-import { createTurns } from "../../../../platform/delivery/turns.ts";
+import { createRoundRobin } from "../../../../platform/delivery/round-robin.ts";
 import { type Attempt, type Attempting, attemptDelivery } from "./attempt.ts";
 import type { Lane } from "./lane.ts";
 import type { Delivery } from "./queue.ts";
@@ -23,7 +23,7 @@ export type Dispatcher = {
 export function createDispatcher({ attempting, clock, tick, maySend, onLow, onFinished }: DispatchRules): Dispatcher {
   const { slots, slow_slots, low_water } = attempting.options;
   const isSlow = (lane: Lane) => lane.isSlow(tick());
-  const turns = createTurns<Lane>({ slots, slow_slots, isSlow, send });
+  const turns = createRoundRobin<Lane>({ slots, slow_slots, isSlow, send });
   const paced = new Set<Lane>();
   let scheduled = false;
 

@@ -1,5 +1,5 @@
 import { createFlow, type Flow, type Outcome } from "../../../../platform/delivery/flow.ts";
-import { createPace, type Pace } from "../../../../platform/delivery/pace.ts";
+import { createPacer, type Pacer } from "../../../../platform/delivery/pacer.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { EndpointHealth } from "./endpoint-health.ts";
 import type { LaneRow } from "./lanes.queries.ts";
@@ -15,7 +15,7 @@ export class Lane {
   readonly health: EndpointHealth;
   readonly #flow: Flow;
   #endpoint: Endpoint;
-  #pace: Pace | null;
+  #pacer: Pacer | null;
   #draining = false;
   #lost = false;
   /** When work was last seen: a lease without work is released after a while. */
@@ -27,7 +27,7 @@ export class Lane {
     this.epoch = row.epoch;
     this.health = new EndpointHealth(row, options.circuit);
     this.#endpoint = endpoint;
-    this.#pace = paceOf(endpoint);
+    this.#pacer = pacerOf(endpoint);
     this.#active_ms = tick_ms;
     this.#flow = createFlow(options.flow);
     if (this.health.degraded) this.#flow.restart();
@@ -66,7 +66,7 @@ export class Lane {
     // A new address is tried at once.
     if (endpoint.target?.url.href !== target?.url.href) this.health.closeCircuit();
     this.#endpoint = endpoint;
-    if (endpoint.rate_limit_per_second !== rate_limit_per_second) this.#pace = paceOf(endpoint);
+    if (endpoint.rate_limit_per_second !== rate_limit_per_second) this.#pacer = pacerOf(endpoint);
   }
 
   /** The database has due deliveries for it: old ones too if `deep`, told by a commit and not by a poll if `hinted`. */
@@ -93,7 +93,7 @@ export class Lane {
 
   /** Milliseconds until its rate limit allows the next request. */
   waitMs(tick_ms: number): number {
-    return this.#pace?.waitMs(tick_ms) ?? 0;
+    return this.#pacer?.waitMs(tick_ms) ?? 0;
   }
 
   needsRead(low_water: number, now_ms: number, tick_ms: number): boolean {
@@ -109,7 +109,7 @@ export class Lane {
     if (!this.#flow.hasRoom(this.#endpoint.ordering === "strict" ? 1 : this.#endpoint.max_in_flight)) return null;
     if (this.waitMs(tick_ms) > 0) return null;
     const delivery = this.queue.take();
-    if (delivery !== null) this.#pace?.take(tick_ms);
+    if (delivery !== null) this.#pacer?.take(tick_ms);
     return delivery;
   }
 
@@ -130,6 +130,6 @@ export class Lane {
   }
 }
 
-function paceOf({ rate_limit_per_second }: Endpoint): Pace | null {
-  return rate_limit_per_second === null ? null : createPace(rate_limit_per_second);
+function pacerOf({ rate_limit_per_second }: Endpoint): Pacer | null {
+  return rate_limit_per_second === null ? null : createPacer(rate_limit_per_second);
 }
