@@ -19,15 +19,15 @@ const DELIVERY_CONNECTIONS_MAX = 6;
 export type BackgroundOptions = {
   connection: Connection;
   log: Logger;
-  /** What scheduled jobs need: the login that owns the tables, and the quiet time of the day. Left out, there are none. */
+  /** What scheduled jobs need: the login that owns the tables, and a time of low load. Without it, no jobs run. */
   jobs?: { owner: Connection; maintenance_at: string };
-  /** For tests: other times of webhook deliveries, and other answers to the question where a name leads. */
+  /** For tests: other timings of webhook deliveries, and another DNS resolver. */
   deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
 };
 
 export type Background = { start(): void; stop(): Promise<void> };
 
-/** What the roles `worker` and `all` do besides answering: feeds put in order at once, the rest once it is started. */
+/** The work of the roles `worker` and `all` besides requests: the sequencer runs at once, the rest once it is started. */
 export function openBackground(options: BackgroundOptions, services: Services, metrics: Metrics): Background {
   const jobs = openJobs(options, services, metrics);
   const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
@@ -50,7 +50,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   };
 }
 
-/** The scheduled jobs, with a connection of the owner's that is opened when one of them needs it. */
+/** The scheduled jobs, with a connection of the owner that is opened on demand. */
 function openJobs({ connection, jobs, log }: BackgroundOptions, services: Services, metrics: Metrics): Worker | null {
   if (jobs === undefined) return null;
   const { db, clock } = services;
@@ -82,7 +82,7 @@ function openReplays(services: Services, log: Logger) {
   });
 }
 
-/** Sends webhooks, over connections of its own. Commits of this process wake it at once. */
+/** Sends webhooks, with a pool of its own. Commits of this process wake it at once. */
 function openDeliveries(
   { connection, log, deliveries }: BackgroundOptions,
   services: Services,
@@ -111,7 +111,7 @@ function openDeliveries(
   };
 }
 
-/** Places events of partners whose feed nobody reads just now. Readers do it for themselves, so this may be slow. */
+/** Sequences feeds that nobody reads at the moment. Readers sequence for themselves, so this need not be fast. */
 function runSequencer(db: Database, log: Logger, observe: (count: number) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loop = async () => {

@@ -17,7 +17,7 @@ const FEATURE_FILES =
   /^(feature|index|([a-z-]+\.)?(model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission))(\.test)?\.ts$/;
 /** The delivery of webhooks is a machine of its own, and its files are its parts. */
 const MACHINE_FILES =
-  /features\/outbox\/webhooks\/delivery\/(engine|options|holdings|lane|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
+  /features\/outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
 
 type Source = { path: string; text: string };
 

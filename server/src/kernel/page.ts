@@ -60,6 +60,17 @@ export async function pageOf<Row extends { json: string }>(
   return { json: pageJson(rows, limit, (last) => encodeCursor(list, positionOf(last))) };
 }
 
+/** A page of a list in the order of ids: `read` returns up to `limit + 1` rows after an id, null for the start. */
+export function pageById<Row extends { id: string; json: string }>(
+  list: string,
+  paging: Paging,
+  read: (after: string | null, limit: number) => Promise<Row[]>,
+): Promise<{ json: string }> {
+  const readAfter = (position: (string | number)[] | null, limit: number) =>
+    read(position === null ? null : String(position[0]), limit);
+  return pageOf(list, paging, ["string"], readAfter, ({ id }) => [id]);
+}
+
 /** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. */
 export function pageJson<Row extends { json: string }>(rows: Row[], limit: number, cursorOf: (last: Row) => string): string {
   const shown = rows.slice(0, limit);

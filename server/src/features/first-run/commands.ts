@@ -7,7 +7,7 @@ import { ALL_SCOPES, type Scope } from "../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../platform/crypto/api-key.ts";
 import { hashPassword } from "../../platform/crypto/password.ts";
 import type { Queryable } from "../../platform/db/statement.ts";
-import { runInside } from "../../platform/db/transaction.ts";
+import { runInTransaction } from "../../platform/db/transaction.ts";
 import { type Context, createContext, type Services } from "../../platform/record/context.ts";
 import { record } from "../../platform/record/tx.ts";
 import { createClient, updateClient } from "../accounts/clients/index.ts";
@@ -56,7 +56,7 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
 function actingInside(services: Services, tx: Queryable): ActAs {
   const db = {
     ...services.db,
-    transaction: <T>(makePlan: Parameters<typeof services.db.transaction<T>>[0]) => runInside(tx, makePlan()),
+    transaction: <T>(makePlan: Parameters<typeof services.db.transaction<T>>[0]) => runInTransaction(tx, makePlan()),
   };
   return (partner_id, clock) => createContext({ ...services, db, clock }, { principal: { type: "system", partner_id } });
 }

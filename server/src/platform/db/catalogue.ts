@@ -2,8 +2,8 @@ import type { Queryable } from "./statement.ts";
 import { statement } from "./statement.ts";
 
 /**
- * The schema as readable SQL, asked of the catalogue: functions, then each table with its columns, constraints,
- * indexes and comment. Partitions are one line: a month more is not another schema.
+ * The schema as readable SQL, from the system catalogue: functions, then each table with its columns, constraints, indexes
+ * and comment. Partitions are one line: another month does not change the schema.
  */
 const functionsStatement = statement(`
   select pg_get_functiondef(p.oid) as definition

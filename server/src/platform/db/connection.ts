@@ -6,12 +6,12 @@ export type Connection = pg.ClientConfig;
 const INT8 = 20;
 const DATE_TYPES = new Set([1114, 1184]);
 
-/** Two letters in the wrong order leave four of the seven trigrams of a word of six. */
+/** Two transposed letters leave four of the seven trigrams of a word of six. */
 const FUZZY_THRESHOLD = "-c pg_trgm.word_similarity_threshold=0.5";
 
 /**
  * Settings of every connection of ours. Amounts are bigint columns bounded to what a JSON number holds, so they are
- * read as numbers. The session's zone is UTC whatever the server's is. A runaway statement is stopped by the server.
+ * parsed as numbers. The session's time zone is UTC, whatever the server's is. The server stops a runaway statement.
  */
 export function connectionSettings(connection: Connection, name: string): pg.ClientConfig {
   return {
@@ -35,9 +35,9 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
 }
 
 /**
- * For connections whose statements are look-ups by key and have one plan, whatever the values. Left to itself, PostgreSQL
- * plans a statement over many keys anew each time, because it takes their number for a reason: a look-up of several keys
- * takes 510 µs instead of 100.
+ * For connections whose statements are lookups by key and have one plan, whatever the values. By default PostgreSQL plans a
+ * statement over many keys again each time, because their number changes its estimate: a lookup of several keys takes
+ * 510 µs instead of 100.
  */
 export function withOnePlan(connection: Connection): Connection {
   return withSettings(connection, ["plan_cache_mode=force_generic_plan"]);
@@ -46,9 +46,9 @@ export function withOnePlan(connection: Connection): Connection {
 const BY_INDEX = ["enable_sort=off", "enable_incremental_sort=off", "enable_seqscan=off"];
 
 /**
- * For connections that work on a queue, where every statement goes by an index and in its order. A queue is empty or full
- * and the statistics know of neither, so that the planner would sort a backlog to find its first row: with a million
- * waiting, 15 s and more instead of 1 ms.
+ * For connections that work on a queue, where every statement reads an index in its order. A queue is empty or full, which
+ * the statistics do not reflect, so the planner would sort a backlog to find its first row: with a million pending, over
+ * 15 s instead of 1 ms.
  */
 export function withIndexOrder(connection: Connection): Connection {
   return withSettings(withOnePlan(connection), BY_INDEX);
@@ -61,26 +61,38 @@ function withSettings(connection: Connection, settings: readonly string[]): Conn
 
 const RETRYABLE = new Set(["40001", "40P01"]);
 const UNREACHABLE = /^(08...|57P0.|53300)$/;
-/** What the driver says of a connection that broke, or could not be had in time, when it has no code to give. */
+/** Messages of the driver for a connection that broke or timed out, where it sets no code. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable)/;
 const SOCKET_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
 
-/** Serialization failures and deadlocks: nothing happened, the same transaction may be tried again. */
+/** Serialization failures and deadlocks: the transaction had no effect and may be retried. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error));
 }
 
-/** The database is gone, going or full: the caller should come back later. */
+/** The database is down, shutting down or out of connections: the caller should retry later. */
 export function isUnreachable(error: unknown): boolean {
   const code = sqlState(error);
   if (UNREACHABLE.test(code) || SOCKET_ERRORS.has(code)) return true;
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/** The name of the unique constraint that an insert ran into. */
+const UNIQUE_VIOLATION = "23505";
+const DUPLICATE_KEY = /duplicate key value violates unique constraint "([^"]+)"/;
+/** What a cluster appends to the name of a constraint on each shard. */
+const SHARD_SUFFIX = /_\d{6,}$/;
+
+/**
+ * The name of the unique constraint that a write violated, or null for any other error. A cluster names it only in the
+ * message, as that of a shard, and passes the error of a worker on as an internal one.
+ */
 export function violatedConstraint(error: unknown): string | null {
-  return sqlState(error) === "23505" ? ((error as pg.DatabaseError).constraint ?? null) : null;
+  const code = sqlState(error);
+  if (code !== UNIQUE_VIOLATION && code !== "XX000") return null;
+  const { constraint, message } = error as pg.DatabaseError;
+  if (code === UNIQUE_VIOLATION && constraint !== undefined) return constraint;
+  return DUPLICATE_KEY.exec(message)?.[1]?.replace(SHARD_SUFFIX, "") ?? null;
 }
 
 function sqlState(error: unknown): string {

@@ -3,24 +3,24 @@ import { Readable } from "node:stream";
 import pg from "pg";
 import type { Session } from "./session.ts";
 
-/** How much is gathered before it is handed on: the server sends a message for every row. */
+/** Rows are buffered up to this size: the server sends a message for every row. */
 const CHUNK = 1 << 20;
 
-/** What the driver's connection can do and its types do not say. */
+/** Methods of the driver's connection that its types leave out. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   sendCopyFail(message: string): void;
   endCopyFrom(): void;
 };
 
-/** The rows of `copy … to stdout` in pieces of a megabyte at most, and how many they were once the pieces are through. */
+/** The rows of `copy … to stdout` in chunks of up to a megabyte, and their count once all chunks are read. */
 export function copyOut(session: Session, text: string): { chunks: Readable; rows: Promise<number> } {
   const query = new CopyOut(session, text);
   session.query(query);
   return { chunks: query.chunks, rows: query.counted };
 }
 
-/** Feeds pieces to `copy … from stdin`, as fast as the server takes them. Returns how many rows they were. */
+/** Feeds chunks to `copy … from stdin`, with backpressure. Returns the number of rows. */
 export async function copyIn(session: Session, text: string, pieces: AsyncIterable<Buffer>): Promise<number> {
   const query = new CopyIn(text);
   session.query(query);
@@ -51,7 +51,7 @@ function rowsOf(tag: string): number {
   return Number(tag.split(" ").at(-1));
 }
 
-/** What the two have in common is the driver's interface for query classes, and that the command tag counts the rows. */
+/** The shared part: the driver's interface for query classes, and the row count from the command tag. */
 class CopyQuery extends pg.Query {
   readonly counted: Promise<number>;
   protected readonly ending = Promise.withResolvers<number>();
@@ -90,7 +90,7 @@ class CopyOut extends CopyQuery {
       highWaterMark: 2,
       read: () => void stream.resume(),
       destroy: (error, done) => {
-        // Whoever stops reading in the middle gives the connection up: the rest would have to be read first.
+        // A reader that stops early gives the connection up: the rest would have to be read first.
         if (!this.#over) stream.destroy();
         done(error);
       },

@@ -2,7 +2,7 @@ import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
 import { sendOne } from "./flight.ts";
 import { createReaders } from "./readers.ts";
-import type { Queryable } from "./statement.ts";
+import type { Queryable, Statement } from "./statement.ts";
 import { runTransaction, type TransactionPlan, withClient } from "./transaction.ts";
 
 export type Database = Queryable & {
@@ -23,12 +23,12 @@ export function openDatabase(connection: Connection, connections_max: number): D
   });
   // A connection lost while idle is replaced at the next use; without a listener it would end the process.
   pool.on("error", () => undefined);
-  // The same goes for one lost on its way from the pool to the caller, when neither listens yet.
+  // The same for one lost between the pool and the caller, when neither listens yet.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const readers = createReaders(connection);
   return {
     byKey: readers,
-    async query<Row>(statement: { name: string; text: string }, values: readonly unknown[] = []) {
+    async query<Row>(statement: Statement, values: readonly unknown[] = []) {
       return withClient(pool, (client) => sendOne<Row>(client, statement, values));
     },
     transaction: (makePlan) => runTransaction(pool, makePlan),

@@ -1,11 +1,11 @@
 import { type Query, type Statement, statement } from "./statement.ts";
 
-/** Up to so many rows are plain values: two thirds of the cost of arrays, which are for many. */
+/** Up to this many rows are sent as VALUES, at two thirds of the cost of arrays. */
 const FEW = 4;
 
 type Column = readonly [name: string, type: string];
 
-/** Makes an insert of one table, whatever the number of rows. */
+/** Builds inserts into one table, for any number of rows. */
 export function insertRows(table: string, columns: readonly Column[]): (rows: readonly (readonly unknown[])[]) => Query {
   const names = columns.map(([name]) => name).join(", ");
   const few = Array.from({ length: FEW }, (_, index) =>

@@ -35,7 +35,7 @@ export async function prepareJobSchema(owner: Connection, serviceRole: string, m
   }
 }
 
-/** What is granted already is left alone: granting again would wait for jobs under way. */
+/** Grants only what is missing: granting again would wait for running jobs. */
 async function grantJobs(client: pg.PoolClient, role: string): Promise<void> {
   const service = pg.escapeIdentifier(role);
   const { rows } = await client.query<{ name: string; secured: boolean; granted: boolean }>(

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** Whoever waits for a table while holding none can be part of no deadlock, so it may take its time. */
+/** A transaction that holds no lock yet cannot deadlock, so it may wait longer. */
 const FIRST_WITHIN_MS = 3_000;
-/** Below the second after which PostgreSQL looks for deadlocks, unless its setting was changed. */
+/** Below the default deadlock_timeout of one second. */
 const OTHERS_WITHIN_MS = 700;
 const ATTEMPTS_MAX = 60;
 const PAUSE_MS = 300;
@@ -13,10 +13,9 @@ const GAVE_UP = new Set(["57014", "55P03", "40P01"]);
 type Wanted = { table: string; mode: "access exclusive" | "share row exclusive" };
 
 /**
- * Begins a transaction that holds every table its statements are about to change. A migration that took them as it went
- * would run into requests that hold the next and wait for the last, and PostgreSQL would fail one of those. So it takes
- * them first, and gives up before anybody's wait is taken for a deadlock. The one that was not to be had comes first in
- * the next attempt: those that hold it end without needing another of ours.
+ * Begins a transaction that has locked every table its statements will change. A migration that locked them one by one would
+ * deadlock with requests, and PostgreSQL would fail one of those. So it locks them first, and gives up before PostgreSQL
+ * checks for deadlocks. The table it could not lock comes first in the next attempt: then it waits for it holding nothing.
  */
 export async function beginWithTables(client: pg.Client, sql: string): Promise<void> {
   const { altered, named } = tablesIn(sql, await presentTables(client));
@@ -26,17 +25,18 @@ export async function beginWithTables(client: pg.Client, sql: string): Promise<v
   ];
   for (let attempt = 1; ; attempt += 1) {
     await client.query("begin");
-    const busy = await takeTables(client, wanted);
+    const busy = await lockTables(client, wanted);
     if (busy === null) return;
     await client.query("rollback");
-    if (attempt === ATTEMPTS_MAX) throw new Error(`the table ${busy.table} is in use all the time: migrate at a quieter one`);
+    if (attempt === ATTEMPTS_MAX)
+      throw new Error(`the table ${busy.table} is in use all the time: migrate when there is less load`);
     wanted = [busy, ...wanted.filter((other) => other !== busy)];
     await sleep(PAUSE_MS + randomInt(PAUSE_MS));
   }
 }
 
-/** Null when all are held, or the one that was not to be had in time. */
-async function takeTables(client: pg.Client, wanted: Wanted[]): Promise<Wanted | null> {
+/** Null when all are locked, or the first that could not be locked in time. */
+async function lockTables(client: pg.Client, wanted: Wanted[]): Promise<Wanted | null> {
   let until_ms = performance.now() + FIRST_WITHIN_MS;
   for (const [index, { table, mode }] of wanted.entries()) {
     const left_ms = Math.floor(until_ms - performance.now());
@@ -56,7 +56,7 @@ async function takeTables(client: pg.Client, wanted: Wanted[]): Promise<Wanted |
 
 export type PresentTable = { name: string; indexes: string[] };
 
-/** Those that are altered must be had alone; of those that are only named, such as by a new index, readers may go on. */
+/** Altered tables are locked exclusively; for tables that are only named, such as by a new index, readers may go on. */
 export function tablesIn(sql: string, present: PresentTable[]): { altered: string[]; named: string[] } {
   const text = sql.replaceAll(/--.*$/gm, "");
   const has = (pattern: string) => new RegExp(pattern, "i").test(text);

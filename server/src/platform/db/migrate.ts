@@ -26,12 +26,12 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
  */
 export async function migrate(owner: Connection, migrations: Migration[], serviceRole: string): Promise<string[]> {
   const client = new pg.Client({ ...connectionSettings(owner, "migrate"), statement_timeout: 0, lock_timeout: 0 });
-  // A loss shows in the query under way; without a listener it would end the process.
+  // A lost connection fails the current query; without a listener it would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {
     await requireSupportedDatabase(client);
-    // Without the lock, which a backup holds for as long as it takes: where nothing is missing, a start need not wait for it.
+    // Checked without the lock, which a running backup holds: a start with nothing to migrate need not wait for it.
     if (missingOf(migrations, await appliedMigrations(client)).length === 0) return [];
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     await createBookkeeping(client);
@@ -43,12 +43,12 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   }
 }
 
-/** Keeps the schema as it is until the session ends. Writers go on; a migration waits before it takes any table. */
+/** Blocks migrations until the session ends. Writers go on; a migration waits before it locks any table. */
 export async function holdMigrations(client: pg.Client): Promise<void> {
   await client.query("select pg_advisory_lock_shared($1)", [LOCK_KEY]);
 }
 
-/** Keeps every migration, and everything that holds them, away until the session ends. False: there is one. */
+/** Blocks migrations, and sessions that block them, until the session ends. False: there is one. */
 export async function claimMigrations(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK_KEY]);
   return rows[0]?.alone === true;
@@ -57,7 +57,7 @@ export async function claimMigrations(client: pg.Client): Promise<boolean> {
 /** The newest migration a database has; 0 for an empty one. */
 export const NEWEST_MIGRATION = "select coalesce(max(number), 0)::int as number from migrations";
 
-/** Something about the database that its owner can mend. */
+/** A problem of the database that its owner can fix. */
 export class UnsupportedDatabase extends Error {}
 
 const OLDEST_VERSION = 150_000;
@@ -100,7 +100,7 @@ function missingOf(migrations: Migration[], applied: Map<number, string>): Migra
   return migrations.filter(({ number }) => !applied.has(number));
 }
 
-/** A newer database is fine, because migrations are additive; a changed one is not what this code was tested on. */
+/** A newer database is fine, because migrations are additive; a changed migration was never tested. */
 function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): void {
   for (const { number, file, checksum } of migrations) {
     const known = applied.get(number);
@@ -112,7 +112,7 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   }
 }
 
-/** The grants commit with them: a crash in between would leave tables that the service could never use. */
+/** The grants commit with them: a crash in between would leave tables that the service cannot use. */
 export async function applyMigrations(client: pg.Client, migrations: Migration[], serviceRole: string): Promise<void> {
   for (const { number, file, checksum, sql } of migrations) {
     try {
@@ -137,9 +137,9 @@ async function applyBesideOthers(client: pg.Client, migration: Migration, servic
 }
 
 /**
- * What the service's own login may do: everything with rows, except to change or remove those of tables whose comment
- * says append-only. Partitions are reached through their parents and get no grant of their own. Where one login does
- * both jobs there is nothing to hold it back.
+ * Grants to the service's login: everything with rows, except to change or remove those of tables whose comment
+ * says append-only. Partitions are accessed through their parents and get no grant of their own. A login that is both
+ * owner and service cannot be restricted.
  */
 async function grantService(client: pg.Client, role: string): Promise<void> {
   if (role === client.user) return;

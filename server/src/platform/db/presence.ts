@@ -3,13 +3,13 @@ import type { Connection } from "./connection.ts";
 import { openSession, type Session } from "./session.ts";
 
 const LOCK_KEY = 7_214_005;
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 export type Presence = { leave(): Promise<void> };
 
 /**
- * Says that a process works on this database, by a lock that such processes share and `claimAlone` takes alone. Null: it is
- * claimed by one that replaces everything. A connection that is lost is made anew, because the lock went with it.
+ * Announces that a process uses this database, by a shared lock that `claimAlone` takes exclusively. Null: it is claimed by a
+ * process that replaces everything. After a lost connection the lock is taken again.
  */
 export async function announcePresence(connection: Connection): Promise<Presence | null> {
   let session = await present(connection);
@@ -18,7 +18,7 @@ export async function announcePresence(connection: Connection): Promise<Presence
   const keep = async () => {
     while (!leaving.signal.aborted) {
       if (session !== null) await untilEnded(session, leaving.signal);
-      await sleep(AGAIN_AFTER_MS, undefined, { signal: leaving.signal }).catch(() => undefined);
+      await sleep(RETRY_AFTER_MS, undefined, { signal: leaving.signal }).catch(() => undefined);
       if (!leaving.signal.aborted) session = await present(connection).catch(() => null);
     }
   };
@@ -47,7 +47,7 @@ function untilEnded(session: Session, signal: AbortSignal): Promise<void> {
   return promise;
 }
 
-/** Takes the database for a session alone, until it ends. False: processes work on it. */
+/** Claims the database for one session, until it ends. False: other processes use it. */
 export async function claimAlone(session: Session): Promise<boolean> {
   const { rows } = await session.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [LOCK_KEY]);
   return rows[0]?.alone === true;

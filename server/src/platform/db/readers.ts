@@ -5,17 +5,16 @@ import type { Queryable, Statement } from "./statement.ts";
 
 const READERS = 2;
 
-/** So many at most in one flight, so that none waits for long. */
+/** Bounds how long a read waits for the others of its flight. */
 const FLIGHT_MAX = 64;
 const FLIGHT_WITHIN_MS = 20_000;
 
 type Slot = { client: Promise<pg.Client> | null; busy: boolean };
 
 /**
- * Reads by key go over two connections, each with one flight under way: those that come meanwhile leave together in the
- * next, with one write and one Sync, so the busier it gets, the less each costs. Those that stood behind one that failed
- * go again, so an error or the server's statement_timeout stays with its own query. Nothing slow may come here: it would
- * delay all behind it.
+ * Reads by key use two connections, each with one flight in progress: reads that arrive meanwhile are sent together in the
+ * next, with one write and one Sync, so the cost of each falls with the load. Reads behind one that failed are sent again,
+ * so that an error or the server's statement_timeout affects only its own query. A slow query would delay all others.
  */
 export function createReaders(connection: Connection): Queryable & { close(): Promise<void> } {
   const settings = connectionSettings(withOnePlan(connection), "reader");
@@ -37,18 +36,18 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
     return connected;
   }
 
-  function leave(): void {
+  function flush(): void {
     for (const slot of slots) if (!slot.busy && waiting.length > 0) void fly(slot);
   }
 
   async function fly(slot: Slot): Promise<void> {
     slot.busy = true;
     while (waiting.length > 0) {
-      const taken = waiting.splice(0, FLIGHT_MAX);
+      const sendings = waiting.splice(0, FLIGHT_MAX);
       try {
-        await settled(await (slot.client ?? connect(slot)), taken, (sending) => waiting.push(sending));
+        await settled(await (slot.client ?? connect(slot)), sendings, (sending) => waiting.push(sending));
       } catch (error) {
-        for (const { reject } of taken) reject(error);
+        for (const { reject } of sendings) reject(error);
       }
     }
     slot.busy = false;
@@ -57,8 +56,8 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
   return {
     query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
       return new Promise((resolve, reject) => {
-        // What one tick asks leaves together.
-        if (waiting.length === 0) process.nextTick(leave);
+        // Reads of one tick are sent together.
+        if (waiting.length === 0) process.nextTick(flush);
         waiting.push({ statement, values, resolve: ({ rows }) => resolve(rows as Row[]), reject });
       });
     },
@@ -69,11 +68,11 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
   };
 }
 
-/** Sends a flight and waits for its end; what did not run in it is given back. */
-function settled(client: pg.Client, taken: Sending[], giveBack: (sending: Sending) => void): Promise<void> {
+/** Sends a flight and waits for its end; statements that did not run are requeued. */
+function settled(client: pg.Client, sendings: Sending[], requeue: (sending: Sending) => void): Promise<void> {
   return new Promise((resolve) => {
-    let open = taken.length;
-    // The server ends what takes long; a server that has vanished ends nothing.
+    let open = sendings.length;
+    // The server cancels slow statements, but a server that has vanished cannot.
     const timer = setTimeout(() => client.connection.stream.destroy(), FLIGHT_WITHIN_MS);
     const settle = () => {
       open -= 1;
@@ -81,14 +80,14 @@ function settled(client: pg.Client, taken: Sending[], giveBack: (sending: Sendin
       clearTimeout(timer);
       resolve();
     };
-    const watched = taken.map((sending) => ({
+    const watched = sendings.map((sending) => ({
       ...sending,
       resolve(answer: Answer) {
         sending.resolve(answer);
         settle();
       },
       reject(error: unknown) {
-        if (error instanceof NotRun) giveBack(sending);
+        if (error instanceof NotRun) requeue(sending);
         else sending.reject(error);
         settle();
       },

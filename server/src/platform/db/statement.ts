@@ -1,16 +1,28 @@
 import { createHash } from "node:crypto";
+import { LruMap } from "./lru.ts";
 
 /** A whole SQL statement, prepared once per connection under a name made from its text. */
-export type Statement = { readonly name: string; readonly text: string };
+export type Statement = {
+  readonly name: string;
+  readonly text: string;
+  /** Put together at a call: a connection keeps only the most recently used of these prepared. */
+  readonly composed?: true;
+};
 
-const known = new Map<string, Statement>();
-
-/** The same text gives the same statement, so that a list may be put together from its filters at each call. */
+/** Defines a statement, once, when its module is loaded: every connection that runs it keeps it prepared. */
 export function statement(text: string): Statement {
-  const seen = known.get(text);
-  if (seen !== undefined) return seen;
-  const made = { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text };
-  known.set(text, made);
+  return { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text };
+}
+
+const COMPOSED_MAX = 500;
+const composed = new LruMap<Statement>(COMPOSED_MAX);
+
+/** A statement put together at each call, from the filters in use. Their number is bounded, whatever callers combine. */
+export function composedStatement(text: string): Statement {
+  const known = composed.get(text);
+  if (known !== undefined) return known;
+  const made: Statement = { ...statement(text), composed: true };
+  composed.set(text, made);
   return made;
 }
 
@@ -21,6 +33,6 @@ export type Queryable = { query<Row>(statement: Statement, values?: readonly unk
 export type Query = {
   statement: Statement;
   values: readonly unknown[];
-  /** Told how many rows it touched, once its transaction has committed. */
+  /** Called with the number of rows it affected, once its transaction has committed. */
   committed?(rows: number): void;
 };

@@ -9,8 +9,8 @@ const ATTEMPTS_MAX = 5;
 
 export type TransactionPlan<T> = {
   /**
-   * Sent in one flight with BEGIN and the first statement of the body, which runs after it and sees what it waited
-   * for. What it refuses outranks whatever the body says, and undoes what the body did.
+   * Sent in one flight with BEGIN and the first statement of the body, which runs after it. If it throws, that is the
+   * result, whatever the body did, and the transaction is rolled back.
    */
   open(tx: Queryable): Promise<unknown>;
   run(tx: Queryable): Promise<T>;
@@ -18,7 +18,7 @@ export type TransactionPlan<T> = {
   close(result: T): Query[];
 };
 
-/** Runs a plan in a transaction, again from the start when the database says that it may be repeated. */
+/** Runs a plan in a transaction, and retries it after a serialization failure or a deadlock. */
 export async function runTransaction<T>(pool: pg.Pool, makePlan: () => TransactionPlan<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -30,15 +30,15 @@ export async function runTransaction<T>(pool: pg.Pool, makePlan: () => Transacti
   }
 }
 
-/** Runs a plan inside a transaction that is open already: it commits or fails with the whole. */
-export async function runInside<T>(tx: Queryable, plan: TransactionPlan<T>): Promise<T> {
+/** Runs a plan as part of an open transaction: it commits or rolls back with it. */
+export async function runInTransaction<T>(tx: Queryable, plan: TransactionPlan<T>): Promise<T> {
   await plan.open(tx);
   const result = await plan.run(tx);
   for (const { statement, values } of plan.close(result)) await tx.query(statement, values);
   return result;
 }
 
-/** Lends a connection of the pool; one that broke meanwhile is not given back. */
+/** Lends a connection of the pool; a broken one is discarded. */
 export async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -77,43 +77,43 @@ async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promis
 
 type OpenTx = Queryable & { commit(last: Query[]): Promise<void>; end(): void };
 
-/** What is asked in one tick leaves in one flight. */
+/** Statements of one tick are sent in one flight. */
 function createTx(client: pg.PoolClient): OpenTx {
   let waiting: Sending[] = [];
   let over = false;
 
-  function ask({ statement, values }: Query): Promise<Answer> {
+  function enqueue({ statement, values }: Query): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (waiting.push({ statement, values, resolve, reject }) === 1) process.nextTick(leave);
+      if (waiting.push({ statement, values, resolve, reject }) === 1) process.nextTick(flush);
     });
   }
 
-  function leave(): void {
-    const taken = waiting;
+  function flush(): void {
+    const sendings = waiting;
     waiting = [];
-    if (taken.length > 0) send(client, taken);
+    if (sendings.length > 0) send(client, sendings);
   }
 
   return {
     async query<Row>(statement: Statement, values: readonly unknown[] = []) {
-      // A body may still be at work when `open` has refused: what it sent after the rollback would commit by itself.
+      // A body may still run after `open` has thrown: a statement sent after the rollback would commit by itself.
       if (over) throw new Error("the transaction is over");
-      return (await ask({ statement, values })).rows as Row[];
+      return (await enqueue({ statement, values })).rows as Row[];
     },
     /**
-     * The last statements and COMMIT leave together. A failed transaction answers COMMIT with the tag ROLLBACK and no
+     * The last statements and COMMIT are sent together. A failed transaction answers COMMIT with the tag ROLLBACK and no
      * error, so the tag is checked.
      */
     async commit(last) {
       over = true;
-      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(ask));
+      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(enqueue));
       const tag = answers.at(-1)?.tag;
       if (tag !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${tag}`);
       for (const [index, { committed }] of last.entries()) committed?.(Number(answers[index]?.tag.split(" ").at(-1)));
     },
     end() {
       over = true;
-      leave();
+      flush();
     },
   };
 }

@@ -17,7 +17,7 @@ export const RETRY_DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** No receiver puts us off for longer than this. */
+/** The upper bound of a Retry-After. */
 export const RETRY_AFTER_MAX_MS = 6 * HOUR_MS;
 
 /**

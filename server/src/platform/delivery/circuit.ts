@@ -1,4 +1,4 @@
-/** When a receiver counts as broken, and when it is tried again. */
+/** When the circuit opens for a receiver, and when it is probed. */
 export type CircuitRules = {
   window_ms: number;
   attempts_min: number;
@@ -15,14 +15,14 @@ export const CIRCUIT_RULES: CircuitRules = {
   probe_max_ms: 600_000,
 };
 
-/** What outlives the process: since when it is broken, and the next probe. */
+/** The state that outlives the process: since when the circuit is open, and the next probe. */
 export type CircuitState = { degraded_at_ms: number | null; probe_at_ms: number; probes: number };
 
 export type Circuit = {
   readonly state: Readonly<CircuitState>;
   /** Everything, one probe, or nothing for now. */
   admits(now_ms: number): "all" | "probe" | "nothing";
-  /** Takes note of an attempt. Returns how that changed the state. */
+  /** Records an attempt. Returns the change of state, if any. */
   note(succeeded: boolean, now_ms: number): "degraded" | "recovered" | null;
   /** Forgets all failures. */
   reset(): void;
@@ -33,8 +33,8 @@ type Slice = { number: number; attempts: number; failures: number };
 const SLICES = 10;
 
 /**
- * A breaker over a sliding window: when most attempts fail, only probes go out, ever further apart, and the first
- * success opens the way again. Attempts that were under way when it broke count like probes.
+ * A circuit breaker over a sliding window: when most attempts fail, only probes are sent, at growing intervals, and the first
+ * success closes the circuit. Attempts in flight when it opened count as probes.
  */
 export function createCircuit(saved: CircuitState, rules: CircuitRules): Circuit {
   const state = { ...saved };

@@ -1,4 +1,4 @@
-/** How many requests to one receiver may be under way, and whether it is a slow one. */
+/** The number of concurrent requests to one receiver, and when it counts as slow. */
 export type FlowRules = { start: number; slow_ms: number; samples: number };
 
 export const FLOW_RULES: FlowRules = { start: 4, slow_ms: 3_000, samples: 40 };
@@ -11,16 +11,16 @@ export type Flow = {
   begin(now_ms: number): number;
   end(ticket: number, outcome: Outcome, now_ms: number): void;
   isSlow(now_ms: number): boolean;
-  /** Begins anew with one at a time: each success allows one more, so it doubles with every round trip. */
+  /** Slow start from one at a time: each success allows one more, so the limit doubles with every round trip. */
   restart(): void;
 };
 
 /**
- * One more with each success, half as many with each sign of overload. A receiver is slow when one in twenty of its
- * answers takes long, or when one that is under way has taken long already.
+ * Additive increase with each success, multiplicative decrease with each sign of overload. A receiver is slow when one in
+ * twenty of its answers takes long, or when a request in flight has taken long already.
  */
 export function createFlow(rules: FlowRules): Flow {
-  const under_way = new Map<number, number>();
+  const in_flight_since = new Map<number, number>();
   const durations_ms: number[] = [];
   let limit = rules.start;
   let tickets = 0;
@@ -35,24 +35,24 @@ export function createFlow(rules: FlowRules): Flow {
 
   return {
     get in_flight() {
-      return under_way.size;
+      return in_flight_since.size;
     },
-    hasRoom: (max) => under_way.size < Math.min(max, limit),
+    hasRoom: (max) => in_flight_since.size < Math.min(max, limit),
     begin(now_ms) {
       tickets += 1;
-      under_way.set(tickets, now_ms);
+      in_flight_since.set(tickets, now_ms);
       return tickets;
     },
     end(ticket, outcome, now_ms) {
-      remember(now_ms - (under_way.get(ticket) ?? now_ms));
-      under_way.delete(ticket);
+      remember(now_ms - (in_flight_since.get(ticket) ?? now_ms));
+      in_flight_since.delete(ticket);
       if (outcome === "success") limit = Math.min(limit + 1, 1_000);
       if (outcome === "overload") limit = Math.max(1, Math.floor(limit / 2));
     },
     isSlow(now_ms) {
       if (slow) return true;
       // Insertion order is the order of their beginning: the first is the oldest.
-      for (const began_ms of under_way.values()) return now_ms - began_ms > rules.slow_ms;
+      for (const began_ms of in_flight_since.values()) return now_ms - began_ms > rules.slow_ms;
       return false;
     },
     restart() {

@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 /** What a job works with. The owner's login may change tables; the service's own may not. */
 export type JobContext = { db: Database; owner: Database; clock: Clock };
 
-/** Work that is done on a schedule. It may run twice, or be cut short and run again: it must be safe either way. */
+/** Scheduled work. It may run twice, or be interrupted and repeated: it must be idempotent. */
 export type Job = {
   name: string;
   /** Minute, hour, day of month, month, day of week, in UTC. */

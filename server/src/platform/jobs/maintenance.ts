@@ -8,13 +8,13 @@ import {
 } from "../record/retention.ts";
 import type { Job } from "./job.ts";
 
-/** Once a day at a time given as hours and minutes, as a crontab has it. */
+/** A daily crontab schedule at a time in hours and minutes. */
 export function dailyAt(at: string): string {
   const [hour, minute] = at.split(":").map(Number);
   return `${minute} ${hour} * * *`;
 }
 
-/** The house-keeping of the platform's own tables. `at` is the quiet time of the day, as hours and minutes in UTC. */
+/** The maintenance of the platform's own tables. `at` is a time of low load, in hours and minutes of UTC. */
 export function maintenanceJobs(at: string): Job[] {
   const daily = dailyAt(at);
   return [

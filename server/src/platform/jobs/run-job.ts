@@ -13,7 +13,7 @@ const failedStatement = statement(`
   update job_runs set runs = runs + 1, failures = failures + 1, finished_at = $2, duration_ms = $3, last_error = $4, last_error_at = $2
   where name = $1`);
 
-/** Runs a job and notes how it went, for /v1/admin/health and /metrics. A failure is thrown on, so that it is tried again. */
+/** Runs a job and records its outcome for /v1/admin/health and /metrics. A failure is rethrown, so that it is retried. */
 export async function runJob(job: Job, ctx: JobContext, observe: Metrics["observeJob"]): Promise<void> {
   const { db, clock } = ctx;
   const began_ms = performance.now();

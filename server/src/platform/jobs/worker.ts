@@ -7,9 +7,9 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { Job, JobContext } from "./job.ts";
 import { runJob } from "./run-job.ts";
 
-/** New jobs are told by NOTIFY. Polling is for those that wait for their next attempt, and for a notice that was lost. */
+/** New jobs are announced by NOTIFY. Polling finds retries that are due, and jobs whose notification was lost. */
 const POLL_EVERY_MS = 30_000;
-const AGAIN_AFTER_MS = 5_000;
+const RESTART_AFTER_MS = 5_000;
 const ATTEMPTS_MAX = 5;
 const CONNECTIONS_MAX = 3;
 
@@ -25,8 +25,8 @@ export type WorkerOptions = {
 export type Worker = { start(): void; stop(): Promise<void> };
 
 /**
- * Runs the jobs on their schedule, in one of the processes that share the database. It starts beside the service and
- * comes back by itself: a database that is away for a while must not end it.
+ * Runs the jobs on their schedule, in one of the processes that share the database. It restarts by itself: a database that
+ * is unreachable for a while must not end it.
  */
 export function createWorker(options: WorkerOptions): Worker {
   const stopping = new AbortController();
@@ -36,7 +36,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await work(options, stopping.signal).catch((error: unknown) =>
         options.log.warn({ err: error }, "the job worker will start again"),
       );
-      await sleep(AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   return {
@@ -51,7 +51,7 @@ export function createWorker(options: WorkerOptions): Worker {
 }
 
 async function work({ jobs, ctx, service, owner, log, observe }: WorkerOptions, signal: AbortSignal): Promise<void> {
-  // Loaded here and not at the start: 70 ms and 13 MB that a process without jobs never needs.
+  // Imported lazily: 70 ms and 13 MB that a process without jobs never needs.
   const { Logger: JobLogger, run, runMigrations } = await import("graphile-worker");
   const logger = new JobLogger(() => (level, message) => {
     if (level === "error") log.error({ job_worker: message }, "job worker");

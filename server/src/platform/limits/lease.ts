@@ -1,15 +1,15 @@
 import { type Queryable, statement } from "../db/statement.ts";
 
-/** So many requests a minute in the long run, and so many at once. */
+/** A token bucket: its rate and its capacity. */
 export type Limit = { per_minute: number; burst: number };
 
-/** So many tokens, leased in a slot of the database's time, and what is left in the shared bucket. */
+/** Leased tokens, the time slot of the lease by the database's clock, and the rest of the shared bucket. */
 export type Lease = { granted: number; granted_slot: number; tokens_left: number };
 
-/** `gone` tokens of the lease before will not be used any more, because they were. */
+/** `gone` tokens of the previous lease are used up. */
 export type LeaseRequest = { bucket: string; limit: Limit; needed: number; gone: number; gone_slot: number };
 
-/** Buckets are locked in the order of their names, so that two processes never wait for each other. */
+/** Buckets are locked in the order of their names, which avoids deadlocks. */
 const leaseStatement = statement(`
   select w.bucket, l.granted, l.granted_slot, l.tokens_left
   from (
@@ -18,7 +18,7 @@ const leaseStatement = statement(`
     order by bucket
   ) w, lease_tokens(w.bucket, w.per_second, w.burst, w.needed, w.slot_seconds, w.gone, w.gone_slot) l`);
 
-/** How long leased tokens may be used: short against the time that the burst takes to flow in, a second at most. */
+/** How long leased tokens are valid: short compared to the time that refills the bucket, at most a second. */
 export function leaseLife_ms({ per_minute, burst }: Limit): number {
   return Math.max(50, Math.min(1_000, (burst / per_minute) * 15_000));
 }

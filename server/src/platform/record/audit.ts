@@ -8,7 +8,7 @@ import type { Query } from "../db/statement.ts";
 /** Where an action came from. */
 export type Origin = { request_id: string | null; ip: string } | null;
 
-/** What an action changed: old and new value, or only that it changed where the value is personal or secret. */
+/** What an action changed: old and new value, or `redacted` where the value is personal or secret. */
 export type Changes = Record<string, { from: unknown; to: unknown } | "redacted">;
 
 export type AuditDraft = {
@@ -17,7 +17,7 @@ export type AuditDraft = {
   target: string | null;
   client_id: string | null;
   changes?: Changes;
-  /** How many times within a minute, for reads and denials. */
+  /** Occurrences within a minute, for reads and denials. */
   count?: number;
   code?: string;
 };
@@ -37,8 +37,8 @@ const insertAudit = insertRows("audit_entries", [
 ]);
 
 /**
- * Entries as final bytes. The nonce keeps a short entry from being guessed out of its hash once its bytes have been
- * dropped; the hash is a leaf of RFC 6962. The caller's address stays outside, so that it can be erased.
+ * Entries as final bytes. The nonce keeps a short entry from being guessed from its hash once its bytes are deleted; the hash
+ * is a leaf of RFC 6962. The caller's address is a column of its own, so that it can be erased.
  */
 export function auditQuery(partner_id: string, principal: Principal, origin: Origin, drafts: AuditDraft[], now: Date): Query {
   const actor = actorOf(principal);
@@ -60,7 +60,7 @@ const NONCE_BYTES = 16;
 const nonces = Buffer.alloc(NONCE_BYTES * 256);
 let nonces_left = 0;
 
-/** Drawn for many at once: a draw costs a third of the whole entry. */
+/** Generated in batches: a call costs a third of the whole entry. */
 function nextNonce(): string {
   if (nonces_left === 0) {
     randomFillSync(nonces);
@@ -76,7 +76,7 @@ function leafHash(body: Buffer): Buffer {
   return hash("sha256", Buffer.concat([LEAF, body]), "buffer");
 }
 
-/** The changed fields of two versions of a row, of those named; absent is null, and personal values are left out. */
+/** The fields that differ between two versions of a row; a missing field is null, and personal values are redacted. */
 export function changesBetween<Row extends object>(
   before: Row,
   after: Row,

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { insertRows } from "../db/insert-rows.ts";
 import type { Query } from "../db/statement.ts";
 
-/** No seq yet: the sequencer gives it after the commit. */
+/** Without seq: the sequencer sets it after the commit. */
 const insertChanges = insertRows("change_feed", [
   ["partner_id", "text"],
   ["change_id", "text"],

@@ -123,7 +123,7 @@ function planTransaction<T>(
   };
 }
 
-/** Refuses a change of a row that is not the one the caller saw. */
+/** Refuses to change another version than the one in If-Match. */
 export function requireVersion(ctx: Context, current: { version: number }): void {
   if (ctx.expected_version === null || ctx.expected_version === current.version) return;
   fail("version_mismatch", {

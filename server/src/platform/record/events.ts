@@ -9,7 +9,7 @@ const insertEvents = insertRows("events", [
   ["body", "bytea"],
 ]);
 
-/** No seq yet: the sequencer gives it after the commit. */
+/** Without seq: the sequencer sets it after the commit. */
 const insertFeed = insertRows("event_feed", [
   ["partner_id", "text"],
   ["event_id", "text"],
@@ -21,14 +21,14 @@ const insertFeed = insertRows("event_feed", [
   ["ordinal", "int"],
 ]);
 
-/** An event as those see it who pass it on. */
+/** What the fan-out needs of an event. */
 export type NewEvent = { id: string; type: EventType; client_id: string | null };
 
-/** The rows of what happened in a transaction, and the events that they are. */
+/** The inserts for the events of a transaction, and the events themselves. */
 export function eventQueries(partner_id: string, drafts: readonly EventDraft[], now: Date): [Query[], NewEvent[]] {
   const events = drafts.map(({ type, client_id }) => ({ id: newId("event", now.getTime()), type, client_id }));
   const ids = events.map(({ id }) => id);
-  const places = drafts.map(({ type, client_id, subject, subject_version }, index) => [
+  const entries = drafts.map(({ type, client_id, subject, subject_version }, index) => [
     partner_id,
     ids[index],
     type,
@@ -39,15 +39,15 @@ export function eventQueries(partner_id: string, drafts: readonly EventDraft[], 
     index,
   ]);
   const rows = drafts.map(({ type, data }, index) => [partner_id, ids[index], envelope(ids[index] ?? "", type, data, now)]);
-  return [[insertEvents(rows), insertFeed(places)], events];
+  return [[insertEvents(rows), insertFeed(entries)], events];
 }
 
-/** An event that is in no feed, such as one that is only sent to try an endpoint. */
-export function loneEventQuery(partner_id: string, event: { id: string; type: EventType; data: object }, now: Date): Query {
+/** An event that is in no feed, such as one that tests an endpoint. */
+export function unlistedEventQuery(partner_id: string, event: { id: string; type: EventType; data: object }, now: Date): Query {
   return insertEvents([[partner_id, event.id, envelope(event.id, event.type, event.data, now)]]);
 }
 
-/** The envelope's bytes are made here, once: they are what is stored, fed, signed and sent. */
+/** The envelope is serialised once: the same bytes are stored, listed, signed and sent. */
 function envelope(id: string, type: EventType, data: object, now: Date): Buffer {
   return Buffer.from(JSON.stringify({ id, type, created: Math.floor(now.getTime() / 1000), data }));
 }

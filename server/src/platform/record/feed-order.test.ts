@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { orderForFeed, type Waiting } from "./feed-order.ts";
+import { orderForFeed, type PendingEntry } from "./feed-order.ts";
 
 /**
  * A history: transactions one after the other, each of which changed some subjects and said one or two things about
@@ -18,7 +18,7 @@ const history = fc
   .map((transactions) => transactions.filter(({ id }, index) => transactions.findIndex((other) => other.id === id) === index))
   .map((transactions) => {
     const versions = new Map<number, number>();
-    return transactions.flatMap(({ id, subjects, eventsEach }): Waiting[] => {
+    return transactions.flatMap(({ id, subjects, eventsEach }): PendingEntry[] => {
       for (const subject of subjects) versions.set(subject, (versions.get(subject) ?? 0) + 1);
       const said = subjects.flatMap((subject) => Array<number>(eventsEach).fill(subject));
       return said.map((subject, ordinal) => ({

@@ -1,5 +1,5 @@
-/** What has committed and has no place in its partner's feed yet: an event, or a change of a record. */
-export type Waiting = {
+/** A committed entry without a position in its feed yet: an event, or a change of a record. */
+export type PendingEntry = {
   id: string;
   subject: string;
   subject_version: number;
@@ -8,15 +8,15 @@ export type Waiting = {
 };
 
 /**
- * An order in which each subject's events follow its versions and each transaction's events stand together in theirs.
+ * An order in which each subject's events follow its versions and each transaction's events are adjacent, in their order.
  * Changes of one subject commit one after the other, so the transactions that touched it are ordered by its version,
  * and the order in which everything committed satisfies all these at once: there is no cycle. Between transactions
- * that share no subject, the older id goes first.
+ * that share no subject, the older id comes first.
  */
-export function orderForFeed(events: readonly Waiting[]): Waiting[] {
+export function orderForFeed(events: readonly PendingEntry[]): PendingEntry[] {
   const transactions = groupByTransaction(events);
   const { waitsFor, releases } = precedence(events, transactions);
-  const ordered: Waiting[] = [];
+  const ordered: PendingEntry[] = [];
   const ready = [...transactions.keys()].filter((id) => waitsFor.get(id) === 0).sort();
   for (let id = ready.shift(); id !== undefined; id = ready.shift()) {
     ordered.push(...(transactions.get(id) ?? []));
@@ -42,14 +42,14 @@ function insertSorted(sorted: string[], value: string): void {
   sorted.splice(low, 0, value);
 }
 
-function groupByTransaction(events: readonly Waiting[]): Map<string, Waiting[]> {
+function groupByTransaction(events: readonly PendingEntry[]): Map<string, PendingEntry[]> {
   const groups = Map.groupBy(events, ({ transaction_id }) => transaction_id);
   for (const group of groups.values()) group.sort((a, b) => a.ordinal - b.ordinal);
   return groups;
 }
 
 /** For each transaction, how many it waits for and which it releases. */
-function precedence(events: readonly Waiting[], transactions: Map<string, Waiting[]>) {
+function precedence(events: readonly PendingEntry[], transactions: Map<string, PendingEntry[]>) {
   const waitsFor = new Map([...transactions.keys()].map((id) => [id, 0]));
   const releases = new Map<string, Set<string>>();
   for (const group of Map.groupBy(events, ({ subject }) => subject).values()) {

@@ -3,52 +3,54 @@ import { decodeCursor, encodeCursor } from "../../kernel/page.ts";
 import type { Context } from "./context.ts";
 import { type Feed, sequencePartner } from "./sequencer.ts";
 
-export type Asked = { list: string; after: string | undefined; limit: number };
+export type FeedPaging = { list: string; after: string | undefined; limit: number };
 
-/** From behind one place of a feed up to another. */
+/** From one position of a feed, exclusive, up to another. */
 export type FeedRange = { after: number; until: number };
 
-type Head = { seq: number; trimmed_seq: number; waiting: boolean };
+type Head = { seq: number; trimmed_seq: number; pending: boolean };
 
-/**
- * The last place given in the feed, and the last that retention took away. What has committed is placed first, so that a
- * caller sees its own writes.
- */
-export async function feedHead(ctx: Context, feed: Feed): Promise<Head> {
+/** The last position of the feed, and the last that retention deleted. It sequences first, so that callers read their own writes. */
+async function feedHead(ctx: Context, feed: Feed): Promise<Head> {
   const head = await headOf(ctx, feed);
-  if (!head.waiting) return head;
+  if (!head.pending) return head;
   await sequencePartner(ctx.db, feed, ctx.scope.partner_id);
   return headOf(ctx, feed);
 }
 
 async function headOf(ctx: Context, feed: Feed): Promise<Head> {
   const [row] = await ctx.db.byKey.query<Head>(feed.head, [ctx.scope.partner_id]);
-  return row ?? { seq: 0, trimmed_seq: 0, waiting: false };
+  return row ?? { seq: 0, trimmed_seq: 0, pending: false };
+}
+
+/** The cursor after everything committed. */
+export async function feedEndCursor(ctx: Context, feed: Feed, list: string): Promise<string> {
+  return encodeCursor(list, [(await feedHead(ctx, feed)).seq]);
 }
 
 /**
- * A stretch of a feed. The head is read before the page: whatever is placed later stands behind it. The cursor moves on even
- * where the filter lets nothing through, and nothing ever appears behind it. `page` gives one row more than asked for when
- * there are more, and nothing at all where retention has passed the place meanwhile: what is left would have a hole in front.
+ * A page of a feed. The head is read before the page: later events are sequenced after it. The cursor advances even where the
+ * filter matches nothing, and no event ever appears before it. `read` returns one row more than the limit when there are
+ * more, and none at all where retention has passed the position meanwhile: events would be missing before the rest.
  */
 export async function readFeedPage(
   ctx: Context,
   feed: Feed,
-  asked: Asked,
-  page: (stretch: FeedRange) => Promise<{ seq: number; json: string }[]>,
+  paging: FeedPaging,
+  read: (range: FeedRange) => Promise<{ seq: number; json: string }[]>,
 ): Promise<{ json: string }> {
-  const { list, limit } = asked;
-  const fromEnd = asked.after === "end";
-  const given = asked.after === undefined || fromEnd ? null : Number(decodeCursor(list, asked.after, ["number"])[0]);
+  const { list, limit } = paging;
+  const fromEnd = paging.after === "end";
+  const position = paging.after === undefined || fromEnd ? null : Number(decodeCursor(list, paging.after, ["number"])[0]);
   const { seq: until, trimmed_seq } = await feedHead(ctx, feed);
-  const after = given ?? (fromEnd ? until : trimmed_seq);
-  // One behind the end is of a feed that a restore has set back.
+  const after = position ?? (fromEnd ? until : trimmed_seq);
+  // A position after the end is of a feed that was restored from a backup.
   if (after < trimmed_seq || after > until) fail("cursor_expired");
-  const rows = await page({ after, until });
+  const rows = await read({ after, until });
   if (rows.length === 0 && after < until && after < (await headOf(ctx, feed)).trimmed_seq) fail("cursor_expired");
   const shown = rows.slice(0, limit);
   const has_more = rows.length > limit;
-  const position = has_more ? (shown.at(-1)?.seq ?? after) : until;
-  const next_cursor = JSON.stringify(encodeCursor(list, [position]));
+  const last = has_more ? (shown.at(-1)?.seq ?? after) : until;
+  const next_cursor = JSON.stringify(encodeCursor(list, [last]));
   return { json: `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${has_more},"next_cursor":${next_cursor}}` };
 }

@@ -6,16 +6,16 @@ import { type Query, type Queryable, statement } from "../db/statement.ts";
 
 export type StoredReply = { status: number; headers: Record<string, string>; body: string | null };
 
-/** A request that may be repeated: its key, what it asks, and the reply its result will give. */
+/** A request that may be repeated: its key, its fingerprint, and how its result becomes a reply. */
 export type IdempotentRequest = {
   key: string;
   fingerprint: Buffer;
-  /** Replies that hold a secret are stored sealed. */
+  /** Replies with a secret are stored encrypted. */
   secret: boolean;
   respond(result: unknown): StoredReply;
 };
 
-/** Thrown to leave the transaction with a reply that was given before. */
+/** Thrown to leave the transaction with the stored reply. */
 export class Replay extends Error {
   readonly reply: StoredReply;
 
@@ -27,7 +27,7 @@ export class Replay extends Error {
 
 const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
 
-/** Read after the lock, in a statement of its own, so that it sees what the first attempt committed. */
+/** Read after the lock, in a separate statement, to see what the first attempt committed. */
 const storedReply = statement(`
   select fingerprint, status, headers, body, sealed
   from idempotency_replies
@@ -40,8 +40,8 @@ const insertReply = statement(`
 type ReplyRow = { fingerprint: Buffer; status: number; headers: Record<string, string>; body: Buffer | null; sealed: boolean };
 
 /**
- * Claims the key for this transaction. A lock of the database, so that a first attempt that died holds nothing: it
- * either committed its reply with its effect, or left no trace.
+ * Claims the key for this transaction by an advisory lock, which a crashed attempt does not keep: it either committed its
+ * reply with its effect, or had no effect.
  */
 export async function claimKey(tx: Queryable, sealer: Sealer, principal: Principal, request: IdempotentRequest): Promise<void> {
   const owner = actorOf(principal).id;
@@ -57,7 +57,7 @@ export async function claimKey(tx: Queryable, sealer: Sealer, principal: Princip
   throw new Replay({ status: stored.status, headers: stored.headers, body });
 }
 
-/** The reply's row, inserted with the effect. */
+/** The insert of the reply, in the same transaction as the effect. */
 export function replyQuery(sealer: Sealer, principal: Principal, request: IdempotentRequest, result: unknown, now: Date): Query {
   const { status, headers, body } = request.respond(result);
   const owner = actorOf(principal).id;
@@ -79,15 +79,16 @@ export function replyQuery(sealer: Sealer, principal: Principal, request: Idempo
 }
 
 const sealedStatement = statement(`
+  -- all partners: for doctor, run by hand
   select actor_id, key, body from idempotency_replies where sealed and body is not null limit 1`);
 
-/** Some reply that is stored sealed, to see whether the key at hand opens it. */
+/** Any encrypted reply, to check whether the current key decrypts it. */
 export async function sealedReplyOrNull(db: Queryable): Promise<{ sealed: Buffer; purpose: string } | null> {
   const [row] = await db.query<{ actor_id: string; key: string; body: Buffer }>(sealedStatement);
   return row === undefined ? null : { sealed: row.body, purpose: sealPurpose(row.actor_id, row) };
 }
 
-/** What a request asks, whatever the order in which its JSON members were written. */
+/** A hash of the request that does not depend on the order of its JSON members. */
 export function fingerprint(method: string, route: string, params: unknown, body: unknown): Buffer {
   return hash("sha256", JSON.stringify([method, route, params, canonical(body)]), "buffer");
 }

@@ -1,13 +1,13 @@
 import { firstIdAt, type Kind, PREFIXES } from "../../kernel/ids.ts";
 import type { Database } from "../db/database.ts";
-import { type Queryable, statement } from "../db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../db/statement.ts";
 import { CHANGE_FEED, EVENT_FEED, type Feed, sequenceAll } from "./sequencer.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;
 
-/** How long things are kept at least: events, their deliveries and audit entries go by whole months, once the whole month is over its time. */
+/** Minimum retention: events, deliveries and audit entries are dropped by whole months, once all of the month has expired. */
 export const KEEP_EVENTS_MS = 30 * DAY_MS;
 export const KEEP_AUDIT_MS = 365 * DAY_MS;
 export const KEEP_REPLIES_MS = 24 * HOUR_MS;
@@ -22,7 +22,7 @@ const PARTITIONED = {
 } as const satisfies Record<string, { kind: Kind; column: string }>;
 type Partitioned = keyof typeof PARTITIONED;
 
-/** The earlier of our time and the database's: a clock that runs ahead must not throw anything away. */
+/** The earlier of our time and the database's: a clock that is ahead must not delete anything too early. */
 const earlierStatement = statement("select least($1::timestamptz, now()) as now");
 
 async function earlierTime(db: Queryable, now: Date): Promise<Date> {
@@ -41,18 +41,18 @@ async function partitionsOf(db: Queryable, table: Partitioned): Promise<string[]
   return (await db.query<{ name: string }>(partitionsStatement, [table])).map(({ name }) => name);
 }
 
-/** Makes the partitions of the coming months. Returns how many were missing. */
+/** Creates the partitions of the coming months. Returns how many were missing. */
 export async function addPartitions(owner: Database, now: Date): Promise<number> {
   let added = 0;
   for (const table of Object.keys(PARTITIONED) as Partitioned[]) {
     const before = await partitionsOf(owner, table);
-    await changing(owner, (tx) => tx.query(aheadStatement, [table, PREFIXES[PARTITIONED[table].kind], now, MONTHS_AHEAD]));
+    await withShortLock(owner, (tx) => tx.query(aheadStatement, [table, PREFIXES[PARTITIONED[table].kind], now, MONTHS_AHEAD]));
     added += (await partitionsOf(owner, table)).length - before.length;
   }
   return added;
 }
 
-/** Takes events out of the feeds and away, a month at a time, 30 days after its end. */
+/** Trims the feeds and drops events, a month at a time, 30 days after its end. */
 export async function dropOldEvents(db: Database, owner: Database, now: Date): Promise<{ trimmed: number; dropped: number }> {
   const month = startOfMonth(new Date((await earlierTime(owner, now)).getTime() - KEEP_EVENTS_MS));
   await sequenceAll(db);
@@ -60,7 +60,7 @@ export async function dropOldEvents(db: Database, owner: Database, now: Date): P
   return { trimmed, dropped: await dropBefore(owner, "events", month) };
 }
 
-/** Takes changes of records out of the feeds after 30 days. */
+/** Trims changes of records after 30 days. */
 export async function dropOldChanges(db: Database, now: Date): Promise<number> {
   const before_ms = (await earlierTime(db, now)).getTime() - KEEP_EVENTS_MS;
   await sequenceAll(db);
@@ -90,58 +90,63 @@ export async function dropOldAudit(owner: Database, now: Date): Promise<number> 
   return dropBefore(owner, "audit_entries", month);
 }
 
-/** Deliveries go with the events they carry: what was not delivered by then has nothing left to send. */
+/** Deliveries are dropped with their events: without an event there is nothing to send. */
 export async function dropOldDeliveries(owner: Database, now: Date): Promise<number> {
   const month = startOfMonth(new Date((await earlierTime(owner, now)).getTime() - KEEP_EVENTS_MS));
   return (await dropBefore(owner, "delivery_attempts", month)) + (await dropBefore(owner, "deliveries", month));
 }
 
-/** The hashes outlive the entries: a proof that was given stays one. */
+/** The hashes outlive the entries, so that issued proofs stay valid. */
 const keepLeaves = (source: string, condition = "") =>
-  statement(`insert into audit_leaves select partner_id, id, leaf_hash from ${source} ${condition} on conflict do nothing`);
+  composedStatement(`
+  -- all partners: once a day
+  insert into audit_leaves select partner_id, id, leaf_hash from ${source} ${condition} on conflict do nothing`);
 
-/** Drops the partitions before a month, and what lies before it in the one that takes everything else. */
+/** Drops the partitions before a month, and older rows in the default partition. */
 async function dropBefore(owner: Database, table: Partitioned, month: Date): Promise<number> {
   const last = `${table}_${month.toISOString().slice(0, 7).replace("-", "_")}`;
   const old = (await partitionsOf(owner, table)).filter((name) => /_\d{4}_\d{2}$/.test(name) && name < last);
   for (const name of old) {
-    await changing(owner, async (tx) => {
+    await withShortLock(owner, async (tx) => {
       if (table === "audit_entries") await tx.query(keepLeaves(name));
-      await tx.query(statement(`drop table ${name}`));
+      await tx.query(composedStatement(`drop table ${name}`));
     });
   }
   const { kind, column } = PARTITIONED[table];
   const bound = firstIdAt(kind, month.getTime());
   if (table === "audit_entries") await owner.query(keepLeaves(`${table}_default`, "where id < $1"), [bound]);
-  await owner.query(statement(`delete from ${table}_default where ${column} < $1`), [bound]);
+  await owner.query(composedStatement(`-- all partners: once a day\ndelete from ${table}_default where ${column} < $1`), [bound]);
   return old.length;
 }
 
-const repliesStatement = statement(`
-  with old as (
-    delete from idempotency_replies r using (
-      select partner_id, actor_id, key from idempotency_replies where created_at < $1 order by created_at limit $2
-    ) o
-    where r.partner_id = o.partner_id and r.actor_id = o.actor_id and r.key = o.key
-    returning 1
-  )
-  select count(*)::int as count from old`);
+const oldReplies = statement(`
+  -- all partners: once an hour
+  select partner_id, actor_id, key from idempotency_replies where created_at < $1 order by created_at limit $2`);
 
-/** Forgets the replies of requests that nobody repeats any more. */
+const deleteReplies = statement(`
+  delete from idempotency_replies r using unnest($2::text[], $3::text[]) as o (actor_id, key)
+  where r.partner_id = $1 and r.actor_id = o.actor_id and r.key = o.key`);
+
+/** Deletes the replies of requests that are not repeated any more. */
 export async function dropOldReplies(db: Database, now: Date): Promise<number> {
   const before = new Date((await earlierTime(db, now)).getTime() - KEEP_REPLIES_MS);
   let dropped = 0;
   for (let batch = BATCH; batch === BATCH; dropped += batch) {
-    batch = (await db.query<{ count: number }>(repliesStatement, [before, BATCH]))[0]?.count ?? 0;
+    const old = await db.query<{ partner_id: string; actor_id: string; key: string }>(oldReplies, [before, BATCH]);
+    for (const [partner_id, replies] of Map.groupBy(old, (reply) => reply.partner_id)) {
+      const values = [partner_id, replies.map(({ actor_id }) => actor_id), replies.map(({ key }) => key)];
+      await db.query(deleteReplies, values);
+    }
+    batch = old.length;
   }
   return dropped;
 }
 
-const waitShortly = statement("set local lock_timeout = '1s'");
+const limitLockWait = statement("set local lock_timeout = '1s'");
 
-/** A change of tables needs them for itself for a moment. Whoever comes meanwhile queues behind it, so it gives up soon. */
-function changing(owner: Database, change: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
-  return owner.transaction(() => ({ open: (tx) => tx.query(waitShortly), run: change, close: () => [] }));
+/** DDL needs an exclusive lock, and everybody else queues behind it, so it gives up soon. */
+function withShortLock(owner: Database, change: (tx: Queryable) => Promise<unknown>): Promise<unknown> {
+  return owner.transaction(() => ({ open: (tx) => tx.query(limitLockWait), run: change, close: () => [] }));
 }
 
 function startOfMonth(at: Date): Date {

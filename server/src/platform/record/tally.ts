@@ -5,14 +5,14 @@ import { auditQuery } from "./audit.ts";
 
 const ENTRIES_MAX = 20_000;
 
-/** A read or a denial, as it is counted. */
+/** A read or a denial to count. */
 export type Tallied = { action: string; outcome: "success" | "denied"; client_id: string | null; code?: string };
 
 type Entry = Tallied & { principal: Caller; ip: string; minute: number; first_at: Date; count: number };
 
 /**
  * Reads and denials for the audit log: one entry per key, route, client and minute with a count, so that a flood of
- * them is not a flood of writes. Counted in memory and written when the minute is over, when there are many, and
+ * them is not a flood of writes. They are counted in memory and written when the minute is over, when there are many, and
  * before the process ends.
  */
 export type Tally = {
@@ -33,7 +33,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
     return flushing;
   }
 
-  /** While the database is away, counts go on; past the bound the oldest are given up, and that is reported. */
+  /** While the database is unreachable, counting goes on; beyond the limit the oldest counts are dropped, and that is logged. */
   function keep(taken: Map<string, Entry>, error: unknown): void {
     if (taken.size + entries.size > ENTRIES_MAX) reportLoss(error);
     else for (const [name, entry] of taken) entries.set(name, { ...entry, count: entry.count + (entries.get(name)?.count ?? 0) });
@@ -62,7 +62,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
   };
 }
 
-/** Entries go under the minute they were counted in. What is written is taken out, so that a failure half-way repeats nothing. */
+/** Entries have the time of their minute. Each group is removed once written, so that a failure half-way repeats nothing. */
 async function write(db: Database, entries: Map<string, Entry>): Promise<void> {
   const groups = Map.groupBy(entries, ([, { principal, ip, minute }]) => `${principal.key_id} ${ip} ${minute}`);
   for (const group of groups.values()) {

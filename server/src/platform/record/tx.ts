@@ -8,20 +8,20 @@ import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
 import { changesQuery } from "./changes.ts";
 import { eventQueries, type NewEvent } from "./events.ts";
 
-/** What a command has to tell: it commits with the command, and is undone with it. */
+/** What a command records: it commits with the command, and is rolled back with it. */
 type Told = { events?: readonly EventDraft[]; changes?: readonly ChangeDraft[]; audits?: readonly AuditDraft[] };
 
 /** A transaction of a command. */
 export type Tx = Queryable & {
   now: Date;
   newId(kind: Kind): string;
-  /** Tells a partner what happened: its events, the changes of its records, the entries of its audit log. */
+  /** Records what happened at a partner: events, changes of records, audit entries. */
   tell(partner_id: string, told: Told): void;
-  /** Says that a partner has deliveries to send once this has committed. */
+  /** Wakes the deliveries of a partner once this has committed. */
   wake(partner_id: string): void;
   /**
-   * Runs part of the command. If it throws, or `keep` refuses its result, what it wrote and what it told are undone, and
-   * the transaction can go on.
+   * Runs part of the command. If it throws, or `keep` rejects its result, its writes and records are rolled back, and the
+   * transaction can go on.
    */
   savepoint<T>(body: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>;
 };
@@ -32,12 +32,12 @@ type Draft = { partner_id: string } & (
   | { kind: "audit"; draft: AuditDraft }
 );
 
-/** What the last flight of a transaction is made with. */
+/** What the last flight of a transaction needs. */
 export type Flush = {
   principal: Principal;
   origin: Origin;
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
-  /** Partners with new deliveries, to be woken after the commit. */
+  /** Partners with new deliveries, to wake after the commit. */
   queued: Set<string>;
 };
 
@@ -45,7 +45,7 @@ const setSavepoint = statement("savepoint part");
 const releaseSavepoint = statement("release savepoint part");
 const rollBack = statement("rollback to savepoint part");
 
-/** A transaction for a command over an open transaction of the database, and the queries that write what it told. */
+/** A transaction of a command over an open one of the database, and the queries that write what it recorded. */
 export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told(): Query[] } {
   const drafts: Draft[] = [];
 
@@ -69,7 +69,7 @@ export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told
       // The savepoint leaves in one flight with the first statement of the body.
       const [, ran] = await Promise.allSettled([db.query(setSavepoint), body()]);
       if (ran.status === "fulfilled" && keep(ran.value)) {
-        // Nobody waits for the release: it leaves with whatever is sent next, at the latest with COMMIT.
+        // The release is not awaited: it is sent with the next statement, at the latest with COMMIT.
         db.query(releaseSavepoint).catch(() => undefined);
         return ran.value;
       }
@@ -81,7 +81,7 @@ export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told
   return { tx, told: () => toldQueries(drafts, now, flush) };
 }
 
-/** Events with their deliveries, changes and audit entries, each partner's in the order in which they were told. */
+/** Events with their deliveries, changes and audit entries, of each partner in the order of recording. */
 function toldQueries(drafts: readonly Draft[], now: Date, { principal, origin, fanOut, queued }: Flush): Query[] {
   const queries: Query[] = [];
   for (const [partner_id, events] of byPartner(drafts, "event")) {
@@ -111,12 +111,12 @@ function byPartner(drafts: readonly Draft[], kind: Draft["kind"]): Map<string, D
 
 type Whose = { partner_id: string };
 
-/** Tells what a command did: its events and its audit entry. */
+/** Records what a command did: its events and its audit entry. */
 export function record(tx: Tx, { partner_id }: Whose, events: readonly EventDraft[], audit: AuditDraft): void {
   tx.tell(partner_id, { events, audits: [audit] });
 }
 
-/** Tells what a command did to a record of an account: the change for its feed, and the audit entry unless another one covers it. */
+/** Records the change of a record: for the feed of changes, and for the audit log unless another entry covers it. */
 export function recordChange(
   tx: Tx,
   { partner_id }: Whose,
@@ -127,7 +127,7 @@ export function recordChange(
   tx.tell(partner_id, { changes: [change], audits });
 }
 
-/** Does a write in a savepoint; null where it violates a unique constraint. */
+/** Writes in a savepoint; null where that violates a unique constraint. */
 export async function unlessTaken<T>(tx: Tx, write: () => Promise<T>): Promise<T | null> {
   return tx.savepoint(write).catch((error: unknown) => {
     if (violatedConstraint(error) === null) throw error;

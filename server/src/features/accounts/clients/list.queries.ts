@@ -6,12 +6,12 @@ import {
   byText,
   byTime,
   createdWithin,
-  type Found,
   isShorterThanTrigram,
   keysetPage,
   type Listing,
   likePattern,
   type Place,
+  type Search,
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
@@ -44,15 +44,15 @@ export function clientListing(scope: TenantScope, query: ClientListQuery): Listi
 }
 
 /** Filters that only a GIN index answers. */
-function searchFilters({ tag, q }: ClientListQuery): Pick<Listing, "found"> {
+function searchFilters({ tag, q }: ClientListQuery): Pick<Listing, "search"> {
   if (tag === undefined && q === undefined) return {};
-  const conditions: Found["conditions"] = (row, place) => [
+  const conditions: Search["conditions"] = (row, place) => [
     ...(tag === undefined ? [] : [`${row}.tags && ${place(tag)}`]),
     ...(q === undefined
       ? []
       : [`client_search_text(${row}.company, ${row}.external_id, ${row}.contact) like lower(${place(likePattern(q))})`]),
   ];
-  return { found: { cheap: q === undefined || isShorterThanTrigram(q), conditions } };
+  return { search: { cheap: q === undefined || isShorterThanTrigram(q), conditions } };
 }
 
 function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {

@@ -1,6 +1,6 @@
 import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { anyOf, createdWithin, type Place } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import type { Grouping, MetricsQuery } from "./schema.ts";
 
 /** What a deal is worth: a sale its monthly revenue, any other deal its amount. */
@@ -74,7 +74,7 @@ export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: G
   const meant = conditionsOf(query, accounts, place);
   const { key, name } = GROUPS[grouping];
   const [row] = await db.query<{ json: string }>(
-    statement(`
+    composedStatement(`
   with deals_meant as materialized (
     select c.*, ${VALUE} as value, s.probability, case when c.sale then c.client_id else c.account_id end as client,
       extract(epoch from c.won_at - c.created_at) / 86400 as days_to_win

@@ -1,4 +1,4 @@
-import { anyOf, type Found, isShorterThanTrigram, type Listing, likePattern, type Place } from "../../../platform/db/keyset.ts";
+import { anyOf, isShorterThanTrigram, type Listing, likePattern, type Place, type Search } from "../../../platform/db/keyset.ts";
 import { customFilter } from "../../accounts/custom-fields/index.ts";
 
 /** More that a kind of record is found by: an object that one of its columns has in it. */
@@ -14,7 +14,7 @@ export function searchFilters(
   filter: { q?: string; tag?: string[] },
   accounts: readonly string[] | null,
   more: readonly Having[] = [],
-): Pick<Listing, "found" | "otherwise"> {
+): Pick<Listing, "search" | "fallback"> {
   const { q, tag } = filter;
   const custom = customFilter(filter);
   if (q === undefined && tag === undefined && custom.length === 0 && more.length === 0) return {};
@@ -28,13 +28,13 @@ export function searchFilters(
     if (accounts !== null) wanted.push(anyOf(`${row}.account_id`, accounts, place));
     return wanted;
   };
-  if (q === undefined) return { found: { cheap: true, conditions: conditionsOf } };
-  const searched = (cheap: boolean, words: (text: string, place: Place) => string): Found => ({
+  if (q === undefined) return { search: { cheap: true, conditions: conditionsOf } };
+  const searched = (cheap: boolean, words: (text: string, place: Place) => string): Search => ({
     cheap,
     conditions: (row, place) => [...conditionsOf(row, place), words(textOf(row), place)],
   });
   return {
-    found: searched(isShorterThanTrigram(q), (text, place) => `${text} like lower(${place(likePattern(q))})`),
-    otherwise: searched(false, (text, place) => `lower(${place(q)}) <% ${text}`),
+    search: searched(isShorterThanTrigram(q), (text, place) => `${text} like lower(${place(likePattern(q))})`),
+    fallback: searched(false, (text, place) => `lower(${place(q)}) <% ${text}`),
   };
 }

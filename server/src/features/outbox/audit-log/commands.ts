@@ -1,6 +1,6 @@
 import { notFound } from "../../../kernel/errors.ts";
 import { firstIdAt, firstIdAtTime, timeOfId } from "../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
+import { listIdentity, pageById } from "../../../kernel/page.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { type AuditFilter, entriesPage, entryOrNull, operatorEntriesPage } from "./queries.ts";
 import type { AuditListQuery, OperatorAuditListQuery } from "./schema.ts";
@@ -22,29 +22,28 @@ export function listAllEntries(ctx: Context, query: OperatorAuditListQuery): Pro
   return listPage(ctx, "operator-audit-log", query, (filter) => operatorEntriesPage(ctx.db, filter));
 }
 
-async function listPage<Query extends AuditListQuery>(
+function listPage<Query extends AuditListQuery>(
   ctx: Context,
   name: string,
   query: Query,
   read: (filter: Query & AuditFilter) => Promise<{ id: string; json: string }[]>,
 ): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, ...given } = query;
-  const list = listIdentity(name, given);
-  const position = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await read({ ...query, ...rangeOf(query, position, ctx.clock.now()), limit });
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+  const { limit: _limit, cursor: _cursor, ...filters } = query;
+  return pageById(listIdentity(name, filters), query, (after, limit) =>
+    read({ ...query, ...rangeOf(query, after, ctx.clock.now()), limit }),
+  );
 }
 
-/** The ids that can be meant. A request's id has its time, and what it did was recorded soon after. */
-function rangeOf({ created_after, created_before, request_id }: AuditListQuery, position: string | null, now: Date) {
+/** The range of ids to search. The id of a request has its time, and its entries were recorded soon after. */
+function rangeOf({ created_after, created_before, request_id }: AuditListQuery, after: string | null, now: Date) {
   const requested_ms = request_id === undefined ? null : timeOfId(request_id);
   const lower = [
     created_after === undefined ? null : firstIdAtTime("audit", created_after),
     requested_ms === null ? null : firstIdAt("audit", requested_ms),
   ];
   const upper = [
-    position,
-    // Nothing is older than its entry: partitions of later months need not be looked into.
+    after,
+    // No entry is in the future: partitions of later months need not be searched.
     firstIdAt("audit", now.getTime() + DAY_MS),
     created_before === undefined ? null : firstIdAtTime("audit", created_before),
     requested_ms === null ? null : firstIdAt("audit", Math.min(requested_ms + REQUEST_WITHIN_MS, 2 ** 48 - 1)),

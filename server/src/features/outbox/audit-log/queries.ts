@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, OPERATOR_TENANT, type TenantScope } from "../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 
 /** An entry is its stored bytes with two members more: where the call came from, and the bytes' leaf hash. */
 const ENTRY_JSON = `left(convert_from(a.body, 'UTF8'), -1)
@@ -40,7 +40,10 @@ export function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilt
   const values: unknown[] = [filter.limit + 1, scope.partner_id];
   const place = (value: unknown) => `$${values.push(value)}`;
   const entries = newestOf("$2", clientsOf(filter, boundClients(scope)), conditionsOf(filter, place), place);
-  return db.query<Row>(statement(`select a.id, ${ENTRY_JSON} as json from ${entries} order by a.id desc limit $1`), values);
+  return db.query<Row>(
+    composedStatement(`select a.id, ${ENTRY_JSON} as json from ${entries} order by a.id desc limit $1`),
+    values,
+  );
 }
 
 const LOGS = `(select id as partner_id from partners union all select '${OPERATOR_TENANT}' collate "C") l`;
@@ -55,7 +58,10 @@ export function operatorEntriesPage(db: Queryable, filter: AuditFilter & { partn
   const log = filter.partner_id === undefined ? "l.partner_id" : place(filter.partner_id);
   const entries = newestOf(log, clientsOf(filter, null), conditionsOf(filter, place), place);
   const logs = filter.partner_id === undefined ? `${LOGS} cross join lateral ${entries}` : entries;
-  return db.query<Row>(statement(`select a.id, ${OPERATOR_ENTRY_JSON} as json from ${logs} order by a.id desc limit $1`), values);
+  return db.query<Row>(
+    composedStatement(`select a.id, ${OPERATOR_ENTRY_JSON} as json from ${logs} order by a.id desc limit $1`),
+    values,
+  );
 }
 
 /** The clients that entries must concern, null for no matter which. What is about a client itself is found by it. */

@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import type { FeedRange } from "../../../platform/record/feed.ts";
 
 export type ChangeRow = {
@@ -23,7 +23,7 @@ export function changesPage(db: Queryable, scope: TenantScope, filter: ChangeFil
   const only = accounts === null ? "" : `and f.account_id = ${accounts.length === 1 ? "$6" : "any ($6)"}`;
   if (accounts !== null) values.push(accounts.length === 1 ? accounts[0] : accounts);
   return db.query<ChangeRow>(
-    statement(`
+    composedStatement(`
   select f.* from (
     select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version, f.detail
     from change_feed f

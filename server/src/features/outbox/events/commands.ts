@@ -1,10 +1,10 @@
 import { notFound } from "../../../kernel/errors.ts";
 import { ALL_EVENT_TYPES, EVENT_TYPES, readableTypes, requireReadable } from "../../../kernel/events.ts";
-import { encodeCursor, LIMIT_DEFAULT, listIdentity } from "../../../kernel/page.ts";
+import { LIMIT_DEFAULT, listIdentity } from "../../../kernel/page.ts";
 import { requestedAccounts } from "../../../kernel/principal.ts";
 import { exampleOf, type JsonSchema } from "../../../platform/http/schema-example.ts";
 import type { Context } from "../../../platform/record/context.ts";
-import { feedHead, readFeedPage } from "../../../platform/record/feed.ts";
+import { feedEndCursor, readFeedPage } from "../../../platform/record/feed.ts";
 import { EVENT_FEED } from "../../../platform/record/sequencer.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
 import { eventOrNull, feedPage } from "./queries.ts";
@@ -14,25 +14,24 @@ export async function getEvent(ctx: Context, id: string) {
   return (await eventOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx.principal))) ?? notFound(id);
 }
 
-/** A stretch of the feed. */
+/** A page of the feed, oldest first. */
 export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ json: string }> {
   const { limit = LIMIT_DEFAULT, after, type, client_id } = query;
   const types = type ?? readableTypes(ctx.principal);
   requireReadable(ctx.principal, types);
   const clients = requestedAccounts(ctx.scope, client_id);
   const list = listIdentity("events", { type, client_id });
-  return readFeedPage(ctx, EVENT_FEED, { list, after, limit }, (stretch) =>
-    feedPage(ctx.db, ctx.scope, { ...stretch, types, clients, limit }),
+  return readFeedPage(ctx, EVENT_FEED, { list, after, limit }, (range) =>
+    feedPage(ctx.db, ctx.scope, { ...range, types, clients, limit }),
   );
 }
 
-/** The cursor behind everything that has committed by now: what a reader gets after it is new. */
-export async function feedEnd(ctx: Context, { type, client_id }: Pick<EventFeedQuery, "type" | "client_id">): Promise<string> {
-  const { seq } = await feedHead(ctx, EVENT_FEED);
-  return encodeCursor(listIdentity("events", { type, client_id }), [seq]);
+/** The cursor after everything committed: whatever a reader gets from there on is new. */
+export function feedEnd(ctx: Context, { type, client_id }: Pick<EventFeedQuery, "type" | "client_id">): Promise<string> {
+  return feedEndCursor(ctx, EVENT_FEED, listIdentity("events", { type, client_id }));
 }
 
-/** Every event type with its schema and an example, whatever the key may read: it is documentation. */
+/** Every event type with its schema and an example, regardless of scopes: it is documentation. */
 export async function listEventTypes(): Promise<{ json: string }> {
   const data = ALL_EVENT_TYPES.map((type) => {
     const schema = eventOf(type);

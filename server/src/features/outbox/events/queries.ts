@@ -1,10 +1,10 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 
 const eventById = statement(`
   select convert_from(e.body, 'UTF8') as json
-  from events e join event_feed f on f.partner_id = e.partner_id and f.event_id = e.id
+  from events e join event_feed f on f.partner_id = $1 and f.event_id = e.id
   where e.partner_id = $1 and e.id = $2 and ($3::text[] is null or f.client_id = any ($3)) and f.type = any ($4)`);
 
 export async function eventOrNull(db: Queryable, scope: TenantScope, id: string, types: readonly string[]) {
@@ -30,14 +30,14 @@ export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) 
   const only = filter.clients === null ? "" : `and f.client_id = ${filter.clients.length === 1 ? "$6" : "any ($6)"}`;
   if (filter.clients !== null) values.push(filter.clients.length === 1 ? filter.clients[0] : filter.clients);
   return db.query<{ seq: number; json: string }>(
-    statement(`
+    composedStatement(`
   select f.seq, convert_from(e.body, 'UTF8') as json
   from (
-    select f.partner_id, f.event_id, f.seq from event_feed f
+    select f.event_id, f.seq from event_feed f
     where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only}
       and $2 >= (select h.trimmed_seq from feed_heads h where h.partner_id = $1)
     order by f.seq limit ${LIMIT_MAX + 1}
-  ) f join events e on e.partner_id = f.partner_id and e.id = f.event_id
+  ) f join events e on e.partner_id = $1 and e.id = f.event_id
   order by f.seq limit $5`),
     values,
   );

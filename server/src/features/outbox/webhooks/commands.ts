@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { fail, notFound } from "../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../kernel/page.ts";
+import { listIdentity, pageById } from "../../../kernel/page.ts";
 import { actorOf, boundClients } from "../../../kernel/principal.ts";
 import { headersPurpose, newWebhookSecret, secretPurpose } from "../../../platform/crypto/webhook-signature.ts";
 import type { Result } from "../../../platform/http/route.ts";
@@ -77,11 +77,9 @@ export async function getEndpoint(ctx: Context, id: string): Promise<Result> {
   return tagged((await endpointOrNull(ctx.db, ctx.scope, id, ctx.clock.now())) ?? notFound(id));
 }
 
-export async function listEndpoints(ctx: Context, { limit = LIMIT_DEFAULT, cursor }: EndpointListQuery): Promise<Result> {
-  const list = listIdentity("webhooks", {});
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await endpointsPage(ctx.db, ctx.scope, after, limit, ctx.clock.now());
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+export function listEndpoints(ctx: Context, query: EndpointListQuery): Promise<Result> {
+  const read = (after: string | null, limit: number) => endpointsPage(ctx.db, ctx.scope, after, limit, ctx.clock.now());
+  return pageById(listIdentity("webhooks", {}), query, read);
 }
 
 /** Changes an endpoint into one that the caller could have made. */

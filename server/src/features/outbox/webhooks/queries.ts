@@ -24,18 +24,18 @@ const HEALTH_JSON = `(select row_to_json(h) from (select
         percentile_disc(0.95) within group (order by s.duration_ms) as p95_ms
       from (
         select t.status, t.duration_ms from delivery_attempts t
-        where t.partner_id = w.partner_id and t.endpoint_id = w.id and t.started_at > $3
+        where t.partner_id = $1 and t.endpoint_id = w.id and t.started_at > $3
           and t.delivery_id >= $4 and t.delivery_id < $5
         order by t.started_at desc limit ${SAMPLE}
       ) s
     ) a, (
       select count(*)::int as waiting from (
         select from deliveries d
-        where d.partner_id = w.partner_id and d.endpoint_id = w.id and d.status = 'pending'
+        where d.partner_id = $1 and d.endpoint_id = w.id and d.status = 'pending'
         limit ${COUNT_MAX}
       ) d
     ) q
-    where l.partner_id = w.partner_id and l.endpoint_id = w.id) h)`;
+    where l.partner_id = $1 and l.endpoint_id = w.id) h)`;
 
 const ENDPOINT_JSON = `(select row_to_json(x)::text from (select
     w.id, w.url, w.event_types, w.client_ids, w.description, w.enabled, w.ordering, w.max_in_flight, w.rate_limit_per_second,
@@ -43,7 +43,7 @@ const ENDPOINT_JSON = `(select row_to_json(x)::text from (select
     (select json_agg(json_build_object('hint', s.hint, 'created_at', wire_time(s.created_at), 'expires_at', wire_time(s.expires_at))
        order by s.created_at desc)
      from webhook_secrets s
-     where s.partner_id = w.partner_id and s.endpoint_id = w.id
+     where s.partner_id = $1 and s.endpoint_id = w.id
        and (s.expires_at is null or s.expires_at > $3::timestamptz + interval '1 day')) as secrets,
     ${HEALTH_JSON} as health,
     w.created_by, wire_time(w.created_at) as created_at, wire_time(w.updated_at) as updated_at, w.version) x)`;
@@ -114,14 +114,12 @@ export type EndpointFields = Omit<EndpointRow, "version" | "header_names">;
 export type SealedHeaders = { headers: Buffer | null; header_names: string[] };
 
 const insertStatement = statement(`
-  with w as (
-    insert into webhook_endpoints (partner_id, id, url, event_types, client_ids, description, enabled, disabled_reason, disabled_at,
-      ordering, max_in_flight, rate_limit_per_second, timeout_ms, headers, header_names, metadata, created_by, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, case when not $7 then 'requested' end, case when not $7 then $16::timestamptz end,
-      $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
-    returning partner_id, id
-  )
-  insert into webhook_lanes (partner_id, endpoint_id) select partner_id, id from w`);
+  insert into webhook_endpoints (partner_id, id, url, event_types, client_ids, description, enabled, disabled_reason, disabled_at,
+    ordering, max_in_flight, rate_limit_per_second, timeout_ms, headers, header_names, metadata, created_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, case when not $7 then 'requested' end, case when not $7 then $16::timestamptz end,
+    $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)`);
+
+const insertLane = statement("insert into webhook_lanes (partner_id, endpoint_id) values ($1, $2)");
 
 export async function insertEndpoint(
   tx: Tx,
@@ -133,7 +131,10 @@ export async function insertEndpoint(
   const { rate_limit_per_second, timeout_ms, headers, header_names, metadata } = fields;
   const target = [scope.partner_id, id, url, event_types, client_ids, description, enabled];
   const manner = [ordering, max_in_flight, rate_limit_per_second, timeout_ms, headers, header_names, metadata];
-  await tx.query(insertStatement, [...target, ...manner, created_by, tx.now]);
+  await Promise.all([
+    tx.query(insertStatement, [...target, ...manner, created_by, tx.now]),
+    tx.query(insertLane, [scope.partner_id, id]),
+  ]);
 }
 
 /** Whoever switches it on means it to be sent to at once, so that what it did before is forgotten. */

@@ -9,14 +9,17 @@ const KEPT_MAX = 10;
 
 /** A later one always has a later time, because that is what orders them. */
 const insertStatement = statement(`
-  insert into webhook_secrets (partner_id, endpoint_id, secret, hint, created_at)
-  select $1, $2, $3, $4, greatest($5::timestamptz, max(s.created_at) + interval '1 millisecond')
-  from webhook_secrets s where s.partner_id = $1 and s.endpoint_id = $2`);
+  insert into webhook_secrets (partner_id, endpoint_id, secret, hint, created_at) values ($1, $2, $3, $4, $5)`);
+
+const latestStatement = statement(`
+  select s.created_at from webhook_secrets s where s.partner_id = $1 and s.endpoint_id = $2 order by s.created_at desc limit 1`);
 
 export type SealedSecret = { secret: Buffer; hint: string };
 
 export async function insertSecret(tx: Tx, scope: TenantScope, endpoint_id: string, { secret, hint }: SealedSecret) {
-  await tx.query(insertStatement, [scope.partner_id, endpoint_id, secret, hint, tx.now]);
+  const [latest] = await tx.query<{ created_at: Date }>(latestStatement, [scope.partner_id, endpoint_id]);
+  const created_at = new Date(Math.max(tx.now.getTime(), (latest?.created_at.getTime() ?? 0) + 1));
+  await tx.query(insertStatement, [scope.partner_id, endpoint_id, secret, hint, created_at]);
 }
 
 const endStatement = statement(`
@@ -49,7 +52,7 @@ export type StoredSecret = { endpoint_id: string; secret: Buffer; hint: string; 
 
 const secretsStatement = statement(`
   select s.endpoint_id, s.secret, s.hint, s.created_at, s.expires_at
-  from webhook_secrets s join webhook_endpoints w on w.partner_id = s.partner_id and w.id = s.endpoint_id
+  from webhook_secrets s join webhook_endpoints w on w.partner_id = $1 and w.id = s.endpoint_id
   where s.partner_id = $1 and ($2::text[] is null or w.client_ids <@ $2)
   order by s.endpoint_id desc, s.created_at desc`);
 
@@ -58,7 +61,9 @@ export function storedSecrets(db: Queryable, scope: TenantScope): Promise<Stored
   return db.query<StoredSecret>(secretsStatement, [scope.partner_id, scope.clients === "all" ? null : scope.clients]);
 }
 
-const anySecret = statement("select endpoint_id, secret from webhook_secrets order by created_at desc limit 1");
+const anySecret = statement(`
+  -- all partners: for doctor, run by hand
+  select endpoint_id, secret from webhook_secrets order by created_at desc limit 1`);
 
 /** A sealed secret and what it was sealed for, to see whether the key still opens it. */
 export async function sealedSecretOrNull(db: Queryable): Promise<{ sealed: Buffer; purpose: string } | null> {

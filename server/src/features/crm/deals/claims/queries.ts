@@ -1,6 +1,6 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
 import { likePattern } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Claim } from "./model.ts";
 
@@ -87,7 +87,7 @@ export function clientsWith(
   const has = (text: string) => `client_search_text(c.company, c.external_id, c.contact) like $${values.push(likePattern(text))}`;
   const found = lists.map((texts) => `(${texts.map(has).join(" and ")})`).join(" or ");
   return db.query<Candidate>(
-    statement(`
+    composedStatement(`
   select c.id, c.company, c.contact from clients c
   where c.partner_id = $1 and not c.house and c.status <> 'churned' and (${found})
   order by c.id limit $2`),

@@ -1,6 +1,6 @@
 import { LIMIT_MAX } from "../../../../kernel/page.ts";
 import { anyOf } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Registration } from "./model.ts";
 
@@ -119,7 +119,7 @@ export function registrationsPage(db: Queryable, filter: RegistrationFilter) {
   if (partner_id !== undefined) conditions.push(`r.partner_id = ${place(partner_id)}`);
   if (after !== null) conditions.push(`r.deal_id ${descending ? "<" : ">"} ${place(after)}`);
   return db.query<{ deal_id: string; json: string }>(
-    statement(`
+    composedStatement(`
   select r.deal_id, ${REGISTRATION_JSON} as json from registrations r ${WITH_DEAL}
   where ${conditions.join(" and ")}
   order by r.deal_id ${descending ? "desc" : "asc"}

@@ -13,8 +13,8 @@ export function readActivity(ctx: Context, { limit = LIMIT_DEFAULT, after, resou
   const resources = readableOf(ctx, ["lead", "deal"], resource === undefined ? undefined : [resource]);
   const accounts = requestedAccounts(ctx.scope, account_id);
   const list = listIdentity("activity", { resource, account_id });
-  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (stretch) => {
-    const rows = await activityPage(ctx.db, ctx.scope, { ...stretch, resources, accounts, limit });
+  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (range) => {
+    const rows = await activityPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit });
     return rows.map(({ seq, change_id, id, detail, resource, account_id, change, version }) => ({
       seq,
       json: JSON.stringify({

@@ -1,13 +1,13 @@
 import { LIMIT_MAX } from "../../../../kernel/page.ts";
 import type { TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable } from "../../../../platform/db/statement.ts";
 import type { ChangeFilter, ChangeRow } from "../queries.ts";
 
 /** What was done to leads, and where deals went: a deal that only got another field is left out. */
 export function activityPage(db: Queryable, scope: TenantScope, filter: ChangeFilter) {
   const { after, until, resources, accounts, limit } = filter;
   return db.query<ChangeRow>(
-    statement(`
+    composedStatement(`
   select f.* from (
     select f.change_id, f.seq, f.resource, f.subject as id, f.account_id, f.change, f.subject_version as version, f.detail
     from change_feed f

@@ -1,11 +1,11 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
 import { type EventType, requireReadable } from "../../../../kernel/events.ts";
 import { firstIdAtTime, timeOfId } from "../../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
+import { listIdentity, pageById } from "../../../../kernel/page.ts";
 import type { Result } from "../../../../platform/http/route.ts";
 import { exampleOf, type JsonSchema } from "../../../../platform/http/schema-example.ts";
 import type { Context } from "../../../../platform/record/context.ts";
-import { loneEventQuery } from "../../../../platform/record/events.ts";
+import { unlistedEventQuery } from "../../../../platform/record/events.ts";
 import { record } from "../../../../platform/record/tx.ts";
 import { eventOf } from "../../events/index.ts";
 import { lockEndpoint } from "../commands.ts";
@@ -22,22 +22,15 @@ import {
 import type { DeliveryListQuery, EndpointTest } from "./schema.ts";
 
 export async function listDeliveries(ctx: Context, endpoint_id: string, query: DeliveryListQuery): Promise<Result> {
-  const { limit = LIMIT_DEFAULT, cursor, ...filters } = query;
+  const { limit: _limit, cursor: _cursor, ...filters } = query;
   const { event_created_after, event_created_before, ...filter } = filters;
   if ((await endpointRowOrNull(ctx.db.byKey, ctx.scope, endpoint_id)) === null) notFound(endpoint_id);
-  const list = listIdentity("deliveries", { endpoint_id, ...filters });
-  const bounds = [
-    cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]),
-    event_created_before === undefined ? null : firstIdAtTime("delivery", event_created_before),
-  ].filter((bound) => bound !== null);
-  const rows = await deliveriesPage(ctx.db, ctx.scope, {
-    ...filter,
-    endpoint_id,
-    from_id: event_created_after === undefined ? null : firstIdAtTime("delivery", event_created_after),
-    before_id: bounds.sort()[0] ?? null,
-    limit,
+  const from_id = event_created_after === undefined ? null : firstIdAtTime("delivery", event_created_after);
+  const end_id = event_created_before === undefined ? null : firstIdAtTime("delivery", event_created_before);
+  return pageById(listIdentity("deliveries", { endpoint_id, ...filters }), query, async (after, limit) => {
+    const before_id = [after, end_id].filter((bound) => bound !== null).sort()[0] ?? null;
+    return (await deliveriesPage(ctx.db, ctx.scope, { ...filter, endpoint_id, from_id, before_id, limit })).map(timed);
   });
-  return { json: pageJson(rows.map(timed), limit, ({ id }) => encodeCursor(list, [id])) };
 }
 
 export async function getDelivery(ctx: Context, id: string): Promise<Result> {
@@ -69,7 +62,7 @@ export function sendTest(ctx: Context, endpoint_id: string, asked: EndpointTest)
     if (!endpoint.enabled) fail("endpoint_disabled");
     const type = asked.type ?? endpoint.event_types[0] ?? "client.created";
     const event = { id: tx.newId("event"), type, data: { ...exampleData(type), partner_id: ctx.scope.partner_id } };
-    const { statement, values } = loneEventQuery(ctx.scope.partner_id, event, tx.now);
+    const { statement, values } = unlistedEventQuery(ctx.scope.partner_id, event, tx.now);
     await tx.query(statement, values);
     const delivery = await insertTestDelivery(tx, ctx.scope, endpoint_id, event);
     const changes = { type: { from: null, to: type }, delivery_id: { from: null, to: delivery.id } };

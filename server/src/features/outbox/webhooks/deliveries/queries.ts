@@ -1,7 +1,7 @@
 import type { EventType } from "../../../../kernel/events.ts";
 import { LIMIT_MAX } from "../../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { deliveryId, WANTS } from "../fan-out.queries.ts";
 
@@ -15,7 +15,7 @@ const DELIVERY_JSON = `(select row_to_json(x)::text from (select ${FIELDS}) x)`;
 
 const ATTEMPTS_JSON = `(select coalesce(json_agg(row_to_json(a)), '[]') from (
     select t.number, wire_time(t.started_at) as started_at, t.duration_ms, t.status, t.error, t.response
-    from delivery_attempts t where t.partner_id = d.partner_id and t.delivery_id = d.id
+    from delivery_attempts t where t.partner_id = $1 and t.delivery_id = d.id
     order by t.number desc limit ${ATTEMPTS_SHOWN}) a)`;
 
 export type DeliveryFilter = {
@@ -31,7 +31,7 @@ export type DeliveryFilter = {
 
 /** What an endpoint got before it was narrowed to a key's clients is not for that key. */
 const concerns = (clients: string) => `(${clients}::text[] is null or d.test or exists (
-    select from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id and f.client_id = any (${clients})))`;
+    select from event_feed f where f.partner_id = $1 and f.event_id = d.event_id and f.client_id = any (${clients})))`;
 
 /** A page of an endpoint's deliveries, newest event first. Only the filters given are in the statement. */
 export function deliveriesPage(db: Queryable, scope: TenantScope, filter: DeliveryFilter) {
@@ -47,7 +47,7 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
   if (from_id !== null) conditions.push(`d.id >= ${place(from_id)}`);
   if (before_id !== null) conditions.push(`d.id < ${place(before_id)}`);
   return db.query<{ id: string; json: string }>(
-    statement(`
+    composedStatement(`
   select d.id, ${DELIVERY_JSON} as json
   from (
     select * from deliveries d
@@ -61,7 +61,7 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
 
 /** A delivery is seen by whoever sees its endpoint and what it is about. */
 const VISIBLE = `d.partner_id = $1 and d.id = $3 and ${concerns("$2")} and exists (
-    select from webhook_endpoints w where w.partner_id = d.partner_id and w.id = d.endpoint_id and ($2::text[] is null or w.client_ids <@ $2))`;
+    select from webhook_endpoints w where w.partner_id = $1 and w.id = d.endpoint_id and ($2::text[] is null or w.client_ids <@ $2))`;
 
 const deliveryById = statement(`
   select d.id, (select row_to_json(x)::text from (select ${FIELDS}, ${ATTEMPTS_JSON} as attempt_log) x) as json
@@ -75,7 +75,7 @@ export async function deliveryOrNull(db: Queryable, scope: TenantScope, id: stri
 
 const lockDelivery = statement(`
   select d.id, d.status, d.event_type, d.test,
-    (select f.client_id from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id) as client_id
+    (select f.client_id from event_feed f where f.partner_id = $1 and f.event_id = d.event_id) as client_id
   from deliveries d where ${VISIBLE} for no key update of d`);
 
 export async function deliveryForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string) {
@@ -98,7 +98,7 @@ const cancelStatement = statement(`
   where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and not d.test and w.partner_id = $1 and w.id = $2
     and not exists (
       select from (
-        select d.event_type as type, f.client_id from event_feed f where f.partner_id = d.partner_id and f.event_id = d.event_id
+        select d.event_type as type, f.client_id from event_feed f where f.partner_id = $1 and f.event_id = d.event_id
       ) e where ${WANTS})`);
 
 /** Takes back what waits for an endpoint that was locked before and does not want it any more. */
@@ -108,9 +108,12 @@ export async function cancelUnwanted(tx: Tx, scope: TenantScope, endpoint_id: st
 
 /** Its attempts go on counting, because each is told from the others by its number. */
 const retryStatement = statement(`
-  update deliveries d set status = 'pending', next_at = $3, finished_at = null
-  where d.partner_id = $1 and d.id = $2
-  returning d.id, ${DELIVERY_JSON} as json`);
+  with d as (
+    update deliveries d set status = 'pending', next_at = $3, finished_at = null
+    where d.partner_id = $1 and d.id = $2
+    returning d.*
+  )
+  select d.id, ${DELIVERY_JSON} as json from d`);
 
 /** Queues a delivery that was locked before for now. */
 export async function saveRetry(tx: Tx, scope: TenantScope, id: string) {
@@ -118,10 +121,12 @@ export async function saveRetry(tx: Tx, scope: TenantScope, id: string) {
 }
 
 const insertTest = statement(`
-  insert into deliveries as d (partner_id, id, endpoint_id, event_id, event_type, test, next_at)
-  select $1, ${deliveryId("")}, w.id, e.id, $4, true, $5
-  from (select $2::text as id) w, (select $3::text as id) e
-  returning d.id, ${DELIVERY_JSON} as json`);
+  with d as (
+    insert into deliveries (partner_id, id, endpoint_id, event_id, event_type, test, next_at)
+    values ($1, ${deliveryId({ event: "$3::text", endpoint: "$2::text" })}, $2, $3, $4, true, $5)
+    returning *
+  )
+  select d.id, ${DELIVERY_JSON} as json from d`);
 
 /** Queues an event for one endpoint, whatever it usually gets. */
 export async function insertTestDelivery(tx: Tx, scope: TenantScope, endpoint_id: string, event: { id: string; type: string }) {

@@ -3,21 +3,20 @@ import { readRetryAfterMs, retryDelayMs } from "../../../../platform/delivery/ba
 import type { Outcome as FlowOutcome } from "../../../../platform/delivery/flow.ts";
 import type { Exchange, HttpSender } from "../../../../platform/net/http-sender.ts";
 import { SERVICE_VERSION } from "../../../../platform/observe/version.ts";
-import type { Delivery, Endpoint, Lane } from "./lane.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
 import type { Outcome } from "./queries.ts";
+import type { Delivery } from "./queue.ts";
 
 const GONE = 410;
 
-/**
- * What an attempt came to: for the database, for the flow to the endpoint, and whether the endpoint is gone for good, as it
- * was at that version.
- */
+/** The result of an attempt: the row to write, the signal for flow control, and whether this version of the endpoint is gone. */
 export type Attempt = { outcome: Outcome; flow: FlowOutcome; gone: boolean; version: number };
 
 export type Attempting = { sender: HttpSender; brand: string; options: DeliveryOptions; now(): Date };
 
-/** Sends a delivery once. It never throws: whatever happens is the outcome. */
+/** Sends a delivery once. It never throws: an error is an outcome, too. */
 export async function attemptDelivery(attempting: Attempting, lane: Lane, delivery: Delivery): Promise<Attempt> {
   const { options, now } = attempting;
   const started_at = now();
@@ -27,8 +26,8 @@ export async function attemptDelivery(attempting: Attempting, lane: Lane, delive
     error: `the request could not be made: ${error.message}`,
   }));
   const { status, timed_out } = exchange;
-  const asked_ms = readRetryAfterMs(exchange.retry_after, now().getTime());
-  const delay_ms = delivery.body === null ? null : retryDelayMs(delivery.attempts + 1, options.retry_delays_ms, asked_ms);
+  const requested_ms = readRetryAfterMs(exchange.retry_after, now().getTime());
+  const delay_ms = delivery.body === null ? null : retryDelayMs(delivery.attempts + 1, options.retry_delays_ms, requested_ms);
   const outcome = outcomeOf(lane, delivery, started_at, exchange, delay_ms);
   const overloaded = timed_out || status === 429 || (status !== null && status > 499);
   const flow = outcome.status === "succeeded" ? "success" : overloaded ? "overload" : "failure";
@@ -51,7 +50,7 @@ async function exchangeOf(
 
 const NOTHING_SENT: Exchange = { status: null, error: null, timed_out: false, retry_after: null, text: null, duration_ms: 0 };
 
-/** Ours come after the endpoint's own, which cannot take their place. */
+/** Ours come last, so that the endpoint's own cannot replace them. */
 function headersOf(brand: string, { secrets }: Endpoint, delivery: Delivery, body: Buffer, at: Date): Record<string, string> {
   const { id, event_id, event_type, attempts, replay_id, test } = delivery;
   const live = secrets.filter(({ ends_ms }) => ends_ms > at.getTime()).map(({ secret }) => secret);
@@ -68,7 +67,7 @@ function headersOf(brand: string, { secrets }: Endpoint, delivery: Delivery, bod
   };
 }
 
-/** No delay to the next attempt means that there is none. */
+/** A delay of null means that there is no next attempt. */
 function outcomeOf(lane: Lane, { id }: Delivery, started_at: Date, exchange: Exchange, delay_ms: number | null): Outcome {
   const { status, duration_ms, text } = exchange;
   const succeeded = status !== null && status >= 200 && status < 300;

@@ -1,32 +1,33 @@
 import type { Clock } from "../../../../kernel/clock.ts";
-import { createTurns } from "../../../../platform/delivery/turns.ts";
+import { createRoundRobin } from "../../../../platform/delivery/round-robin.ts";
 import { type Attempt, type Attempting, attemptDelivery } from "./attempt.ts";
-import type { Delivery, Lane } from "./lane.ts";
+import type { Lane } from "./lane.ts";
+import type { Delivery } from "./queue.ts";
 
 export type DispatchRules = {
   attempting: Attempting;
   clock: Clock;
   tick(): number;
   maySend(): boolean;
-  /** Told when a lane runs low. */
-  runsLow(lane: Lane): void;
-  finished(lane: Lane, delivery: Delivery, attempt: Attempt): void;
+  onLow(lane: Lane): void;
+  onFinished(lane: Lane, delivery: Delivery, attempt: Attempt): void;
 };
 
 export type Dispatcher = {
-  /** Puts a lane in line for sending, when it may have something to send. */
-  want(lane: Lane): void;
+  /** Queues a lane that may have something to send. */
+  enqueue(lane: Lane): void;
   readonly in_flight: number;
 };
 
-/** Sends what lanes have, in turns. */
-export function createDispatcher({ attempting, clock, tick, maySend, runsLow, finished }: DispatchRules): Dispatcher {
+/** Sends the deliveries of lanes, round robin. */
+export function createDispatcher({ attempting, clock, tick, maySend, onLow, onFinished }: DispatchRules): Dispatcher {
   const { slots, slow_slots, low_water } = attempting.options;
   const isSlow = (lane: Lane) => lane.isSlow(tick());
-  const turns = createTurns<Lane>({ slots, slow_slots, isSlow, send });
+  const turns = createRoundRobin<Lane>({ slots, slow_slots, isSlow, send });
+  const paced = new Set<Lane>();
   let scheduled = false;
 
-  /** All that became possible in one tick is looked at together. */
+  /** Everything enqueued in one tick is handled together. */
   function runSoon(): void {
     if (scheduled) return;
     scheduled = true;
@@ -36,7 +37,7 @@ export function createDispatcher({ attempting, clock, tick, maySend, runsLow, fi
     });
   }
 
-  function want(lane: Lane): void {
+  function enqueue(lane: Lane): void {
     if (lane.lost) turns.remove(lane);
     else turns.add(lane);
     runSoon();
@@ -44,33 +45,33 @@ export function createDispatcher({ attempting, clock, tick, maySend, runsLow, fi
 
   function send(lane: Lane): boolean {
     const delivery = lane.take(clock.now().getTime(), tick());
-    if (lane.live.length <= low_water) runsLow(lane);
+    if (lane.queue.isLow(low_water)) onLow(lane);
     if (delivery === null) waitForPace(lane);
     else void attempt(lane, delivery);
     return delivery !== null;
   }
 
   function waitForPace(lane: Lane): void {
-    const wait_ms = lane.idle ? 0 : lane.waitMs(tick());
-    if (wait_ms === 0 || lane.pacing) return;
-    lane.pacing = true;
+    const wait_ms = lane.queue.idle ? 0 : lane.waitMs(tick());
+    if (wait_ms === 0 || paced.has(lane)) return;
+    paced.add(lane);
     setTimeout(() => {
-      lane.pacing = false;
-      want(lane);
+      paced.delete(lane);
+      enqueue(lane);
     }, wait_ms).unref();
   }
 
   async function attempt(lane: Lane, delivery: Delivery): Promise<void> {
-    const ticket = lane.flow.begin(tick());
+    const ticket = lane.noteAttemptStarted(tick());
     const attempt = await attemptDelivery(attempting, lane, delivery);
-    lane.flow.end(ticket, attempt.flow, tick());
+    lane.noteAttemptEnded(ticket, attempt.flow, tick());
     turns.free(lane);
-    finished(lane, delivery, attempt);
-    want(lane);
+    onFinished(lane, delivery, attempt);
+    enqueue(lane);
   }
 
   return {
-    want,
+    enqueue,
     get in_flight() {
       return turns.in_flight;
     },

@@ -6,29 +6,30 @@ import type { Services } from "../../../../platform/record/context.ts";
 import type { Attempt } from "./attempt.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { Flusher } from "./flusher.ts";
-import { disableWithNotice, noteAttempt, shouldDisable, writeHealth } from "./health.ts";
-import { Holdings } from "./holdings.ts";
-import type { Delivery, Lane } from "./lane.ts";
+import { disableWithNotice, writeHealth } from "./health.ts";
+import type { Lane } from "./lane.ts";
+import { Leases } from "./leases.ts";
 import { DELIVERY_OPTIONS, type DeliveryOptions } from "./options.ts";
+import type { Delivery } from "./queue.ts";
 import { createScout, type Scout } from "./scout.ts";
 
-/** Looking for work takes no more than this share of the time. */
-const LOOKING_SHARE = 0.15;
+/** Polls take no more than this share of the time. */
+const POLL_SHARE = 0.15;
 
 export type DeliveryStats = { in_flight: number; lanes: number; oldest_due_seconds: number };
 
 export type DeliveryEngine = {
   start(): void;
-  /** Tells that a partner has new deliveries, to save the wait for the next look. */
+  /** A partner has new deliveries: they need not wait for the next poll. */
   wake(partner_id: string): void;
   stats(): DeliveryStats;
-  /** Finishes what is under way, for a while, and gives everything back. */
+  /** Waits a while for requests in flight, then releases all leases. */
   stop(): Promise<void>;
 };
 
 export type EngineRules = {
   services: Services;
-  /** Connections of its own, so that no flood of requests can keep it from saying that it lives. */
+  /** A pool of its own, so that no flood of requests delays its heartbeat. */
   db: Database;
   sender: HttpSender;
   brand: string;
@@ -39,7 +40,7 @@ export type EngineRules = {
 
 type Parts = {
   db: Database;
-  holdings: Holdings;
+  leases: Leases;
   flusher: Flusher;
   dispatcher: Dispatcher;
   scout: Scout;
@@ -47,8 +48,8 @@ type Parts = {
 };
 
 /**
- * Brings deliveries to their endpoints. A worker holds endpoints for itself alone, reads a window of what is due for each,
- * sends in turns, and writes the outcomes in batches. The database has everything, so that a crash can only repeat.
+ * Sends deliveries to their endpoints. A worker leases endpoints exclusively, reads a window of due deliveries for each,
+ * sends them round robin, and writes the outcomes in batches. All state is in the database, so a crash can only repeat.
  */
 export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
   const options = { ...DELIVERY_OPTIONS, ...rules.options };
@@ -56,15 +57,15 @@ export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
   const stopping = new AbortController();
   const stopped = new AbortController();
   const parts = connectParts(rules, options, () => stopping.signal.aborted, report);
-  const { holdings, dispatcher, scout } = parts;
+  const { leases, dispatcher, scout } = parts;
   let loops: Promise<unknown> = Promise.resolve();
   let beating: Promise<unknown> = Promise.resolve();
   return {
     start() {
-      beating = repeat(() => beat(parts), options.renew_ms, 0, stopped.signal, report);
+      beating = repeat(() => heartbeat(parts), options.renew_ms, 0, stopped.signal, report);
       loops = Promise.all([
-        repeat(() => scout.look("recent"), options.poll_ms, LOOKING_SHARE, stopping.signal, report),
-        repeat(() => scout.look("all"), options.poll_all_ms, LOOKING_SHARE, stopping.signal, report),
+        repeat(() => scout.poll("recent"), options.poll_ms, POLL_SHARE, stopping.signal, report),
+        repeat(() => scout.poll("all"), options.poll_all_ms, POLL_SHARE, stopping.signal, report),
       ]);
     },
     wake(partner_id) {
@@ -72,20 +73,20 @@ export function createDeliveryEngine(rules: EngineRules): DeliveryEngine {
     },
     stats: () => ({
       in_flight: dispatcher.in_flight,
-      lanes: holdings.lanes.size,
+      lanes: leases.lanes.size,
       oldest_due_seconds: scout.oldest_due_ms() / 1_000,
     }),
     async stop() {
       stopping.abort();
       await loops;
-      await untilDone(parts);
+      await drain(parts);
       parts.flusher.close();
       stopped.abort();
       await beating;
-      await writeHealth(rules.db, holdings.worker, holdings.lanes.values()).catch(report);
-      // What is still under way ends here, before another worker may send it.
+      await writeHealth(rules.db, leases.worker, leases.lanes.values()).catch(report);
+      // Requests still in flight end here, before another worker may repeat them.
       rules.sender.close();
-      await holdings.releaseAll().catch(report);
+      await leases.releaseAll().catch(report);
     },
   };
 }
@@ -99,51 +100,51 @@ function connectParts(
   const { db, services, sender, brand, observe } = rules;
   const { clock, sealer } = services;
   const tick = () => performance.now();
-  const holdings = new Holdings({ db, clock, sealer, options, tick });
+  const leases = new Leases({ db, clock, sealer, options, tick });
   const flusher = new Flusher({
     db,
     options,
-    worker: () => holdings.worker,
+    worker: () => leases.worker,
     report,
-    settled({ lane, delivery, outcome }, held) {
-      if (!held) holdings.drop(lane);
-      lane.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null, clock.now().getTime());
-      dispatcher.want(lane);
+    onWritten({ lane, delivery, outcome }, leased) {
+      if (!leased) leases.drop(lane);
+      lane.queue.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null, clock.now().getTime());
+      dispatcher.enqueue(lane);
     },
   });
 
-  function finished(lane: Lane, delivery: Delivery, { outcome, gone, version }: Attempt): void {
+  function onFinished(lane: Lane, delivery: Delivery, { outcome, gone, version }: Attempt): void {
     observe(outcome.status === "pending" ? "retried" : outcome.status);
-    noteAttempt(lane, outcome.status === "succeeded", clock.now());
-    if (outcome.status !== "pending") lane.release(delivery);
+    lane.noteAnswer(outcome.status === "succeeded", clock.now());
+    if (outcome.status !== "pending") lane.queue.releaseStream(delivery);
     flusher.add({ lane, delivery, outcome });
-    const reason = gone ? "gone" : shouldDisable(lane, options) ? "failing" : null;
-    // Another address may have been given meanwhile, which did not answer so.
+    const reason = gone ? "gone" : lane.health.shouldDisable(options) ? "failing" : null;
+    // A newer version may have another address, which did not give this answer.
     const current = version === lane.endpoint.version;
-    if (reason !== null && current && !lane.leaving) disableWithNotice(services, lane, reason).catch(report);
+    if (reason !== null && current && !lane.draining) disableWithNotice(services, lane, reason).catch(report);
   }
 
   const dispatcher = createDispatcher({
     attempting: { sender, brand, options, now: () => clock.now() },
     clock,
     tick,
-    maySend: () => !isStopping() && holdings.alive() && flusher.unwritten < options.unwritten_max,
-    runsLow: (lane) => lane.stale && scout.fill(lane.partner_id),
-    finished,
+    maySend: () => !isStopping() && leases.alive() && flusher.unwritten < options.unwritten_max,
+    onLow: (lane) => lane.queue.stale && scout.fill(lane.partner_id),
+    onFinished,
   });
-  const scout = createScout({ db, clock, tick, holdings, options, want: dispatcher.want, report });
-  return { db, holdings, flusher, dispatcher, scout, options };
+  const scout = createScout({ db, clock, tick, leases, options, enqueue: dispatcher.enqueue, report });
+  return { db, leases, flusher, dispatcher, scout, options };
 }
 
-/** Says that we live, learns what changed, and gives back what others are to have. */
-async function beat({ db, holdings }: Parts): Promise<void> {
-  await holdings.beat();
-  await writeHealth(db, holdings.worker, holdings.lanes.values());
-  await holdings.verify();
-  await holdings.giveBack();
+/** One heartbeat: renews the leases, notices changes, and releases what other workers are to have. */
+async function heartbeat({ db, leases }: Parts): Promise<void> {
+  await leases.renew();
+  await writeHealth(db, leases.worker, leases.lanes.values());
+  await leases.refresh();
+  await leases.releaseUnneeded();
 }
 
-async function untilDone({ flusher, dispatcher, options }: Parts): Promise<void> {
+async function drain({ flusher, dispatcher, options }: Parts): Promise<void> {
   const deadline_ms = performance.now() + options.stop_within_ms;
   while (dispatcher.in_flight + flusher.unwritten > 0 && performance.now() < deadline_ms) {
     if (flusher.unwritten > 0) await flusher.flush();
@@ -151,7 +152,7 @@ async function untilDone({ flusher, dispatcher, options }: Parts): Promise<void>
   }
 }
 
-/** Does something again and again, and rests longer the longer it took. */
+/** Repeats an action, with a pause that grows with its duration. */
 async function repeat(
   act: () => Promise<unknown>,
   every_ms: number,

@@ -1,4 +1,4 @@
-import { type Queryable, type Statement, statement } from "../../../../platform/db/statement.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { IdRange } from "./queries.ts";
 
 const announceStatement = statement(`
@@ -27,43 +27,54 @@ export async function livingWorkers(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(livingStatement)).map(({ id }) => id);
 }
 
-const buryStatement = statement("delete from webhook_workers where id = $1 or alive_until < now() - interval '1 minute'");
+const deleteDeadStatement = statement("delete from webhook_workers where id = $1 or alive_until < now() - interval '1 minute'");
 
-/** Forgets a worker, and those that have been dead for a while. */
+/** Deletes one worker, and those that have been dead for a while. */
 export async function deleteDeadWorkers(db: Queryable, worker: string | null): Promise<void> {
-  await db.query(buryStatement, [worker]);
+  await db.query(deleteDeadStatement, [worker]);
 }
 
-/**
- * Each endpoint that has something pending, with the time of its first delivery, by skipping through the index from one
- * endpoint to the next: what it costs depends on how many endpoints wait, not on how much waits for them.
- */
-const waiting = (index: "live" | "replayed", tenant: string) => {
-  const pending = `d.status = 'pending' and d.replay_id is ${index === "live" ? "null" : "not null"} and d.id >= $2 and d.id < $3`;
-  return statement(`
-    with recursive found as (
-      (select d.partner_id, d.endpoint_id, d.next_at from deliveries d
-       where ${pending} ${tenant}
-       order by d.partner_id, d.endpoint_id, d.next_at limit 1)
-      union all
-      select n.partner_id, n.endpoint_id, n.next_at
-      from found f cross join lateral (
-        select d.partner_id, d.endpoint_id, d.next_at from deliveries d
-        where ${pending} ${tenant} and (d.partner_id, d.endpoint_id) > (f.partner_id, f.endpoint_id)
-        order by d.partner_id, d.endpoint_id, d.next_at limit 1
-      ) n
-    )
-    select partner_id, endpoint_id, next_at, ${index === "replayed"} as replayed from found where next_at <= $1`);
-};
+type Index = "live" | "replayed";
 
-const everywhere = [waiting("live", ""), waiting("replayed", "")] as const;
-const atPartner = [waiting("live", "and d.partner_id = $4"), waiting("replayed", "and d.partner_id = $4")] as const;
+/** Written as the partial indexes have it; `$1` and `$2` are the range of ids. */
+const pending = (index: Index) =>
+  `d.status = 'pending' and d.replay_id is ${index === "live" ? "null" : "not null"} and d.id >= $1 and d.id < $2`;
+
+const SCAN_MAX = 500;
+
+/** The first pending deliveries, endpoint by endpoint: all of them, unless there is a backlog. */
+const firstPending = (index: Index) =>
+  statement(`
+  -- all partners: ten times a second in each worker
+  select d.partner_id, d.endpoint_id, d.next_at from deliveries d where ${pending(index)}
+  order by d.partner_id, d.endpoint_id, d.next_at limit ${SCAN_MAX}`);
+
+/** Each endpoint with its first due delivery: the cost depends on the number of endpoints, not on the backlog. */
+const firstOfLanes = (index: Index, tenant: string, condition: string) => `
+  select l.partner_id, l.endpoint_id, d.next_at
+  from webhook_lanes l cross join lateral (
+    select d.next_at from deliveries d
+    where d.partner_id = ${tenant} and d.endpoint_id = l.endpoint_id and ${pending(index)} and d.next_at <= $3
+    order by d.next_at limit 1
+  ) d
+  ${condition}`;
+
+const everywhere = (index: Index) => ({
+  few: firstPending(index),
+  many: statement(
+    `-- all partners: instead, while there is a backlog${firstOfLanes(index, "l.partner_id", "order by l.partner_id, l.endpoint_id")}`,
+  ),
+});
+const atPartner = (index: Index) => statement(firstOfLanes(index, "$4", "where l.partner_id = $4 order by l.endpoint_id"));
+
+const EVERYWHERE = { live: everywhere("live"), replayed: everywhere("replayed") };
+const AT_PARTNER = { live: atPartner("live"), replayed: atPartner("replayed") };
 
 export type DueLane = { partner_id: string; endpoint_id: string; next_at: Date; replayed: boolean };
 
 /**
- * Endpoints with work that is due, among deliveries of a range: of all partners, or of one. What is sent again can be of any
- * age, and has a range of its own.
+ * Endpoints with due deliveries, of a range of ids: of all partners, or of one. Replays can be of any age, and have a range
+ * of their own.
  */
 export async function dueLanes(
   db: Queryable,
@@ -71,17 +82,31 @@ export async function dueLanes(
   ranges: { live: IdRange; replayed: IdRange },
   partner_id: string | null,
 ): Promise<DueLane[]> {
-  const tenant = partner_id === null ? [] : [partner_id];
-  const [live, replayed] = partner_id === null ? everywhere : atPartner;
-  const find = (waiting: Statement, { from_id, before_id }: IdRange) =>
-    db.query<DueLane>(waiting, [now, from_id, before_id, ...tenant]);
-  return (await Promise.all([find(live, ranges.live), find(replayed, ranges.replayed)])).flat();
+  const find = async (index: Index) => {
+    const rows =
+      partner_id === null
+        ? await dueEverywhere(db, index, ranges[index], now)
+        : await db.query<DueRow>(AT_PARTNER[index], [ranges[index].from_id, ranges[index].before_id, now, partner_id]);
+    return rows.map((row) => ({ ...row, replayed: index === "replayed" }));
+  };
+  return (await Promise.all([find("live"), find("replayed")])).flat();
+}
+
+type DueRow = Omit<DueLane, "replayed">;
+
+async function dueEverywhere(db: Queryable, index: Index, { from_id, before_id }: IdRange, now: Date): Promise<DueRow[]> {
+  const { few, many } = EVERYWHERE[index];
+  const rows = await db.query<DueRow>(few, [from_id, before_id]);
+  if (rows.length >= SCAN_MAX) return db.query<DueRow>(many, [from_id, before_id, now]);
+  // The rows are ordered: the first of an endpoint is the one that is due first.
+  const first = rows.filter(({ endpoint_id }, position) => endpoint_id !== rows[position - 1]?.endpoint_id);
+  return first.filter(({ next_at }) => next_at <= now);
 }
 
 const ENDPOINT = `e.url, e.ordering, e.max_in_flight, e.rate_limit_per_second, e.timeout_ms, e.headers, e.version,
-    array(select s.secret from webhook_secrets s where s.partner_id = e.partner_id and s.endpoint_id = e.id order by s.created_at desc) as secrets,
+    array(select s.secret from webhook_secrets s where s.partner_id = $1 and s.endpoint_id = e.id order by s.created_at desc) as secrets,
     array(select coalesce(extract(epoch from s.expires_at) * 1000, 'infinity')::float8 from webhook_secrets s
-      where s.partner_id = e.partner_id and s.endpoint_id = e.id order by s.created_at desc) as secret_ends_ms`;
+      where s.partner_id = $1 and s.endpoint_id = e.id order by s.created_at desc) as secret_ends_ms`;
 
 export type EndpointRow = {
   endpoint_id: string;
@@ -108,27 +133,41 @@ export type LaneHealth = {
 
 export type LaneRow = EndpointRow & LaneHealth & { epoch: number };
 
+const ownersStatement = statement(`
+  select distinct l.owner from webhook_lanes l where l.partner_id = $1 and l.endpoint_id = any($2::text[]) and l.owner <> $3`);
+
+const livingOwners = statement(`
+  select w.id from webhook_workers w where w.id = any($1::text[]) and w.alive_until > now() - interval '1 second'`);
+
+/** Owners of some endpoints that have been dead for a second longer than they may think themselves alive. */
+async function deadOwners(db: Queryable, partner_id: string, worker: string, endpoint_ids: string[]): Promise<string[]> {
+  const owners = await db.query<{ owner: string }>(ownersStatement, [partner_id, endpoint_ids, worker]);
+  if (owners.length === 0) return [];
+  const living = await db.query<{ id: string }>(livingOwners, [owners.map(({ owner }) => owner)]);
+  return owners.map(({ owner }) => owner).filter((owner) => !living.some(({ id }) => id === owner));
+}
+
 /**
- * Takes endpoints for a worker that nobody has, or whose worker is dead for a second longer than it may think itself
- * alive, or that it has without knowing, because the answer to an earlier take was lost. The epoch tells every holding
- * from the one before. Disabled endpoints, and degraded ones before their next probe, are not worth holding.
+ * Leases endpoints that nobody has, or that a dead worker had, or that the worker has without knowing, because the answer
+ * to an earlier call was lost. Every lease has an epoch of its own. Disabled endpoints, and degraded ones before their next
+ * probe, are left.
  */
-const takeStatement = statement(`
-  with taken as (
+const acquireStatement = statement(`
+  with acquired as (
     update webhook_lanes l set owner = $2, epoch = l.epoch + 1
     from webhook_endpoints e
     where l.partner_id = $1 and l.endpoint_id = any($3::text[]) and e.partner_id = $1 and e.id = l.endpoint_id
       and e.enabled and (l.state = 'healthy' or l.probe_at <= $4)
-      and (l.owner is null or l.owner = $2 or not exists (
-        select from webhook_workers w where w.id = l.owner and w.alive_until > now() - interval '1 second'))
+      and (l.owner is null or l.owner = $2 or l.owner = any($5::text[]))
     returning l.*
   )
   select l.endpoint_id, l.epoch, l.degraded_at, l.probe_at, l.probes, l.failing_since, l.failures, l.last_success_at,
     l.last_failure_at, ${ENDPOINT}
-  from taken l join webhook_endpoints e on e.partner_id = $1 and e.id = l.endpoint_id`);
+  from acquired l join webhook_endpoints e on e.partner_id = $1 and e.id = l.endpoint_id`);
 
-export function takeLanes(db: Queryable, partner_id: string, worker: string, endpoint_ids: string[], now: Date) {
-  return db.query<LaneRow>(takeStatement, [partner_id, worker, endpoint_ids, now]);
+export async function acquireLanes(db: Queryable, partner_id: string, worker: string, endpoint_ids: string[], now: Date) {
+  const dead = await deadOwners(db, partner_id, worker, endpoint_ids);
+  return db.query<LaneRow>(acquireStatement, [partner_id, worker, endpoint_ids, now, dead]);
 }
 
 const endpointsStatement = statement(`
@@ -138,18 +177,19 @@ export function endpointsOf(db: Queryable, partner_id: string, endpoint_ids: str
   return db.query(endpointsStatement, [partner_id, endpoint_ids]);
 }
 
-const heldStatement = statement(`
+const leasedStatement = statement(`
+  -- all partners: once a second in each worker
   select l.endpoint_id, l.epoch, e.enabled, e.version, array(
     select coalesce(extract(epoch from s.expires_at) * 1000, 'infinity')::float8 from webhook_secrets s
     where s.partner_id = e.partner_id and s.endpoint_id = e.id order by s.created_at desc) as secret_ends_ms
   from webhook_lanes l join webhook_endpoints e on e.partner_id = l.partner_id and e.id = l.endpoint_id
   where l.owner = $1`);
 
-export type HeldLane = { endpoint_id: string; epoch: number; enabled: boolean; version: number; secret_ends_ms: number[] };
+export type LeasedLane = { endpoint_id: string; epoch: number; enabled: boolean; version: number; secret_ends_ms: number[] };
 
 /** What a worker really holds, and what there is to notice about it: a change, an end, a new secret. */
-export function heldLanes(db: Queryable, worker: string): Promise<HeldLane[]> {
-  return db.query(heldStatement, [worker]);
+export function leasedLanes(db: Queryable, worker: string): Promise<LeasedLane[]> {
+  return db.query(leasedStatement, [worker]);
 }
 
 const releaseStatement = statement(`
@@ -159,7 +199,9 @@ export async function releaseLanes(db: Queryable, partner_id: string, worker: st
   await db.query(releaseStatement, [partner_id, worker, endpoint_ids]);
 }
 
-const releaseAllStatement = statement("update webhook_lanes l set owner = null where l.owner = $1");
+const releaseAllStatement = statement(`
+  -- all partners: when a worker stops
+  update webhook_lanes l set owner = null where l.owner = $1`);
 
 export async function releaseAllLanes(db: Queryable, worker: string): Promise<void> {
   await db.query(releaseAllStatement, [worker]);

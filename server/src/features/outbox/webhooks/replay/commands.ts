@@ -1,6 +1,6 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
 import { firstIdAtTime } from "../../../../kernel/ids.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
+import { listIdentity, pageById } from "../../../../kernel/page.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
 import type { Result } from "../../../../platform/http/route.ts";
 import type { Context } from "../../../../platform/record/context.ts";
@@ -69,12 +69,10 @@ export async function getReplay(ctx: Context, endpoint_id: string, id: string): 
 }
 
 export async function listReplays(ctx: Context, endpoint_id: string, query: ReplayListQuery): Promise<Result> {
-  const { limit = LIMIT_DEFAULT, cursor } = query;
   await requireEndpoint(ctx, endpoint_id);
-  const list = listIdentity("replays", { endpoint_id });
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await replaysPage(ctx.db, ctx.scope, endpoint_id, after, limit);
-  return { json: pageJson(rows, limit, ({ id }) => encodeCursor(list, [id])) };
+  return pageById(listIdentity("replays", { endpoint_id }), query, (after, limit) =>
+    replaysPage(ctx.db, ctx.scope, endpoint_id, after, limit),
+  );
 }
 
 /** Stops a replay: what it has queued and is not sent yet is taken back. Repeating it changes nothing. */

@@ -14,7 +14,7 @@ const REPLAY_JSON = `(select row_to_json(x)::text from (select
     r.state, r.total, r.queued, r.created_by, wire_time(r.created_at) as created_at, wire_time(r.finished_at) as finished_at) x)`;
 
 const TAKEN = `${WANTS} and ($5::text[] is null or e.type = any ($5))`;
-const EVENT = "(select partner_id, event_id as id, type, client_id from event_feed) e";
+const EVENT = "(select f.event_id as id, f.type, f.client_id from event_feed f where f.partner_id = $1) e";
 
 /** Where a replay finds its events `e` for the endpoint `w`, by which ids it goes through them, and each of them once. */
 type Source = { rows: string; place: string; each: string };
@@ -22,7 +22,7 @@ type Source = { rows: string; place: string; each: string };
 const ALL: Source = {
   place: "e.id",
   each: "e.id",
-  rows: `webhook_endpoints w join ${EVENT} on e.partner_id = w.partner_id and ${TAKEN}
+  rows: `webhook_endpoints w join ${EVENT} on ${TAKEN}
     where w.partner_id = $1 and w.id = $2 and e.id >= $3 and e.id < $4`,
 };
 
@@ -34,8 +34,8 @@ const FAILED: Source = {
   place: "f.id",
   each: "distinct e.id",
   rows: `webhook_endpoints w
-      join deliveries f on f.partner_id = w.partner_id and f.endpoint_id = w.id and f.status in ('failed', 'cancelled')
-      join ${EVENT} on e.partner_id = f.partner_id and e.id = f.event_id and ${TAKEN}
+      join deliveries f on f.partner_id = $1 and f.endpoint_id = w.id and f.status in ('failed', 'cancelled')
+      join ${EVENT} on e.id = f.event_id and ${TAKEN}
     where w.partner_id = $1 and w.id = $2 and f.id >= $3 and f.id < $4 and not exists (
       select from deliveries d
       where d.partner_id = $1 and d.endpoint_id = $2 and d.status in ('succeeded', 'pending') and d.event_id = f.event_id
@@ -72,14 +72,17 @@ export async function countMatching(db: Queryable, scope: TenantScope, stretch: 
 
 const KEPT_MAX = 100;
 
+const deleteOldest = statement(`
+  delete from webhook_replays where partner_id = $1 and endpoint_id = $2 and state <> 'running' and id <= (
+    select id from webhook_replays where partner_id = $1 and endpoint_id = $2 order by id desc offset ${KEPT_MAX - 1} limit 1)`);
+
 const insertStatement = statement(`
-  with forgotten as (
-    delete from webhook_replays where partner_id = $1 and endpoint_id = $3 and state <> 'running' and id <= (
-      select id from webhook_replays where partner_id = $1 and endpoint_id = $3 order by id desc offset ${KEPT_MAX - 1} limit 1)
+  with r as (
+    insert into webhook_replays (partner_id, id, endpoint_id, request, total, created_by, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7)
+    returning *
   )
-  insert into webhook_replays as r (partner_id, id, endpoint_id, request, total, created_by, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  returning r.id, ${REPLAY_JSON} as json`);
+  select r.id, ${REPLAY_JSON} as json from r`);
 
 /** There is one that runs already. */
 export class ReplayRunning extends Error {}
@@ -90,7 +93,10 @@ export async function insertReplay(tx: Tx, scope: TenantScope, replay: NewReplay
   const { id, endpoint_id, request, total, created_by } = replay;
   const values = [scope.partner_id, id, endpoint_id, request, total, created_by, tx.now];
   try {
-    const [row] = await tx.query<{ id: string; json: string }>(insertStatement, values);
+    const [, [row]] = await Promise.all([
+      tx.query(deleteOldest, [scope.partner_id, endpoint_id]),
+      tx.query<{ id: string; json: string }>(insertStatement, values),
+    ]);
     if (row === undefined) throw new Error("the replay was not saved");
     return row;
   } catch (error) {
@@ -144,6 +150,7 @@ export async function saveCancellation(tx: Tx, scope: TenantScope, endpoint_id: 
 }
 
 const allRunning = statement(`
+  -- all partners: every half second in each worker
   select r.partner_id, r.id from webhook_replays r
     join webhook_endpoints w on w.partner_id = r.partner_id and w.id = r.endpoint_id
   where r.state = 'running' and w.enabled
@@ -176,7 +183,7 @@ export async function waitingDeliveries(tx: Queryable, partner_id: string, id: s
 const queueStatements = forBoth(
   ({ rows, place }) => `
   with chosen as (
-    select ${deliveryId("$6::text")} as id, w.id as endpoint_id, e.id as event_id, e.type, ${place} as place
+    select ${deliveryId({ replay: "$6::text" })} as id, w.id as endpoint_id, e.id as event_id, e.type, ${place} as place
     from ${rows}
     order by ${place} limit $7
   ), queued as (

@@ -5,7 +5,7 @@ import { type Queryable, statement } from "../../../../platform/db/statement.ts"
 const sentStatement = statement(`
   select e.body from events e
   where e.partner_id = $1 and e.id = $3 and exists (
-    select from deliveries d join webhook_endpoints w on w.partner_id = d.partner_id and w.id = d.endpoint_id
+    select from deliveries d join webhook_endpoints w on w.partner_id = $1 and w.id = d.endpoint_id
     where d.partner_id = $1 and d.event_id = $3 and ($2::text[] is null or w.client_ids <@ $2)
       and d.id >= 'dlv_' || substr($3, 5, 10) and d.id < 'dlv_' || substr($3, 5, 10) || 'g')`);
 

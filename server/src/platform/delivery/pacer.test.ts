@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createPace } from "./pace.ts";
+import { createPacer } from "./pacer.ts";
 
 test("no second sees more than the rate and what late timers may make up", () => {
-  const pace = createPace(100);
+  const pace = createPacer(100);
   const sent: number[] = [];
   for (let now_ms = 0; now_ms < 10_000; now_ms += 1) {
     while (pace.waitMs(now_ms) === 0) {

@@ -1,14 +1,14 @@
-/** How late a timer may be without the rate falling behind. */
+/** How late a timer may be without reducing the rate. */
 const CATCH_UP_MS = 25;
 
-/** Spaces requests evenly, so that no second sees more than the rate. */
-export type Pace = {
-  /** How long until the next one may go: 0 for now. */
+/** Spaces requests evenly, so that no second has more than the rate. */
+export type Pacer = {
+  /** Milliseconds until the next request is allowed; 0 for now. */
   waitMs(now_ms: number): number;
   take(now_ms: number): void;
 };
 
-export function createPace(per_second: number): Pace {
+export function createPacer(per_second: number): Pacer {
   const gap_ms = 1_000 / per_second;
   let next_ms = 0;
   return {

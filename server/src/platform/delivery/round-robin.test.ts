@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createRoundRobin } from "./round-robin.ts";
 
 type Lane = { name: string; left: number; slow?: boolean };
 
 function stage(slots: number, slow_slots: number) {
   const sent: string[] = [];
-  const turns = createTurns<Lane>({
+  const turns = createRoundRobin<Lane>({
     slots,
     slow_slots,
     isSlow: ({ slow = false }) => slow,

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/platform/db/database.ts";
+import { byCreation, keysetPage } from "../../src/platform/db/keyset.ts";
+import { composedStatement, statement } from "../../src/platform/db/statement.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+const PREPARED_MAX = 110;
+
+let test_db: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  test_db = await createTestDatabase();
+  // One connection, so that everything below is prepared on it.
+  db = openDatabase(test_db.service, 1);
+});
+afterAll(async () => {
+  await db.close();
+  await test_db.drop();
+});
+
+const countPrepared = statement("select count(*)::int as count from pg_prepared_statements");
+const fixed = statement("select $1::int as value");
+
+async function prepared(): Promise<number> {
+  return (await db.query<{ count: number }>(countPrepared))[0]?.count ?? 0;
+}
+
+test("no combination of filters grows what a connection keeps prepared", async () => {
+  for (let words = 0; words < 300; words += 1) {
+    const conditions = (place: (value: unknown) => string) =>
+      Array.from({ length: words }, (_, index) => `c.company <> ${place(`word ${index}`)}`);
+    const listing = { list: "clients", table: "clients", json: "'{}'", sort: byCreation(true), conditions };
+    expect(await keysetPage(db, "par_none", listing, {})).toEqual({ json: '{"data":[],"has_more":false,"next_cursor":null}' });
+  }
+  expect(await prepared()).toBeLessThan(PREPARED_MAX);
+});
+
+test("statements that fail are not kept for ever either", async () => {
+  for (let count = 1; count <= 150; count += 1) {
+    await expect(db.query(composedStatement(`select ${count} / $1::int as value`), [0])).rejects.toMatchObject({ code: "22012" });
+  }
+  expect(await prepared()).toBeLessThan(PREPARED_MAX);
+});
+
+test("a statement that was given up is prepared again, also amid a transaction, and fixed ones are never given up", async () => {
+  await db.query(fixed, [0]);
+  const value = (count: number) => composedStatement(`select ${count}::int + $1::int as value`);
+  const values = await db.transaction(() => ({
+    open: async () => undefined,
+    async run(tx) {
+      const found: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        for (let count = 0; count < 130; count += 1) {
+          const rows = await Promise.all([
+            tx.query<{ value: number }>(value(count), [round]),
+            tx.query<{ value: number }>(fixed, [count]),
+          ]);
+          found.push(...rows.flat().map((row) => row.value));
+        }
+      }
+      return found;
+    },
+    close: () => [],
+  }));
+  expect(values).toEqual([0, 1, 2].flatMap((round) => Array.from({ length: 130 }, (_, count) => [count + round, count]).flat()));
+  const kept = statement("select count(*)::int as count from pg_prepared_statements where statement = $1");
+  expect(await db.query(kept, [fixed.text])).toEqual([{ count: 1 }]);
+  expect(await prepared()).toBeLessThan(PREPARED_MAX);
+});
