@@ -6,8 +6,6 @@ const dropImages = statement(`
   update contact_merges set into_before = null, from_before = null
   where partner_id = $1 and (into_id = any ($2) or from_id = any ($2))`);
 
-const dropEarlier = statement("delete from contact_images where partner_id = $1 and contact_id = any ($2)");
-
 const dropSources = statement("update contact_consents set source = null where partner_id = $1 and contact_id = any ($2)");
 
 const eraseRows = statement(`
@@ -22,7 +20,6 @@ export type Erased = { id: string; account_id: string; version: number };
 /** Takes everything personal of some contacts away for good: ids, times and counts stay. The rows come last, so that what is cut short is done again. */
 export async function eraseContacts(db: Queryable, partner_id: string, ids: readonly string[], now: Date): Promise<Erased[]> {
   await db.query(dropImages, [partner_id, ids]);
-  await db.query(dropEarlier, [partner_id, ids]);
   await db.query(dropSources, [partner_id, ids]);
   await eraseNotes(db, partner_id, ids);
   await eraseImages(db, partner_id, ids);
