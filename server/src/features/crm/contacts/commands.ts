@@ -13,7 +13,7 @@ import {
 import { type Identity, refuseDuplicate } from "../records/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { familyOf } from "./merge/queries.ts";
-import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
+import { type Contact, canonicalPhone, EMPTY, FIELDS, PERSONAL } from "./model.ts";
 import { contactOrNull, contactsForUpdate, contactsLike, insertContact, saveContact } from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
@@ -26,14 +26,13 @@ export function createContact(ctx: Context, input: ContactCreate): Promise<Conta
 
 /** Adds a contact to an account that takes changes; null when the account has such a one. */
 export async function addContact(ctx: Context, tx: Tx, account: Account, input: ContactCreate): Promise<Contact | null> {
-  const { name, email = null, company = null, tags = [], notes = null, owner_id = null, external_id = null } = input;
   const phone = canonicalPhone(input.phone);
   const custom = patchCustomValues(account.fields, null, input.custom);
-  await refuseUnknownOwner(ctx, tx, account.id, owner_id);
-  const fields = { name, phone, email, company, tags, notes, custom, owner_id, external_id };
+  const fields = { ...EMPTY, ...input, phone, custom };
+  await refuseUnknownOwner(ctx, tx, account.id, fields.owner_id);
   const contact = await insertContact(tx, ctx.scope, account, fields);
   if (contact === null) return null;
-  const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, AUDITED, PERSONAL);
+  const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });
   return contact;
 }
@@ -62,7 +61,7 @@ export async function changeContact(
   const custom = patchCustomValues(account.fields, before.custom, patch.custom);
   const after: Contact = { ...before, ...patch, phone, custom, phone_shared: account.shared_phones };
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
-  const changes = changesBetween(before, after, AUDITED, PERSONAL);
+  const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseTaken(ctx, tx, account, after, before.id));
   recordChange(tx, ctx.scope, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
@@ -99,7 +98,7 @@ export const contactTimeline: Timelined = {
     const { account_id, version } = await getContact(ctx, id);
     return { id, account_id, version, record_ids: await recordsOf(ctx, ctx.db, id) };
   },
-  async hold(ctx, tx, id) {
+  async lock(ctx, tx, id) {
     const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
     if (contact === undefined || contact.deleted_at !== null) notFound(id);
     await accountForChange(ctx, tx, "contact", contact.account_id);

@@ -5,8 +5,7 @@ import type { Account } from "../../accounts/custom-fields/index.ts";
 import { type Identity, keepImages, takeImagesOf } from "../records/index.ts";
 import { hasNotes } from "../timeline/index.ts";
 import { removeContact } from "./commands.ts";
-import { imageOf } from "./merge/model.ts";
-import { AUDITED, type Contact, PERSONAL } from "./model.ts";
+import { type Contact, FIELDS, imageOf, PERSONAL } from "./model.ts";
 import { contactsForUpdate, saveContact } from "./queries.ts";
 import { type Settling, settleContact } from "./upsert.commands.ts";
 
@@ -59,7 +58,7 @@ export async function undoLeadMerge(
   if (image?.version !== contact.version) return "contact_changed";
   const restored = await saveContact(tx, ctx.scope, { ...contact, ...image.before });
   if (restored === null) return "identity_taken";
-  const changes = changesBetween(contact, restored, AUDITED, PERSONAL);
+  const changes = changesBetween(contact, restored, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "restored", ...restored }, { action: "contacts.restore", changes });
   return null;
 }

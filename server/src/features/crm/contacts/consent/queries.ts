@@ -34,7 +34,7 @@ const consentsStatement = statement(`
   select json_build_object(${current}, 'history', coalesce((
     select json_agg(h) from (
       select h.id, h.channel, h.status, h.source, wire_time(h.at) as at, wire_time(h.recorded_at) as recorded_at
-      from contact_consents h where h.partner_id = c.partner_id and h.contact_id = any ($3)
+      from contact_consents h where h.partner_id = $1 and h.contact_id = any ($3)
       order by h.id desc limit 100) h), '[]'))::text as json
   from contacts c where c.partner_id = $1 and c.id = $2`);
 

@@ -30,7 +30,7 @@ export function pairsPage(db: Queryable, scope: TenantScope, query: DuplicatesQu
   select newer.id, case when older.score is not null then json_build_object('score', round(older.score::numeric, 2), 'same_company', older.same_company,
     'contacts', json_build_array(newer.json::json, older.json::json))::text end as json
   from (
-    select c.partner_id, c.account_id, c.id, c.name, c.company, ${CONTACT_JSON} as json
+    select c.account_id, c.id, c.name, c.company, ${CONTACT_JSON} as json
     from contacts c where ${conditions.join(" and ")}
     order by c.id desc limit $2
   ) newer left join lateral (
@@ -38,9 +38,9 @@ export function pairsPage(db: Queryable, scope: TenantScope, query: DuplicatesQu
       coalesce(lower(c.company) = lower(newer.company), false) as same_company
     from (
       select c.name, c.company, ${CONTACT_JSON} as json from contacts c
-      where c.partner_id = newer.partner_id and c.account_id = newer.account_id and c.id < newer.id and c.id = any (array(
+      where c.partner_id = $1 and c.account_id = newer.account_id and c.id < newer.id and c.id = any (array(
         select g.id from contacts g
-        where g.partner_id = newer.partner_id and g.deleted_at is null
+        where g.partner_id = $1 and g.deleted_at is null
           and lower(newer.name) <% contact_search_text(g.name, g.email, g.phone, g.company, g.notes)))
       order by c.id desc limit ${CANDIDATES_MAX}
     ) c

@@ -8,7 +8,7 @@ import { withTags } from "../../../accounts/clients/index.ts";
 import { patchCustomValues, refuseUnknownOwner } from "../../../accounts/custom-fields/index.ts";
 import { type Image, type Importable, type ImportBatch, type Outcome, refuseAmbiguous } from "../../records/index.ts";
 import { refuseTaken } from "../commands.ts";
-import { canonicalPhone } from "../model.ts";
+import { canonicalPhone, EMPTY } from "../model.ts";
 import { contactsForUpdate } from "../queries.ts";
 import { ContactCreate, ContactPatch } from "../schema.ts";
 import {
@@ -204,19 +204,9 @@ function duplicateOf(other: ImportedContact, row: ContactRow): never {
 }
 
 function newContact({ tx, account }: ImportBatch, row: ContactRow): ImportedContact {
-  const {
-    name = "",
-    phone = null,
-    email = null,
-    company = null,
-    tags = [],
-    notes = null,
-    owner_id = null,
-    external_id = null,
-  } = row;
+  const { first_name: _, last_name: __, ...fields } = row;
   const custom = patchCustomValues(account.fields, null, row.custom);
-  const id = tx.newId("contact");
-  return { id, version: 1, name, phone, email, company, tags, notes, custom, owner_id, external_id };
+  return { ...EMPTY, ...fields, custom, id: tx.newId("contact"), version: 1 };
 }
 
 /** Cells that are empty leave what is there, and tags are added to those that are there. */

@@ -1,12 +1,14 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
+import { columnsOf } from "../../../../platform/db/columns.ts";
+import { recordset } from "../../../../platform/db/recordset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../../platform/record/tx.ts";
 import type { Account } from "../../../accounts/custom-fields/index.ts";
-import type { ContactFields } from "../model.ts";
+import { FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
 
 /** A contact as an import meets it. */
-export type ImportedContact = Omit<ContactFields, "consent"> & { id: string; version: number };
+export type ImportedContact = NewContact & { id: string; version: number };
 
 export type Wanted = {
   ids: readonly string[];
@@ -15,7 +17,7 @@ export type Wanted = {
   external_ids: readonly string[];
 };
 
-const IMPORTED = `c.id, c.name, c.phone, c.email, c.company, c.tags, c.notes, c.custom, c.owner_id, c.external_id, c.version`;
+const IMPORTED = `c.id, c.version, ${columnsOf("c", FIELDS)}`;
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
 
@@ -50,13 +52,11 @@ export async function contactsWanted(
   return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];
 }
 
-const COLUMNS = "name, phone, email, company, tags, notes, custom, owner_id, external_id";
-const GIVEN = `json_to_recordset($3::json) as v (id text, name text, phone text, email text, company text, tags text[], notes text,
-    custom jsonb, owner_id text, external_id text)`;
+const ROWS = recordset("$3", { id: "text", ...FIELD_TYPES });
 
 const insertStatement = statement(`
-  insert into contacts (partner_id, account_id, id, ${COLUMNS}, created_at, updated_at, phone_shared)
-  select $1, $2, v.id, ${COLUMNS.replaceAll(/\w+/g, "v.$&")}, $4, $4, $5 from ${GIVEN}
+  insert into contacts (partner_id, account_id, id, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
+  select $1, $2, v.id, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
   on conflict do nothing
   returning id`);
 
@@ -72,9 +72,9 @@ export async function insertContacts(
 }
 
 const updateStatement = statement(`
-  update contacts c set ${COLUMNS.replaceAll(/\w+/g, "$& = v.$&")}, updated_at = $4, version = c.version + 1,
+  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, updated_at = $4, version = c.version + 1,
     phone_shared = (select a.shared_phones from clients a where a.partner_id = $1 and a.id = $2)
-  from ${GIVEN}
+  from ${ROWS}
   where c.partner_id = $1 and c.account_id = $2 and c.id = v.id`);
 
 /** Saves contacts that were locked before; false, and nothing written, when an identity of one of them is another's. */
@@ -90,7 +90,7 @@ export async function saveContacts(
 
 const removeStatement = statement(`
   update contacts c set deleted_at = $3, updated_at = $3, version = c.version + 1
-  from json_to_recordset($2::json) as v (id text, version int)
+  from ${recordset("$2", { id: "text", version: "int" })}
   where c.partner_id = $1 and c.id = v.id and c.version = v.version and c.deleted_at is null
   returning c.id, c.account_id, c.version`);
 

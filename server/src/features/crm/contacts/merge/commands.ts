@@ -4,9 +4,9 @@ import { type Context, requireVersion } from "../../../../platform/record/contex
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
 import { accountForChange } from "../../../accounts/custom-fields/index.ts";
-import { AUDITED, type Contact, type ContactFields, KEEP_DELETED_MS, PERSONAL } from "../model.ts";
+import { type Contact, type ContactFields, FIELDS, imageOf, KEEP_DELETED_MS, PERSONAL } from "../model.ts";
 import { contactsForUpdate, saveContact } from "../queries.ts";
-import { imageOf, mergedFields } from "./model.ts";
+import { mergedFields } from "./model.ts";
 import { insertMerge, type MergeRow, markUndone, mergeForUpdateOrNull } from "./queries.ts";
 import type { MergeRequest } from "./schema.ts";
 
@@ -19,8 +19,18 @@ export function mergeContacts(ctx: Context, id: string, { from_id, take = [] }: 
     const gone = await mustSave(ctx, tx, { ...from, deleted_at: tx.now, merged_into: into.id });
     const saved = await mustSave(ctx, tx, after);
     const merge_id = tx.newId("merge");
-    await insertMerge(tx, ctx.scope, merge_id, saved, gone, { into: imageOf(into), from: imageOf(from) });
-    const changes = { ...changesBetween(into, saved, AUDITED, PERSONAL), merged: { from: from_id, to: merge_id } };
+    await insertMerge(tx, ctx.scope, {
+      id: merge_id,
+      account_id: saved.account_id,
+      into_id: saved.id,
+      from_id: gone.id,
+      into_before: imageOf(into),
+      from_before: imageOf(from),
+      into_version: saved.version,
+      from_version: gone.version,
+      created_at: tx.now,
+    });
+    const changes = { ...changesBetween(into, saved, FIELDS, PERSONAL), merged: { from: from_id, to: merge_id } };
     recordChange(tx, ctx.scope, { resource: "contact", change: "merged", ...saved }, { action: "contacts.merge", changes });
     recordChange(
       tx,
@@ -71,7 +81,7 @@ export function undoMerge(ctx: Context, id: string) {
     const contact = await mustSave(ctx, tx, { ...into, ...before.into });
     const restored = await mustSave(ctx, tx, { ...from, ...before.from, deleted_at: null, merged_into: null });
     await markUndone(tx, ctx.scope, id);
-    const changes = { ...changesBetween(into, contact, AUDITED, PERSONAL), unmerged: { from: id, to: from.id } };
+    const changes = { ...changesBetween(into, contact, FIELDS, PERSONAL), unmerged: { from: id, to: from.id } };
     recordChange(tx, ctx.scope, { resource: "contact", change: "restored", ...contact }, { action: "contacts.unmerge", changes });
     recordChange(
       tx,
