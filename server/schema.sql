@@ -568,7 +568,7 @@ create table imports (
   removed integer not null default 0,
   restored integer not null default 0,
   kept integer not null default 0,
-  place bigint not null,
+  byte_offset bigint not null,
   "row" integer not null default 1,
   batches integer not null default 0,
   attempts integer not null default 0,

@@ -1,14 +1,7 @@
 import { type Route, route, uploadRoute } from "../../../platform/http/route.ts";
-import {
-  cancelImport,
-  createImport,
-  failedRowsFile,
-  followImport,
-  getImport,
-  listErrors,
-  listImports,
-  revertImport,
-} from "./commands.ts";
+import { cancelImport, followImport, getImport, listImports, revertImport } from "./commands.ts";
+import { createImport } from "./create.commands.ts";
+import { failedRowsFile, listErrors } from "./errors.commands.ts";
 import { BYTES_MAX } from "./model.ts";
 import { Import, ImportErrorList, ImportErrorsQuery, ImportList, ImportListQuery, ImportOptions } from "./schema.ts";
 

@@ -19,7 +19,10 @@ export const Note = Type.Object(
       examples: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     body: Body,
-    author_id: Type.String({ description: "The key or the user that created the note", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    author_id: Type.String({
+      description: "The key or the user that created the note",
+      examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
     created_at: Time,
     updated_at: Time,
     version: Version,

@@ -7,3 +7,6 @@ join leads l on l.partner_id = i.partner_id and l.contact_id = i.contact_id
   and l.conversion ->> 'contact' = 'filled' and (l.conversion ->> 'contact_version')::int = i.version;
 
 drop table contact_images;
+
+alter table imports rename column place to byte_offset;
+comment on column imports.byte_offset is 'The offset of the next row in the file, in bytes.';
