@@ -20,11 +20,11 @@ import type { ContactCreate, ContactPatch } from "./schema.ts";
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", input.account_id);
-    return (await addContact(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account, identityOf(input));
+    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
   });
 }
 
-/** Adds a contact to an account that takes changes; null when the account has such a one. */
+/** Adds a contact to an account that accepts writes; null when its identity is in use. */
 export async function addContact(ctx: Context, tx: Tx, account: Account, input: ContactCreate): Promise<Contact | null> {
   const phone = canonicalPhone(input.phone);
   const custom = patchCustomValues(account.fields, null, input.custom);
@@ -49,7 +49,7 @@ export function updateContact(ctx: Context, id: string, patch: ContactPatch): Pr
   });
 }
 
-/** Changes a contact that was locked before; the same object when there is nothing to change. */
+/** Changes a locked contact; returns `before` itself when nothing changes. */
 export async function changeContact(
   ctx: Context,
   tx: Tx,
@@ -63,12 +63,12 @@ export async function changeContact(
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
   const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
-  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseTaken(ctx, tx, account, after, before.id));
+  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicateIdentity(ctx, tx, account, after, before.id));
   recordChange(tx, ctx.scope, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
   return saved;
 }
 
-/** Takes a contact away: it is gone from every list and cannot be read, and is erased for good after a while. */
+/** Soft-deletes a contact; retention erases it later. */
 export function deleteContact(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const contact = await lockContact(ctx, tx, id);
@@ -77,13 +77,13 @@ export function deleteContact(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Deletes a contact that was locked before. */
+/** Soft-deletes a locked contact. */
 export async function removeContact(ctx: Context, tx: Tx, contact: Contact): Promise<void> {
-  const gone = (await saveContact(tx, ctx.scope, { ...contact, deleted_at: tx.now })) ?? contact;
-  recordChange(tx, ctx.scope, { resource: "contact", change: "deleted", ...gone }, { action: "contacts.delete" });
+  const deleted = (await saveContact(tx, ctx.scope, { ...contact, deleted_at: tx.now })) ?? contact;
+  recordChange(tx, ctx.scope, { resource: "contact", change: "deleted", ...deleted }, { action: "contacts.delete" });
 }
 
-/** A contact that is there and that the caller may change, locked until the transaction ends. */
+/** Locks a contact that the caller may change. */
 export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Contact> {
   const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
   if (contact === undefined || contact.deleted_at !== null) notFound(id);
@@ -91,7 +91,7 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
   return contact;
 }
 
-/** The notes and the timeline of a contact are also those of the contacts that were merged into it and of the leads that became it. */
+/** The notes and the timeline of a contact include those of the contacts and leads that were merged into it. */
 export const contactTimeline: Timelined = {
   name: "contacts",
   async find(ctx, id) {
@@ -107,7 +107,7 @@ export const contactTimeline: Timelined = {
   },
 };
 
-/** A contact, those that were merged into it, and the leads that became one of them. */
+/** The ids of a contact, of the contacts that were merged into it, and of the leads that were converted to any of them. */
 export async function recordsOf(ctx: Context, db: Queryable, id: string): Promise<string[]> {
   const family = await familyOf(db, ctx.scope, id);
   return [...family, ...(await ctx.hooks.leadsOf(db, ctx.scope, family))];
@@ -117,13 +117,19 @@ export function identityOf({ phone, email = null, external_id = null }: ContactC
   return { phone: canonicalPhone(phone), email, external_id };
 }
 
-/** What tells the contacts of an account apart: where phones are shared, a phone does only for want of anything else. */
+/** The part of an identity to match contacts by: where phones are shared, the phone only counts if there is nothing else. */
 export function matchKeys({ shared_phones }: Account, identity: Identity): Identity {
   return shared_phones && (identity.email !== null || identity.external_id !== null) ? { ...identity, phone: null } : identity;
 }
 
-/** Says whose the phone, the e-mail or the external id is. */
-export async function refuseTaken(ctx: Context, tx: Tx, account: Account, identity: Identity, own_id?: string): Promise<never> {
+/** Refuses an identity that another contact has. */
+export async function refuseDuplicateIdentity(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  identity: Identity,
+  own_id?: string,
+): Promise<never> {
   const matches = await contactsLike(tx, ctx.scope, account.id, matchKeys(account, identity));
   return refuseDuplicate("contact", "duplicate_contact", matches, own_id);
 }

@@ -7,9 +7,9 @@ import { hasNotes } from "../timeline/index.ts";
 import { removeContact } from "./commands.ts";
 import { type Contact, FIELDS, imageOf, PERSONAL } from "./model.ts";
 import { contactsForUpdate, saveContact } from "./queries.ts";
-import { type Settling, settleContact } from "./upsert.commands.ts";
+import { type UpsertInput, upsertByIdentity } from "./upsert.commands.ts";
 
-/** What was done to have a contact, and the version that it had afterwards. */
+/** How a lead was merged: its contact was created, changed or left as it was; and the version of the contact afterwards. */
 export type LeadMerge = { contact: "made" | "filled" | "found"; contact_version: number };
 
 /** Merges a lead into the contact with its identity, or creates that contact. The image for an undo has the lead as its source. */
@@ -18,10 +18,10 @@ export async function mergeLeadInto(
   tx: Tx,
   account: Account,
   lead: { id: string; identity: Identity },
-  settling: Settling,
+  input: UpsertInput,
 ) {
-  const { record, before } = await settleContact(ctx, tx, account, lead.identity, settling);
-  const merge: LeadMerge = { contact: wayOf(before, record), contact_version: record.version };
+  const { record, before } = await upsertByIdentity(ctx, tx, account, lead.identity, input);
+  const merge: LeadMerge = { contact: outcomeOf(before, record), contact_version: record.version };
   if (before !== null && merge.contact === "filled") {
     const image = { record_id: record.id, version: record.version, before: imageOf(before) };
     await keepImages(tx, ctx.scope.partner_id, lead.id, [image]);
@@ -29,12 +29,12 @@ export async function mergeLeadInto(
   return { contact: record, merge };
 }
 
-function wayOf(before: Contact | null, after: Contact): LeadMerge["contact"] {
+function outcomeOf(before: Contact | null, after: Contact): LeadMerge["contact"] {
   if (before === null) return "made";
   return before === after ? "found" : "filled";
 }
 
-/** What can stand against taking a filling back. */
+/** Why a merge cannot be undone. */
 export type Obstacle = "contact_gone" | "contact_changed" | "identity_taken";
 
 /** Undoes the merge of a lead: a contact that it created is deleted, one that it changed is restored. Otherwise returns the obstacle. */

@@ -17,13 +17,13 @@ export function mergedFields(into: Contact, from: Contact, chosen: readonly Choi
   };
 }
 
-/** A denial of either stays one; else what is known goes before what is not, and the contact's own before the other's. */
+/** Per channel, a denial takes precedence over a grant, a grant over unknown, and the contact's own consent over the other's. */
 export function mergedConsent(into: ContactFields["consent"], from: ContactFields["consent"]): ContactFields["consent"] {
   const merged: Partial<Record<Channel, Consent>> = {};
   for (const channel of CHANNELS) {
-    const said = [into[channel], from[channel]].filter((consent) => consent !== undefined);
+    const consents = [into[channel], from[channel]].filter((consent) => consent !== undefined);
     const strongest = ["denied", "granted", "unknown"].flatMap((status) =>
-      said.filter((consent) => consent.status === status),
+      consents.filter((consent) => consent.status === status),
     )[0];
     if (strongest !== undefined) merged[channel] = strongest;
   }

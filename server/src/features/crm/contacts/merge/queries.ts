@@ -8,7 +8,7 @@ export type MergeRow = {
   id: string;
   into_id: string;
   from_id: string;
-  /** Null once either contact is erased. */
+  /** Null once either contact was erased. */
   into_before: ContactFields | null;
   from_before: ContactFields | null;
   into_version: number;
@@ -53,10 +53,9 @@ export async function markUndone(tx: Tx, scope: TenantScope, id: string): Promis
   await tx.query(undoneStatement, [scope.partner_id, id, tx.now]);
 }
 
-/** Those that were merged into some contacts. */
 const mergedStatement = statement("select c.id from contacts c where c.partner_id = $1 and c.merged_into = any ($2)");
 
-/** A contact and those that were merged into it, and so on. */
+/** A contact and those that were merged into it, directly or through others. */
 export async function familyOf(db: Queryable, scope: TenantScope, id: string): Promise<string[]> {
   const family = new Set([id]);
   for (let generation = [id]; generation.length > 0; ) {
