@@ -247,17 +247,6 @@ create table contact_consents (
 );
 CREATE INDEX contact_consents_contact ON public.contact_consents USING btree (partner_id, contact_id, id);
 
--- A contact before a lead was merged into it, and the version that it had afterwards. Erasure deletes it. [crm/contacts, tenant]
-create table contact_images (
-  partner_id text collate "C" not null,
-  contact_id text collate "C" not null,
-  version integer not null,
-  before jsonb not null,
-  created_at timestamp(3) with time zone not null,
-  constraint contact_images_pkey PRIMARY KEY (partner_id, contact_id, version),
-  constraint contact_images_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id)
-);
-
 -- Merges of two contacts: both as they were, and their versions afterwards. Erasure clears the former. [crm/contacts, tenant]
 create table contact_merges (
   partner_id text collate "C" not null,
@@ -579,7 +568,7 @@ create table imports (
   removed integer not null default 0,
   restored integer not null default 0,
   kept integer not null default 0,
-  place bigint not null,
+  byte_offset bigint not null,
   "row" integer not null default 1,
   batches integer not null default 0,
   attempts integer not null default 0,

@@ -71,12 +71,13 @@ export function pageById<Row extends { id: string; json: string }>(
   return pageOf(list, paging, ["string"], readAfter, ({ id }) => [id]);
 }
 
-/** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. */
+/** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. A row may have several items, or none. */
 export function pageJson<Row extends { json: string }>(rows: Row[], limit: number, cursorOf: (last: Row) => string): string {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
+  const items = shown.map(({ json }) => json).filter((json) => json !== "");
   const next = rows.length > limit && last !== undefined ? JSON.stringify(cursorOf(last)) : "null";
-  return `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${next !== "null"},"next_cursor":${next}}`;
+  return `{"data":[${items.join(",")}],"has_more":${next !== "null"},"next_cursor":${next}}`;
 }
 
 /** What a list is: its name, its filters and its sort, in an order that does not depend on how they were written. */

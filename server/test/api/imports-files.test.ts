@@ -36,11 +36,11 @@ describe("a file is refused, with what is wrong and where", () => {
   test.each([
     ["that is empty", "", "The file is empty."],
     ["without names of columns", "\n\n", "The first line must name the columns."],
-    ["with a quote that is never closed", 'name,phone\nAda,+14155552671\n"Bo,+14155552672\n', "Row 3: a quote that is opened"],
-    ["with text after a quote", 'name,phone\n"Ada"x,+14155552671\n', "Row 2: a quote is followed by more text"],
-    ["with a quote in the middle", 'name,phone\nA"da,+14155552671\n', "Row 2: a quote stands in the middle"],
-    ["with a character that no text has", "name,phone\nA\0da,+14155552671\n", "Line 2 has the character U+0000"],
-    ["that lacks a column which every row needs", "name,email\nAda,a@x.example\n", "No column is for phone"],
+    ["with a quote that is never closed", 'name,phone\nAda,+14155552671\n"Bo,+14155552672\n', "Row 3: a quote is never closed"],
+    ["with text after a quote", 'name,phone\n"Ada"x,+14155552671\n', "Row 2: a closing quote is followed by more text"],
+    ["with a quote in the middle", 'name,phone\nA"da,+14155552671\n', "Row 2: a quote is in the middle"],
+    ["with a character that no text has", "name,phone\nA\0da,+14155552671\n", "Line 2 contains the character U+0000"],
+    ["that lacks a column which every row needs", "name,email\nAda,a@x.example\n", "No column is mapped to phone"],
     ["with too many columns", `name,phone${",x".repeat(199)}\n`, "at most 200 columns"],
     ["with a name of a column that is too long", `name,phone,${"x".repeat(201)}\n`, "at most 200 characters"],
   ])("%s", async (_, csv, said) => {

@@ -69,7 +69,7 @@ describe("an erasure", () => {
     const lead = await world.newLead(erasing, { ...fields, phone: there.phone });
     await call("POST", `/leads/${lead.id}/notes`, { body: "Quux called" }, erasing.key);
     await call("POST", `/leads/${lead.id}/convert`, { contact: { name: "Zebulon" } }, erasing.key);
-    expect(await placesOf("quux")).toEqual(expect.arrayContaining(["contacts", "contact_images", "leads", "record_notes"]));
+    expect(await placesOf("quux")).toEqual(expect.arrayContaining(["contacts", "record_images", "leads", "record_notes"]));
     await call("POST", `/contacts/${there.id}/erase`, undefined, erasing.key);
     expect(await placesOf("quux")).toEqual(["leads"]);
     expect((await call("POST", `/leads/${lead.id}/unconvert`, undefined, erasing.key)).body.reason).toBe("contact_gone");

@@ -1,3 +1,28 @@
+/** `$3, $4, $5` for the values of some columns. */
+export function placeholders(columns: readonly string[], first: number): string {
+  return columns.map((_, index) => `$${first + index}`).join(", ");
+}
+
+/** `name = $3, phone = $4` for the values of some columns. */
+export function assignments(columns: readonly string[], first: number): string {
+  return columns.map((column, index) => `${column} = $${first + index}`).join(", ");
+}
+
+/** `(name, phone) values ($1, $2)` for an insert of one row. */
+export function insertValues(columns: readonly string[]): string {
+  return `(${columns.join(", ")}) values (${placeholders(columns, 1)})`;
+}
+
+/** The values of a row for such placeholders. */
+export function valuesOf<Name extends string>(row: Record<Name, unknown>, columns: readonly Name[]): unknown[] {
+  return columns.map((column) => row[column]);
+}
+
+/** Columns of a row, qualified by its alias. */
+export function columnsOf(row: string, columns: readonly string[]): string {
+  return columns.map((column) => `${row}.${column}`).join(", ");
+}
+
 /** As much of an object's schema as names its members and tells which of them are times. */
 type ObjectSchema = { properties: Record<string, unknown> };
 
@@ -7,7 +32,7 @@ function isTime({ format, anyOf = [] }: Member): boolean {
   return format === "date-time" || anyOf.some(isTime);
 }
 
-/** The members of a schema as a select list over a row: each is the column of its name unless it has an expression here. */
+/** What renders each member of a schema from a row: the column of its name, unless it has an expression of its own. */
 function members(schema: ObjectSchema, expressions: Record<string, string>, row: string): [name: string, expression: string][] {
   return Object.entries(schema.properties).map(([name, member]) => {
     const column = `${row}.${name}`;
@@ -15,10 +40,16 @@ function members(schema: ObjectSchema, expressions: Record<string, string>, row:
   });
 }
 
-/** The row `c` as the JSON text that a schema describes, so that what the API shows is listed once: in the schema. */
+/** The select list that renders the row `c` as its schema describes it, in the order of the schema. */
+export function membersOf(schema: ObjectSchema, expressions: Record<string, string> = {}): string {
+  return members(schema, expressions, "c")
+    .map(([name, expression]) => `${expression} as ${name}`)
+    .join(", ");
+}
+
+/** The row `c` as the JSON text that a schema describes, so that the schema is the only list of what the API shows. */
 export function rowJson(schema: ObjectSchema, expressions: Record<string, string> = {}): string {
-  const list = members(schema, expressions, "c").map(([name, expression]) => `${expression} as ${name}`);
-  return `(select row_to_json(x)::text from (select ${list.join(", ")}) x)`;
+  return `(select row_to_json(x)::text from (select ${membersOf(schema, expressions)}) x)`;
 }
 
 /** A row as the JSON value that a schema describes, for an array within another row. */
@@ -26,26 +57,6 @@ export function objectJson(schema: ObjectSchema, row: string): string {
   return `json_build_object(${members(schema, {}, row)
     .map(([name, expression]) => `'${name}', ${expression}`)
     .join(", ")})`;
-}
-
-/** Columns of the row `c` as a select list. */
-export function selectList(columns: readonly string[]): string {
-  return columns.map((column) => `c.${column}`).join(", ");
-}
-
-/** The columns and values of an insert of one row, with a parameter for each column in their order. */
-export function insertValues(columns: readonly string[]): string {
-  return `(${columns.join(", ")}) values (${columns.map((_, index) => `$${index + 1}`).join(", ")})`;
-}
-
-/** The assignments of an update, with a parameter for each column, from a number on. */
-export function assignments(columns: readonly string[], first: number): string {
-  return columns.map((column, index) => `${column} = $${first + index}`).join(", ");
-}
-
-/** The values of a row for such parameters. */
-export function valuesOf<Name extends string>(row: Record<Name, unknown>, columns: readonly Name[]): unknown[] {
-  return columns.map((column) => row[column]);
 }
 
 /** A row that was selected as its JSON alone. */

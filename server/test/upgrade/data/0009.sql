@@ -10,6 +10,11 @@ from generate_series(1, 12) i;
 update leads set status = 'converted', disqualified_reason = null, converted_at = '2026-11-03T08:00:00Z', converted_by = 'key_01m70000000000000000000001',
   contact_id = 'con_01m70000000000000000000002', deal_id = 'deal_01m80000000000000000000001',
   conversion = '{"status": "qualified", "contact": "filled", "contact_version": 3, "deal_version": 2}' where id = 'lead_01m90000000000000000000002';
+update leads set status = 'converted', disqualified_reason = null, converted_at = '2026-11-03T08:00:00Z', converted_by = 'key_01m70000000000000000000001',
+  contact_id = 'con_01m70000000000000000000005', conversion = case id when 'lead_01m90000000000000000000005'
+    then jsonb '{"status": "qualified", "contact": "filled", "contact_version": 3, "deal_version": null}'
+    else '{"status": "working", "contact": "found", "contact_version": 3, "deal_version": null}' end
+where id in ('lead_01m90000000000000000000005', 'lead_01m90000000000000000000006');
 update leads set deleted_at = '2026-11-03T08:00:00Z' where id = 'lead_01m90000000000000000000010';
 update leads set deleted_at = '2026-11-03T08:00:00Z', erased_at = '2026-11-03T08:00:00Z', name = null, phone = null, email = null, company = null,
   title = null, country = null, disqualified_reason = null, source = '{"kind": "form"}', tags = '{}', notes = null, custom = '{}', owner_id = null,
@@ -18,4 +23,6 @@ insert into lead_scoring (partner_id, account_id, rules, rescored_to, updated_at
   ('ptr_01m70000000000000000000001', 'cli_01m70000000000000000000002', '[{"name": "Can be called", "field": "phone", "op": "exists", "points": 20}]',
     'lead_01m90000000000000000000004', '2026-11-03T08:00:00Z', 2);
 insert into contact_images (partner_id, contact_id, version, before, created_at) values
-  ('ptr_01m70000000000000000000001', 'con_01m70000000000000000000002', 3, '{"name": "Person 2", "company": null}', '2026-11-03T08:00:00Z');
+  ('ptr_01m70000000000000000000001', 'con_01m70000000000000000000002', 3, '{"name": "Person 2", "company": null}', '2026-11-03T08:00:00Z'),
+  ('ptr_01m70000000000000000000001', 'con_01m70000000000000000000005', 3, '{"name": "Before the lead", "company": null}', '2026-11-03T08:00:00Z'),
+  ('ptr_01m70000000000000000000001', 'con_01m70000000000000000000004', 1, '{"name": "Of no lead"}', '2026-11-03T08:00:00Z');

@@ -1,6 +1,6 @@
 import { fail } from "../../../kernel/errors.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, insertValues, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -17,7 +17,7 @@ export const CLIENT_JSON = rowJson(ClientSchema, {
 /** The partner's branding is part of the representation, so the ETag includes the partner's version. */
 const CLIENT_ETAG = "c.version || '-' || p.version";
 
-const CLIENT = `${selectList(["partner_id", "id", "house", ...CLIENT_FIELDS, "status", "status_reason", "created_at", "version"])},
+const CLIENT = `${columnsOf("c", ["partner_id", "id", "house", ...CLIENT_FIELDS, "status", "status_reason", "created_at", "version"])},
     ${CLIENT_ETAG} as etag, ${CLIENT_JSON} as json`;
 
 const clientById = statement(`

@@ -1,6 +1,6 @@
 import { compile } from "../../../platform/http/validation.ts";
 import type { Bulk } from "../records/index.ts";
-import { addContact, changeContact, identityOf, refuseTaken, removeContact } from "./commands.ts";
+import { addContact, changeContact, identityOf, refuseDuplicateIdentity, removeContact } from "./commands.ts";
 import type { Contact } from "./model.ts";
 import { contactsForUpdate } from "./queries.ts";
 import { ContactCreate, ContactPatch } from "./schema.ts";
@@ -14,7 +14,7 @@ export const contactBulk: Bulk<Contact> = {
   lock: (ctx, tx, ids) => contactsForUpdate(tx, ctx.scope, ids),
   async add(ctx, tx, account, item) {
     const input = item as ContactCreate;
-    return (await addContact(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account, identityOf(input));
+    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
   },
   change: changeContact,
   remove: removeContact,

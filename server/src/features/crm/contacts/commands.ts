@@ -13,27 +13,26 @@ import {
 import { type Identity, refuseDuplicate } from "../records/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { familyOf } from "./merge/queries.ts";
-import { AUDITED, type Contact, canonicalPhone, PERSONAL } from "./model.ts";
+import { type Contact, canonicalPhone, EMPTY, FIELDS, PERSONAL } from "./model.ts";
 import { contactOrNull, contactsForUpdate, contactsLike, insertContact, saveContact } from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", input.account_id);
-    return (await addContact(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account, identityOf(input));
+    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
   });
 }
 
-/** Adds a contact to an account that takes changes; null when the account has such a one. */
+/** Adds a contact to an account that accepts writes; null when its identity is in use. */
 export async function addContact(ctx: Context, tx: Tx, account: Account, input: ContactCreate): Promise<Contact | null> {
-  const { name, email = null, company = null, tags = [], notes = null, owner_id = null, external_id = null } = input;
   const phone = canonicalPhone(input.phone);
   const custom = patchCustomValues(account.fields, null, input.custom);
-  await refuseUnknownOwner(ctx, tx, account.id, owner_id);
-  const fields = { name, phone, email, company, tags, notes, custom, owner_id, external_id };
+  const fields = { ...EMPTY, ...input, phone, custom };
+  await refuseUnknownOwner(ctx, tx, account.id, fields.owner_id);
   const contact = await insertContact(tx, ctx.scope, account, fields);
   if (contact === null) return null;
-  const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, AUDITED, PERSONAL);
+  const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });
   return contact;
 }
@@ -50,7 +49,7 @@ export function updateContact(ctx: Context, id: string, patch: ContactPatch): Pr
   });
 }
 
-/** Changes a contact that was locked before; the same object when there is nothing to change. */
+/** Changes a locked contact; returns `before` itself when nothing changes. */
 export async function changeContact(
   ctx: Context,
   tx: Tx,
@@ -62,14 +61,14 @@ export async function changeContact(
   const custom = patchCustomValues(account.fields, before.custom, patch.custom);
   const after: Contact = { ...before, ...patch, phone, custom, phone_shared: account.shared_phones };
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
-  const changes = changesBetween(before, after, AUDITED, PERSONAL);
+  const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
-  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseTaken(ctx, tx, account, after, before.id));
+  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicateIdentity(ctx, tx, account, after, before.id));
   recordChange(tx, ctx.scope, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
   return saved;
 }
 
-/** Takes a contact away: it is gone from every list and cannot be read, and is erased for good after a while. */
+/** Soft-deletes a contact; retention erases it later. */
 export function deleteContact(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const contact = await lockContact(ctx, tx, id);
@@ -78,13 +77,13 @@ export function deleteContact(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Deletes a contact that was locked before. */
+/** Soft-deletes a locked contact. */
 export async function removeContact(ctx: Context, tx: Tx, contact: Contact): Promise<void> {
-  const gone = (await saveContact(tx, ctx.scope, { ...contact, deleted_at: tx.now })) ?? contact;
-  recordChange(tx, ctx.scope, { resource: "contact", change: "deleted", ...gone }, { action: "contacts.delete" });
+  const deleted = (await saveContact(tx, ctx.scope, { ...contact, deleted_at: tx.now })) ?? contact;
+  recordChange(tx, ctx.scope, { resource: "contact", change: "deleted", ...deleted }, { action: "contacts.delete" });
 }
 
-/** A contact that is there and that the caller may change, locked until the transaction ends. */
+/** Locks a contact that the caller may change. */
 export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Contact> {
   const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
   if (contact === undefined || contact.deleted_at !== null) notFound(id);
@@ -92,14 +91,14 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
   return contact;
 }
 
-/** The notes and the timeline of a contact are also those of the contacts that were merged into it and of the leads that became it. */
+/** The notes and the timeline of a contact include those of the contacts and leads that were merged into it. */
 export const contactTimeline: Timelined = {
   name: "contacts",
   async find(ctx, id) {
     const { account_id, version } = await getContact(ctx, id);
     return { id, account_id, version, record_ids: await recordsOf(ctx, ctx.db, id) };
   },
-  async hold(ctx, tx, id) {
+  async lock(ctx, tx, id) {
     const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
     if (contact === undefined || contact.deleted_at !== null) notFound(id);
     await accountForChange(ctx, tx, "contact", contact.account_id);
@@ -108,7 +107,7 @@ export const contactTimeline: Timelined = {
   },
 };
 
-/** A contact, those that were merged into it, and the leads that became one of them. */
+/** The ids of a contact, of the contacts that were merged into it, and of the leads that were converted to any of them. */
 export async function recordsOf(ctx: Context, db: Queryable, id: string): Promise<string[]> {
   const family = await familyOf(db, ctx.scope, id);
   return [...family, ...(await ctx.hooks.leadsOf(db, ctx.scope, family))];
@@ -118,13 +117,19 @@ export function identityOf({ phone, email = null, external_id = null }: ContactC
   return { phone: canonicalPhone(phone), email, external_id };
 }
 
-/** What tells the contacts of an account apart: where phones are shared, a phone does only for want of anything else. */
+/** The part of an identity to match contacts by: where phones are shared, the phone only counts if there is nothing else. */
 export function matchKeys({ shared_phones }: Account, identity: Identity): Identity {
   return shared_phones && (identity.email !== null || identity.external_id !== null) ? { ...identity, phone: null } : identity;
 }
 
-/** Says whose the phone, the e-mail or the external id is. */
-export async function refuseTaken(ctx: Context, tx: Tx, account: Account, identity: Identity, own_id?: string): Promise<never> {
+/** Refuses an identity that another contact has. */
+export async function refuseDuplicateIdentity(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  identity: Identity,
+  own_id?: string,
+): Promise<never> {
   const matches = await contactsLike(tx, ctx.scope, account.id, matchKeys(account, identity));
   return refuseDuplicate("contact", "duplicate_contact", matches, own_id);
 }

@@ -5,10 +5,7 @@ import { recordsOf } from "./commands.ts";
 import { eraseContacts } from "./erase.queries.ts";
 import { contactsForUpdate } from "./queries.ts";
 
-/**
- * Erases a contact, also one that is deleted, and those that were merged into it. A client that is suspended or closed does not
- * stand against it: whoever asks to be forgotten need not wait for that.
- */
+/** Erases a contact, and those that were merged into it. Allowed for suspended and closed clients too: an erasure cannot wait. */
 export function eraseContact(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);

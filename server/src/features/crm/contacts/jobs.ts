@@ -6,7 +6,7 @@ import { KEEP_DELETED_MS } from "./model.ts";
 
 const BATCH = 1_000;
 
-/** Deleted contacts are erased when their time is over. */
+/** Erases deleted contacts at the end of their retention. */
 export function contactJobs(_services: Services, at: string): Job[] {
   return [
     {

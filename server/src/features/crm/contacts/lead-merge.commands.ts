@@ -2,36 +2,49 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import type { Account } from "../../accounts/custom-fields/index.ts";
-import type { Identity } from "../records/index.ts";
+import { type Identity, keepImages, takeImagesOf } from "../records/index.ts";
 import { hasNotes } from "../timeline/index.ts";
 import { removeContact } from "./commands.ts";
-import { insertImage, takeImageOrNull } from "./lead-merge.queries.ts";
-import { imageOf } from "./merge/model.ts";
-import { AUDITED, type Contact, PERSONAL } from "./model.ts";
+import { type Contact, FIELDS, imageOf, PERSONAL } from "./model.ts";
 import { contactsForUpdate, saveContact } from "./queries.ts";
-import { type Settling, settleContact } from "./upsert.commands.ts";
+import { type UpsertInput, upsertByIdentity } from "./upsert.commands.ts";
 
-/** What was done to have a contact, and the version that it had afterwards. */
+/** How a lead was merged: its contact was created, changed or left as it was; and the version of the contact afterwards. */
 export type LeadMerge = { contact: "made" | "filled" | "found"; contact_version: number };
 
-/** The one contact with an identity, made or filled in a way that can be taken back. */
-export async function mergeLeadInto(ctx: Context, tx: Tx, account: Account, identity: Identity, settling: Settling) {
-  const { record, before } = await settleContact(ctx, tx, account, identity, settling);
-  const merge: LeadMerge = { contact: wayOf(before, record), contact_version: record.version };
-  if (before !== null && merge.contact === "filled") await insertImage(tx, ctx.scope, record.id, record.version, imageOf(before));
+/** Merges a lead into the contact with its identity, or creates that contact. The image for an undo has the lead as its source. */
+export async function mergeLeadInto(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  lead: { id: string; identity: Identity },
+  input: UpsertInput,
+) {
+  const { record, before } = await upsertByIdentity(ctx, tx, account, lead.identity, input);
+  const merge: LeadMerge = { contact: outcomeOf(before, record), contact_version: record.version };
+  if (before !== null && merge.contact === "filled") {
+    const image = { record_id: record.id, version: record.version, before: imageOf(before) };
+    await keepImages(tx, ctx.scope.partner_id, lead.id, [image]);
+  }
   return { contact: record, merge };
 }
 
-function wayOf(before: Contact | null, after: Contact): LeadMerge["contact"] {
+function outcomeOf(before: Contact | null, after: Contact): LeadMerge["contact"] {
   if (before === null) return "made";
   return before === after ? "found" : "filled";
 }
 
-/** What can stand against taking a filling back. */
+/** Why a merge cannot be undone. */
 export type Obstacle = "contact_gone" | "contact_changed" | "identity_taken";
 
-/** Takes a filling back: a contact that was made goes, one that was filled is what it was. Otherwise what stands against it. */
-export async function undoLeadMerge(ctx: Context, tx: Tx, id: string, merge: LeadMerge): Promise<Obstacle | null> {
+/** Undoes the merge of a lead: a contact that it created is deleted, one that it changed is restored. Otherwise returns the obstacle. */
+export async function undoLeadMerge(
+  ctx: Context,
+  tx: Tx,
+  lead_id: string,
+  id: string,
+  merge: LeadMerge,
+): Promise<Obstacle | null> {
   if (merge.contact === "found") return null;
   const [contact] = await contactsForUpdate(tx, ctx.scope, [id]);
   if (contact === undefined || contact.deleted_at !== null) return "contact_gone";
@@ -41,11 +54,11 @@ export async function undoLeadMerge(ctx: Context, tx: Tx, id: string, merge: Lea
     await removeContact(ctx, tx, contact);
     return null;
   }
-  const before = await takeImageOrNull(tx, ctx.scope, id, contact.version);
-  if (before === null) return "contact_changed";
-  const restored = await saveContact(tx, ctx.scope, { ...contact, ...before });
+  const [image] = await takeImagesOf(tx, ctx.scope.partner_id, lead_id, [id]);
+  if (image?.version !== contact.version) return "contact_changed";
+  const restored = await saveContact(tx, ctx.scope, { ...contact, ...image.before });
   if (restored === null) return "identity_taken";
-  const changes = changesBetween(contact, restored, AUDITED, PERSONAL);
+  const changes = changesBetween(contact, restored, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "restored", ...restored }, { action: "contacts.restore", changes });
   return null;
 }

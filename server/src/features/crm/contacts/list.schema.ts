@@ -9,16 +9,20 @@ export type ContactSort = (typeof CONTACT_SORTS)[number];
 export const ContactListQuery = Type.Object(
   {
     ...page,
-    sort: Type.Optional(Type.Enum([...CONTACT_SORTS], { description: "A minus is downwards; -created_at unless told" })),
+    sort: Type.Optional(
+      Type.Enum([...CONTACT_SORTS], { description: "A leading minus sorts in descending order; default -created_at" }),
+    ),
     account_id: Type.Optional(AccountId),
-    tag: Type.Optional(Type.Array(FreeText(50, "a tag", "vip"), { minItems: 1, maxItems: 20, description: "any of these" })),
-    company: Type.Optional(FreeText(200, "a company's whole name; case does not matter", "Harbour Dental")),
+    tag: Type.Optional(
+      Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Contacts with any of these tags" }),
+    ),
+    company: Type.Optional(FreeText(200, "The full name of a company, case-insensitive", "Harbour Dental")),
     owner_id: Type.Optional(OwnerId),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
     q: Type.Optional(
-      FreeText(100, "text to find in name, e-mail, phone, company or notes; case and a slip of the pen do not matter", "okafor"),
+      FreeText(100, "Text to search for in name, e-mail, phone, company and notes; case-insensitive, tolerates typos", "okafor"),
     ),
   },
   { ...closed, ...customParameters },

@@ -8,23 +8,23 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Ada Okafor"],
 });
 const Phone = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: "a phone number in E.164, such as +14155552671",
+  description: "A phone number in E.164, such as +14155552671",
   examples: ["+14155552671"],
 });
 const Email = nullable(
-  Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["ada@harbour.example"] }),
+  Type.String({ format: "email", maxLength: 254, description: "An e-mail address", examples: ["ada@harbour.example"] }),
 );
 const Company = nullable(Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", examples: ["Harbour Dental"] }));
 const Notes = nullable(
   Type.String({
     maxLength: 10_000,
-    description: "Comes back as it was sent",
+    description: "Free text",
     examples: ["Prefers to be called in the morning."],
   }),
 );
@@ -32,12 +32,12 @@ const ExternalId = nullable(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    description: "Your own id of the contact, unique in its account",
+    description: "Your own id of the contact, unique within its account",
     examples: ["crm-4711"],
   }),
 );
 
-/** What is known of a person, of a lead too. */
+/** The fields of a person, which leads have too. */
 export const personFields = { name: Name, phone: Phone, email: Email, company: Company, notes: Notes };
 
 const optional = {
@@ -62,7 +62,7 @@ export const ContactPatch = Type.Object(
 );
 export type ContactPatch = Type.Static<typeof ContactPatch>;
 
-export const ConsentStatus = Type.Enum([...CONSENT_STATUSES], { description: "unknown until the contact has said something" });
+export const ConsentStatus = Type.Enum([...CONSENT_STATUSES], { description: "unknown until a consent is recorded" });
 
 export const Contact = Type.Object(
   {

@@ -8,13 +8,13 @@ import type { Contact } from "./model.ts";
 import { contactsForUpdate, contactsLike } from "./queries.ts";
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
-/** Changes the contact that has the phone, the e-mail or the external id, or makes it. Tags are added to those that are there. */
+/** Updates the contact with the same phone, e-mail or external id, or creates one. Tags are added to the existing ones. */
 export function upsertContact(ctx: Context, input: ContactCreate): Promise<Contact & { created: boolean }> {
   const { account_id, tags, ...fields } = input;
   const identity = identityOf(input);
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", account_id);
-    const { record, before } = await settleContact(ctx, tx, account, identity, {
+    const { record, before } = await upsertByIdentity(ctx, tx, account, identity, {
       create: () => input,
       patch: (found) => ({ ...fields, ...(tags === undefined ? {} : { tags: withTags(found.tags, tags) }) }),
     });
@@ -22,16 +22,16 @@ export function upsertContact(ctx: Context, input: ContactCreate): Promise<Conta
   });
 }
 
-export type Settling = { create(): ContactCreate; patch(found: Contact): ContactPatch };
+export type UpsertInput = { create(): ContactCreate; patch(found: Contact): ContactPatch };
 
-/** The one contact with an identity, changed as `patch` says, or made; and what it was before. */
-export function settleContact(ctx: Context, tx: Tx, account: Account, identity: Identity, { create, patch }: Settling) {
-  const telling = matchKeys(account, identity);
+/** Patches the contact with an identity, or creates it. Returns its state before, too. */
+export function upsertByIdentity(ctx: Context, tx: Tx, account: Account, identity: Identity, { create, patch }: UpsertInput) {
+  const keys = matchKeys(account, identity);
   return upsertRecord<Contact>("contact", {
-    find: () => contactsLike(tx, ctx.scope, account.id, telling),
+    find: () => contactsLike(tx, ctx.scope, account.id, keys),
     async lock(id) {
       const [found] = await contactsForUpdate(tx, ctx.scope, [id]);
-      return found !== undefined && found.deleted_at === null && hasIdentity(found, telling) ? found : null;
+      return found !== undefined && found.deleted_at === null && hasIdentity(found, keys) ? found : null;
     },
     add: () => addContact(ctx, tx, account, create()),
     change: (found) => changeContact(ctx, tx, account, found, patch(found)),

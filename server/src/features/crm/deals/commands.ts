@@ -145,7 +145,7 @@ export const dealTimeline: Timelined = {
     const { account_id, version } = await getDeal(ctx, id);
     return { id, account_id, version, record_ids: [id] };
   },
-  async hold(ctx, tx, id) {
+  async lock(ctx, tx, id) {
     const { account_id, version } = await heldDeal(ctx, tx, id);
     await accountForChange(ctx, tx, "deal", account_id);
     return { id, account_id, version, record_ids: [id] };

@@ -6,7 +6,7 @@ export const feature: Feature = {
   name: "crm/imports",
   uses: ["accounts/clients", "accounts/custom-fields", "crm/records", "crm/timeline", "crm/contacts", "crm/deals", "crm/leads"],
   reads: [],
-  tags: { imports: "Files of records that are taken in: their progress, their errors, and the way back" },
+  tags: { imports: "Imports of records from CSV files: progress, errors and revert" },
   general_routes: importRoutes,
   jobs: importJobs,
 };

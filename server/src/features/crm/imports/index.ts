@@ -1,5 +1,6 @@
-export { createImport, getImport } from "./commands.ts";
+export { getImport } from "./commands.ts";
+export { createImport } from "./create.commands.ts";
 export { feature } from "./feature.ts";
 export { createImportWorker, type ImportWorker } from "./jobs.ts";
 export { ImportOptions } from "./schema.ts";
-export { workImport } from "./work.commands.ts";
+export { workImport } from "./step.commands.ts";

@@ -4,31 +4,31 @@ import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
 import type { Services } from "../../../platform/record/context.ts";
 import { dropImages } from "../records/index.ts";
-import { dropStrayChunks } from "./file/queries.ts";
+import { deleteOrphanedChunks } from "./file/queries.ts";
 import { KEEP_DETAILS_MS } from "./model.ts";
 import { clearDetails, importsFinishedBefore } from "./queries.ts";
-import { workImport } from "./work.commands.ts";
-import { importsToWork } from "./work.queries.ts";
+import { workImport } from "./step.commands.ts";
+import { nextImports } from "./step.queries.ts";
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 
 export type ImportWorker = { start(): void; stop(): Promise<void> };
 
-/** Works on imports, in any number of processes: a step of each partner's in turn, so that no file holds up another partner's. */
+/** Runs imports, in any number of processes: one step of each partner in turn, so that a large file does not delay other partners. */
 export function createImportWorker(services: Services, delayed: (error: unknown) => void): ImportWorker {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const round = async (): Promise<boolean> => {
     let busy = false;
-    for (const next of await importsToWork(services.db)) {
+    for (const next of await nextImports(services.db)) {
       if (stopping.signal.aborted) return false;
-      const did = await workImport(services, next).catch((error: unknown) => {
+      const progressed = await workImport(services, next).catch((error: unknown) => {
         delayed(error);
         return false;
       });
-      busy ||= did;
+      busy ||= progressed;
     }
     return busy;
   };
@@ -38,7 +38,7 @@ export function createImportWorker(services: Services, delayed: (error: unknown)
         delayed(error);
         return false;
       });
-      if (!busy) await sleep(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!busy) await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   return {
@@ -52,7 +52,7 @@ export function createImportWorker(services: Services, delayed: (error: unknown)
   };
 }
 
-/** What a revert and the list of errors need goes when its time is over, and files that were never whole go sooner. */
+/** Deletes errors and images of old imports, and the files of incomplete uploads. */
 export function importJobs(_services: Services, at: string): Job[] {
   return [
     {
@@ -60,7 +60,7 @@ export function importJobs(_services: Services, at: string): Job[] {
       schedule: dailyAt(at),
       async run({ db, clock }) {
         const now_ms = clock.now().getTime();
-        await dropStrayChunks(db, firstIdAt("import", now_ms - DAY_MS));
+        await deleteOrphanedChunks(db, firstIdAt("import", now_ms - DAY_MS));
         let cleared = 0;
         for (let count = BATCH; count === BATCH; cleared += count) {
           const old = await importsFinishedBefore(db, new Date(now_ms - KEEP_DETAILS_MS), BATCH);

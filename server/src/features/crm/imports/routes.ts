@@ -1,20 +1,13 @@
 import { type Route, route, uploadRoute } from "../../../platform/http/route.ts";
-import {
-  cancelImport,
-  createImport,
-  failedRowsFile,
-  followImport,
-  getImport,
-  listErrors,
-  listImports,
-  revertImport,
-} from "./commands.ts";
+import { cancelImport, followImport, getImport, listImports, revertImport } from "./commands.ts";
+import { createImport } from "./create.commands.ts";
+import { failedRowsFile, listErrors } from "./errors.commands.ts";
 import { BYTES_MAX } from "./model.ts";
 import { Import, ImportErrorList, ImportErrorsQuery, ImportList, ImportListQuery, ImportOptions } from "./schema.ts";
 
 const none = { partner_wide: false, params: {} } as const;
 const one = { partner_wide: false, params: { id: "import" } } as const;
-const FURTHER = "Imports of other records than contacts also need the scope of those records.";
+const FURTHER = "Imports of leads and deals also need the scope of that resource.";
 
 export const importRoutes: Route[] = [
   uploadRoute({
@@ -22,7 +15,7 @@ export const importRoutes: Route[] = [
     method: "POST",
     path: "/imports",
     summary: "Import records from a CSV file",
-    description: `The body is the file itself. It is read through before it is accepted; its rows are then taken in one after another. ${FURTHER}`,
+    description: `The body is the file. It is parsed before the import is accepted; its rows are then imported in the background. ${FURTHER}`,
     scope: "contacts:write",
     ...none,
     upload: { type: "text/csv", bytes_max: BYTES_MAX },
@@ -36,7 +29,7 @@ export const importRoutes: Route[] = [
     method: "GET",
     path: "/imports",
     summary: "List imports",
-    description: "Shows those of the records that the key may read.",
+    description: "Imports of the resources that the key may read.",
     scope: "contacts:read",
     ...none,
     query: ImportListQuery,
@@ -47,7 +40,7 @@ export const importRoutes: Route[] = [
     operation: "imports.get",
     method: "GET",
     path: "/imports/{id}",
-    summary: "Get an import and how far it is",
+    summary: "Get an import",
     scope: "contacts:read",
     ...one,
     reply: { status: 200, schema: Import },
@@ -57,8 +50,9 @@ export const importRoutes: Route[] = [
     operation: "imports.follow",
     method: "GET",
     path: "/imports/{id}/events",
-    summary: "Follow an import until it is through",
-    description: "A stream of server-sent events: `progress` with the import whenever it has come further, and `ended` at last.",
+    summary: "Follow an import",
+    description:
+      "A stream of server-sent events: `progress` with the import whenever it has changed, and `ended` when it has ended.",
     scope: "contacts:read",
     ...one,
     reply: { status: 200, stream: "events" },
@@ -68,7 +62,7 @@ export const importRoutes: Route[] = [
     operation: "imports.list_errors",
     method: "GET",
     path: "/imports/{id}/errors",
-    summary: "List what was wrong with the rows of an import",
+    summary: "List the errors of an import",
     scope: "contacts:read",
     ...one,
     query: ImportErrorsQuery,
@@ -80,8 +74,9 @@ export const importRoutes: Route[] = [
     operation: "imports.failed_rows",
     method: "GET",
     path: "/imports/{id}/failed-rows",
-    summary: "Get the rows that failed as a CSV file, to mend them and send them again",
-    description: "The columns of the file that was sent, and `error`, which is not taken in when the file is sent again.",
+    summary: "Export the failed rows of an import",
+    description:
+      "A CSV file with the columns of the original and a column `error`, which is ignored when the corrected file is imported.",
     scope: "contacts:read",
     ...one,
     reply: { status: 200, stream: "csv" },
@@ -92,7 +87,7 @@ export const importRoutes: Route[] = [
     method: "POST",
     path: "/imports/{id}/cancel",
     summary: "Cancel an import",
-    description: "What it has done stays, and can be reverted. One that is over stays as it is.",
+    description: "Rows that were processed stay, and can be reverted. An import that has ended is not changed.",
     scope: "contacts:write",
     ...one,
     unversioned: true,
@@ -103,9 +98,9 @@ export const importRoutes: Route[] = [
     operation: "imports.revert",
     method: "POST",
     path: "/imports/{id}/revert",
-    summary: "Take back what an import did",
+    summary: "Revert an import",
     description:
-      "Records it made are deleted, records it changed get their values back, both only where nobody has touched them since. For 30 days.",
+      "Deletes the records that the import created and restores those that it updated, unless they were changed since. Possible for 30 days.",
     scope: "contacts:write",
     ...one,
     unversioned: true,

@@ -7,16 +7,16 @@ import { STATUSES } from "./model.ts";
 
 const Resource = Type.Enum([...ALL_RESOURCES], {
   type: "string",
-  description: "What kind of record the rows are; contact unless told",
+  description: "The resource that the rows are imported as; default contact",
 });
 const Mode = Type.Enum([...IMPORT_MODES], {
   type: "string",
   description:
-    "create: only new ones; upsert: change those that are there, create the others; update: only those that are there. create unless told",
+    "create: create records, fail for existing ones; upsert: update existing records, create the others; update: update existing records, fail for others. Default create",
 });
 const Country = Type.String({
   pattern: "^[A-Z]{2}$",
-  description: "the country that phone numbers without a country code are of, such as US",
+  description: "The country of phone numbers without a country code, such as US",
   examples: ["US"],
 });
 
@@ -25,14 +25,16 @@ export const ImportOptions = Type.Object(
     resource: Type.Optional(Resource),
     account_id: Type.Optional(AccountId),
     mode: Type.Optional(Mode),
-    dry_run: Type.Optional(Type.Boolean({ description: "whether everything is only checked, and nothing changed" })),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "Whether to validate the file without changing anything; default false" }),
+    ),
     default_country: Type.Optional(Country),
     mapping: Type.Optional(
       Type.String({
         minLength: 2,
         maxLength: 8_000,
         pattern: "^\\{",
-        description: 'a JSON object of columns and their fields, such as {"Mobile": "phone", "Size": "custom.size", "Age": null}',
+        description: 'A JSON object that maps columns to fields, such as {"Mobile": "phone", "Size": "custom.size", "Age": null}',
         examples: ['{"Mobile":"phone"}'],
       }),
     ),
@@ -51,38 +53,44 @@ export const Import = Type.Object(
     mode: Mode,
     dry_run: Type.Boolean(),
     status: Type.Enum([...STATUSES], { type: "string", examples: ["running"] }),
-    columns: Type.Array(Type.String(), { description: "The names in the first line", examples: [["Name", "Mobile", "Shoe"]] }),
+    columns: Type.Array(Type.String(), {
+      description: "The column names in the first line",
+      examples: [["Name", "Mobile", "Shoe"]],
+    }),
     mapping: Type.Record(Type.String(), nullable(Type.String()), {
-      description: "The field that each column is for",
+      description: "The field that each column is mapped to",
       examples: [{ Name: "name", Mobile: "phone", Shoe: null }],
     }),
-    unmapped_columns: Type.Array(Type.String(), { description: "Columns that nothing is taken from", examples: [["Shoe"]] }),
+    unmapped_columns: Type.Array(Type.String(), { description: "Columns that are not imported", examples: [["Shoe"]] }),
     default_country: nullable(Country),
-    bytes: Count("The size of the file"),
-    total: Count("How many rows the file has, without the line of names and empty lines"),
-    processed: Count("How many of them are through"),
-    created: Count("Of these, how many made a record"),
-    updated: Count("How many changed one"),
-    unchanged: Count("How many said what was there already"),
-    failed: Count("How many were refused: see errors"),
-    progress: Type.Number({ minimum: 0, maximum: 1, examples: [0.5] }),
+    bytes: Count("The size of the file in bytes"),
+    total: Count("Rows in the file, without the header and empty lines"),
+    processed: Count("Rows processed so far"),
+    created: Count("Rows that created a record"),
+    updated: Count("Rows that updated a record"),
+    unchanged: Count("Rows that changed nothing"),
+    failed: Count("Rows that failed; see the errors"),
+    progress: Type.Number({ minimum: 0, maximum: 1, description: "The fraction that is done", examples: [0.5] }),
     failure: nullable(
       Type.Object(
         { code: Type.String({ examples: ["client_inactive"] }), detail: Type.String({ examples: ["The client is suspended."] }) },
-        { ...closed, description: "Why it ended early, if it failed" },
+        { ...closed, description: "Why the import failed" },
       ),
     ),
     revert: nullable(
       Type.Object(
         {
-          removed: Count("Records it had made that are deleted"),
-          restored: Count("Records it had changed that are as they were before"),
-          kept: Count("Records that were touched since, and stay"),
+          removed: Count("Created records that were deleted"),
+          restored: Count("Updated records that were restored"),
+          kept: Count("Records that were changed since, and kept"),
         },
-        { ...closed, description: "What became of the records, once it is reverted" },
+        { ...closed, description: "The progress of the revert" },
       ),
     ),
-    created_by: Type.String({ description: "The key or user that sent it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    created_by: Type.String({
+      description: "The key or user that created the import",
+      examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
     created_at: Time,
     started_at: nullable(Time),
     finished_at: nullable(Time),
@@ -95,15 +103,13 @@ export const ImportListQuery = Type.Object(
   {
     ...page,
     account_id: Type.Optional(AccountId),
-    resource: Type.Optional(
-      Type.Enum([...ALL_RESOURCES], { type: "string", description: "Only imports of this kind of record" }),
-    ),
+    resource: Type.Optional(Type.Enum([...ALL_RESOURCES], { type: "string", description: "Imports of this resource only" })),
     status: Type.Optional(
       Type.Array(Type.Enum([...STATUSES], { type: "string" }), {
         minItems: 1,
         maxItems: 7,
         uniqueItems: true,
-        description: "any of these",
+        description: "Imports in any of these states",
       }),
     ),
   },
@@ -118,11 +124,11 @@ export type ImportErrorsQuery = Type.Static<typeof ImportErrorsQuery>;
 
 const ImportError = Type.Object(
   {
-    row: Type.Integer({ minimum: 2, description: "The row as a spreadsheet counts it: the line of names is 1", examples: [2] }),
-    column: nullable(Type.String({ description: "The column, if one is at fault", examples: ["Mobile"] })),
-    code: Type.String({ description: "What the call for it alone would answer with", examples: ["invalid_phone"] }),
+    row: Type.Integer({ minimum: 2, description: "The row number as in a spreadsheet; the header is row 1", examples: [2] }),
+    column: nullable(Type.String({ description: "The column that is wrong; null if it is the whole row", examples: ["Mobile"] })),
+    code: Type.String({ description: "The error code of the single request", examples: ["invalid_phone"] }),
     detail: Type.String({ examples: ["phone must be in E.164, such as +14155552671."] }),
-    value: nullable(Type.String({ description: "What the cell says, up to 200 characters", examples: ["12"] })),
+    value: nullable(Type.String({ description: "The first 200 characters of the cell", examples: ["12"] })),
   },
   { ...closed, title: "ImportError" },
 );

@@ -128,13 +128,13 @@ const notedOf = ({ id, account_id, version }: Lead) => ({ id, account_id, versio
 export const leadTimeline: Timelined = {
   name: "leads",
   find: async (ctx, id) => notedOf(await getLead(ctx, id)),
-  async hold(ctx, tx, id) {
+  async lock(ctx, tx, id) {
     const lead = await lockLive(ctx, tx, id);
     await accountForChange(ctx, tx, "lead", lead.account_id);
     return notedOf(lead);
   },
   /** The note's own entry is in the log; who follows the leads is told that this one has been active. */
-  async noted(ctx, tx, id) {
+  async onNote(ctx, tx, id) {
     const saved = await saveScored(ctx, tx, withActivity(await lockLive(ctx, tx, id), tx.now));
     if (saved !== null) recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved }, null);
   },

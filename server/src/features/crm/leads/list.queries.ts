@@ -12,7 +12,7 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { type Having, searchFilters } from "../records/index.ts";
+import { type Containment, searchFilters } from "../records/index.ts";
 import type { LeadListQuery, LeadSort } from "./list.schema.ts";
 import { LEAD_JSON } from "./queries.ts";
 
@@ -59,7 +59,7 @@ function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null,
   return conditions;
 }
 
-function ofSource({ source_name, campaign, click_id }: LeadListQuery): Having[] {
+function ofSource({ source_name, campaign, click_id }: LeadListQuery): Containment[] {
   const value = {
     ...(source_name === undefined ? {} : { name: source_name }),
     ...(campaign === undefined ? {} : { utm: { campaign } }),

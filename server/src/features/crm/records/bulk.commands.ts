@@ -9,16 +9,16 @@ import type { BulkInput, BulkItem } from "./bulk.schema.ts";
 
 type Row = { id: string; account_id: string; deleted_at: Date | null; tags: string[] };
 
-/** How a kind of record is made, changed and taken away, each alone. */
+/** How single records of a resource are created, changed and deleted. */
 export type Bulk<R extends Row> = {
   kind: Resource;
-  /** The members of the body with whole records, and with ids. */
+  /** The names of the members of the body with whole records and with ids. */
   many: string;
   ids: string;
   checkCreate(item: object): void;
   checkPatch(item: object): void;
   lock(ctx: Context, tx: Tx, ids: readonly string[]): Promise<R[]>;
-  /** Adds what was checked, or refuses it. */
+  /** Creates a record from a validated item. */
   add(ctx: Context, tx: Tx, account: Account, item: object): Promise<R>;
   change(ctx: Context, tx: Tx, account: Account, before: R, patch: object): Promise<R>;
   remove(ctx: Context, tx: Tx, record: R): Promise<void>;
@@ -27,8 +27,8 @@ export type Bulk<R extends Row> = {
 type Done = { id: string; changed: boolean };
 
 /**
- * Does one thing to many records, each as if it were called for alone. One that is refused is refused before anything of it is
- * written, so it undoes nothing of the others; all that is done commits at once, with the stored reply.
+ * Applies one action to many records, each as if requested alone, in one transaction. A refused item is refused before anything is written
+ * for it, so the others need no savepoint.
  */
 export function bulkChange<R extends Row>(bulk: Bulk<R>, ctx: Context, body: object): Promise<{ json: string }> {
   const input = body as BulkInput;
@@ -39,7 +39,7 @@ export function bulkChange<R extends Row>(bulk: Bulk<R>, ctx: Context, body: obj
     const locked = new Map((await bulk.lock(ctx, tx, ids)).map((record) => [record.id, record]));
     const data: BulkItem[] = [];
     for (const [index, item] of items.entries())
-      data.push(await itemOf(index, item, () => act(bulk, ctx, tx, input, locked, item)));
+      data.push(await resultOf(index, item, () => applyAction(bulk, ctx, tx, input, locked, item)));
     const count = (status: BulkItem["status"]) => data.filter((one) => one.status === status).length;
     return {
       json: JSON.stringify({ data, succeeded: count("ok"), unchanged: count("unchanged"), failed: count("error") }),
@@ -47,7 +47,7 @@ export function bulkChange<R extends Row>(bulk: Bulk<R>, ctx: Context, body: obj
   });
 }
 
-async function itemOf(index: number, item: object, run: () => Promise<Done>): Promise<BulkItem> {
+async function resultOf(index: number, item: object, run: () => Promise<Done>): Promise<BulkItem> {
   try {
     const { id, changed } = await run();
     return { index, id, status: changed ? "ok" : "unchanged" };
@@ -60,7 +60,7 @@ async function itemOf(index: number, item: object, run: () => Promise<Done>): Pr
   }
 }
 
-async function act<R extends Row>(
+async function applyAction<R extends Row>(
   bulk: Bulk<R>,
   ctx: Context,
   tx: Tx,
@@ -100,7 +100,7 @@ async function create<R extends Row>(bulk: Bulk<R>, ctx: Context, tx: Tx, item: 
   return { id: (await bulk.add(ctx, tx, account, item)).id, changed: true };
 }
 
-/** Whole records belong to what makes or changes them, ids to the rest, and tags to tagging. */
+/** create and update take whole records, the other actions ids; tag and untag also tags. */
 function validateFields({ many, ids }: { many: string; ids: string }, input: BulkInput): void {
   const { action } = input;
   const whole = action === "create" || action === "update";
@@ -108,7 +108,7 @@ function validateFields({ many, ids }: { many: string; ids: string }, input: Bul
   for (const [name, wanted] of Object.entries({ [many]: whole, [ids]: !whole, tags: tagging })) {
     if (wanted === (input[name] !== undefined)) continue;
     const code = wanted ? "required_by_action" : "not_of_action";
-    const detail = wanted ? `${name} is required to ${action}.` : `${name} is not a field of ${action}.`;
+    const detail = wanted ? `${name} is required by the action ${action}.` : `${name} is not allowed with the action ${action}.`;
     fail("validation_failed", { detail, faults: [{ in: "body", pointer: `#/${name}`, code, detail }] });
   }
 }

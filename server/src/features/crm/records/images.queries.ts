@@ -1,16 +1,16 @@
+import { recordset } from "../../../platform/db/recordset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 
-/** A record as it was before something that can be taken back, and the version that this left. */
+/** A record before a change that can be undone, and its version after that change. */
 export type RecordImage = { record_id: string; version: number; before: object };
 
-/** What was first stays: a record that is changed again by the same source goes back to how it was before all of it. */
+/** The first image of a source stays: an undo restores the state before all of its changes. */
 const keepStatement = statement(`
   insert into record_images as i (partner_id, source_id, record_id, version, before)
-  select $1, $2, v.record_id, v.version, v.before
-  from json_to_recordset($3::json) as v (record_id text, version int, before jsonb)
+  select $1, $2, v.record_id, v.version, v.before from ${recordset("$3", { record_id: "text", version: "int", before: "jsonb" })}
   on conflict (partner_id, source_id, record_id) do update set version = excluded.version`);
 
-/** Keeps images of records, each of them once. */
+/** Keeps the images of the records that a source (an import, a lead) has changed: one for each record. */
 export async function keepImages(
   tx: Queryable,
   partner_id: string,
@@ -26,7 +26,7 @@ export async function keepImages(
 const ofRecords = statement(`
   delete from record_images where partner_id = $1 and source_id = $2 and record_id = any ($3) returning record_id, version, before`);
 
-/** Takes the images of some records out. */
+/** Deletes and returns the images of some records. */
 export function takeImagesOf(
   tx: Queryable,
   partner_id: string,
@@ -41,7 +41,7 @@ const takeStatement = statement(`
     select record_id from record_images where partner_id = $1 and source_id = $2 order by record_id limit $3))
   returning record_id, version, before`);
 
-/** Takes some images out, to put the records back. */
+/** Deletes and returns the next images of a source. */
 export function takeImages(tx: Queryable, partner_id: string, source_id: string, limit: number): Promise<RecordImage[]> {
   return tx.query<RecordImage>(takeStatement, [partner_id, source_id, limit]);
 }
@@ -54,7 +54,7 @@ export async function dropImages(tx: Queryable, partner_id: string, source_id: s
 
 const eraseStatement = statement("delete from record_images where partner_id = $1 and record_id = any ($2)");
 
-/** Takes all images of some records away for good, whatever they were kept for. */
+/** Deletes all images of some records, of every source. */
 export async function eraseImages(tx: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
   await tx.query(eraseStatement, [partner_id, record_ids]);
 }

@@ -5,7 +5,6 @@ export { dropImages, eraseImages, keepImages, type RecordImage, takeImages, take
 export { importRowByRow } from "./import.commands.ts";
 export {
   IMPORT_MODES,
-  type Image,
   type Importable,
   type ImportBatch,
   type ImportField,
@@ -13,6 +12,6 @@ export {
   type Outcome,
   type Reading,
 } from "./import.model.ts";
-export { type Having, searchFilters } from "./list.queries.ts";
+export { type Containment, searchFilters } from "./list.queries.ts";
 export { refuseAmbiguous, refuseDuplicate, upsertRecord } from "./upsert.commands.ts";
 export { hasIdentity, type Identity, type Match } from "./upsert.model.ts";

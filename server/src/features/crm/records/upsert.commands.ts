@@ -2,28 +2,28 @@ import type { Resource } from "../../../kernel/changes.ts";
 import { type ErrorCode, fail } from "../../../kernel/errors.ts";
 import { type Match, namesOf } from "./upsert.model.ts";
 
-/** How often a record may come or go between the look and the write. */
-const ROUNDS_MAX = 5;
+/** How often the upsert is retried when a concurrent write changes which record matches. */
+const ATTEMPTS_MAX = 5;
 
-/** How a kind of record is found by an identity, and made or changed. */
+/** How a resource is found by an identity, and inserted or updated. */
 export type UpsertSteps<R> = {
   find(): Promise<Match[]>;
-  /** The record of an id, locked; null when it is no longer the one meant. */
+  /** Locks a matching record; null when it no longer matches. */
   lock(id: string): Promise<R | null>;
-  /** Null when somebody else has made such a one meanwhile. */
+  /** Null when a concurrent write has inserted a record with the identity. */
   add(): Promise<R | null>;
   change(before: R): Promise<R>;
 };
 
 /**
- * Changes the record that has an identity, or makes it. Whoever comes second finds what the first has made: an insert waits for
- * another of the same, and then there is one to change.
+ * Updates the record with an identity, or inserts it. Of concurrent upserts one inserts; the inserts of the others wait for it on the
+ * unique index, and then update its record.
  */
 export async function upsertRecord<R>(
   kind: Resource,
   { find, lock, add, change }: UpsertSteps<R>,
 ): Promise<{ record: R; before: R | null }> {
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const matches = await find();
     if (matches.length > 1) refuseAmbiguous(kind, matches);
     if (matches[0] === undefined) {
@@ -34,16 +34,20 @@ export async function upsertRecord<R>(
     const before = await lock(matches[0].id);
     if (before !== null) return { record: await change(before), before };
   }
-  fail("service_unavailable", { detail: `The ${kind} changes too fast just now.`, headers: { "retry-after": "1" } });
+  fail("service_unavailable", {
+    detail: `Concurrent requests keep changing the ${kind}. Retry the request.`,
+    headers: { "retry-after": "1" },
+  });
 }
 
-/** Says which records match, and by what. */
+/** Refuses an identity that several records match. */
 export function refuseAmbiguous(kind: Resource, matches: readonly Match[]): never {
-  const said = matches.map(({ id, matched_on }) => `${id} by its ${namesOf(matched_on)}`);
-  fail("ambiguous_match", { detail: `The ${kind} is ${said.join(", and ")}.`, meta: { candidates: matches } });
+  const candidates = matches.map(({ id, matched_on }) => `${id} by ${namesOf(matched_on)}`);
+  const detail = `Several ${kind}s match: ${candidates.join(", ")}. Merge them, or send the identity of one.`;
+  fail("ambiguous_match", { detail, meta: { candidates: matches } });
 }
 
-/** Says whose the phone, the e-mail or the external id is. */
+/** Refuses an identity that another record has. */
 export function refuseDuplicate(
   kind: Resource,
   code: ErrorCode & `duplicate_${string}`,

@@ -14,20 +14,20 @@ import {
   timelinePage,
 } from "./queries.ts";
 
-/** A kind of record that has notes and a timeline: how it is found, and how it is held for a change. Both refuse what is not the caller's. */
+/** A resource with notes and a timeline. `find` and `lock` refuse a record that the caller may not access. */
 export type Timelined = {
-  /** What its operations begin with, such as `contacts`. */
+  /** The prefix of its operations, such as `contacts`. */
   name: string;
   find(ctx: Context, id: string): Promise<Noted>;
-  hold(ctx: Context, tx: Tx, id: string): Promise<Noted>;
-  /** What a new note does to the record that is held. */
-  noted?(ctx: Context, tx: Tx, id: string): Promise<void>;
+  lock(ctx: Context, tx: Tx, id: string): Promise<Noted>;
+  /** Runs after a note was added to a locked record. */
+  onNote?(ctx: Context, tx: Tx, id: string): Promise<void>;
 };
 
-/** What one does with the notes of a kind of record. */
-export function notesOf({ name, find, hold, noted: onNote }: Timelined) {
-  /** A note has no version in the feed of changes: it is told in the audit log, under the record. */
-  const tell = (ctx: Context, tx: Tx, noted: Noted, verb: string, from: string | null, to: string | null) =>
+/** The commands for the notes and the timeline of a resource. */
+export function notesOf({ name, find, lock, onNote }: Timelined) {
+  /** A note does not change the version of its record, so it is in the audit log and not in the change feed. */
+  const recordNote = (ctx: Context, tx: Tx, noted: Noted, verb: string, from: string | null, to: string | null) =>
     record(tx, ctx.scope, [], {
       action: `${name}.${verb}_note`,
       target: noted.id,
@@ -36,7 +36,7 @@ export function notesOf({ name, find, hold, noted: onNote }: Timelined) {
     });
 
   async function lockNote(ctx: Context, tx: Tx, id: string, note_id: string): Promise<[Noted, NoteRow]> {
-    const noted = await hold(ctx, tx, id);
+    const noted = await lock(ctx, tx, id);
     const note = (await noteForUpdateOrNull(tx, ctx.scope, noted, note_id)) ?? notFound(note_id);
     requireVersion(ctx, note);
     return [noted, note];
@@ -47,10 +47,10 @@ export function notesOf({ name, find, hold, noted: onNote }: Timelined) {
 
     create: (ctx: Context, id: string, body: string): Promise<NoteRow> =>
       ctx.tx(async (tx) => {
-        const noted = await hold(ctx, tx, id);
+        const noted = await lock(ctx, tx, id);
         requireVersion(ctx, noted);
         const note = await insertNote(tx, ctx.scope, noted, body, actorOf(ctx.principal).id);
-        tell(ctx, tx, noted, "create", null, note.id);
+        recordNote(ctx, tx, noted, "create", null, note.id);
         await onNote?.(ctx, tx, id);
         return note;
       }),
@@ -59,14 +59,14 @@ export function notesOf({ name, find, hold, noted: onNote }: Timelined) {
       ctx.tx(async (tx) => {
         const [noted, note] = await lockNote(ctx, tx, id, note_id);
         if (note.body === body) return note;
-        tell(ctx, tx, noted, "update", note_id, note_id);
+        recordNote(ctx, tx, noted, "update", note_id, note_id);
         return saveNote(tx, ctx.scope, note_id, body);
       }),
 
     remove: (ctx: Context, id: string, note_id: string): Promise<void> =>
       ctx.tx(async (tx) => {
         const [noted] = await lockNote(ctx, tx, id, note_id);
-        tell(ctx, tx, noted, "delete", note_id, null);
+        recordNote(ctx, tx, noted, "delete", note_id, null);
         await deleteNoteRow(tx, ctx.scope, note_id);
       }),
 

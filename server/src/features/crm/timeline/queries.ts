@@ -1,22 +1,25 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
+import { membersOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage, type Paging } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import { Note } from "./schema.ts";
 
-const NOTE_JSON = `(select row_to_json(x)::text from (select c.id, c.record_id, c.body, c.author_id,
-    wire_time(c.created_at) as created_at, wire_time(c.updated_at) as updated_at, c.version) x)`;
+const NOTE_JSON = `(select row_to_json(x)::text from (select ${membersOf(Note)}) x)`;
 const NOTE = `c.id, c.record_id, c.account_id, c.body, c.version, ${NOTE_JSON} as json`;
 
 export type NoteRow = { id: string; record_id: string; account_id: string; body: string; version: number; json: string };
 
-/** A record as its notes see it: itself, and those that became it. */
+/** A record with notes: its own id, and those of the records that were merged into it. */
 export type Noted = { id: string; account_id: string; version: number; record_ids: readonly string[] };
 
 const insertStatement = statement(`
-  insert into record_notes as c (partner_id, id, account_id, record_id, body, author_id, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $7)
-  returning ${NOTE}`);
+  with c as (
+    insert into record_notes as c (partner_id, id, account_id, record_id, body, author_id, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $7)
+    returning c.*)
+  select ${NOTE} from c`);
 
 export async function insertNote(tx: Tx, scope: TenantScope, { id, account_id }: Noted, body: string, author_id: string) {
   const values = [scope.partner_id, tx.newId("note"), account_id, id, body, author_id, tx.now];
@@ -32,9 +35,11 @@ export async function noteForUpdateOrNull(tx: Queryable, scope: TenantScope, { r
 }
 
 const updateStatement = statement(`
-  update record_notes c set body = $3, updated_at = $4, version = c.version + 1
-  where c.partner_id = $1 and c.id = $2
-  returning ${NOTE}`);
+  with c as (
+    update record_notes c set body = $3, updated_at = $4, version = c.version + 1
+    where c.partner_id = $1 and c.id = $2
+    returning c.*)
+  select ${NOTE} from c`);
 
 export async function saveNote(tx: Tx, scope: TenantScope, id: string, body: string): Promise<NoteRow> {
   return saved(await tx.query<NoteRow>(updateStatement, [scope.partner_id, id, body, tx.now]));
@@ -48,7 +53,7 @@ export async function deleteNoteRow(tx: Tx, scope: TenantScope, id: string): Pro
 
 const eraseStatement = statement("delete from record_notes where partner_id = $1 and record_id = any ($2)");
 
-/** Takes all notes of some records away for good. */
+/** Deletes all notes of some records. */
 export async function eraseNotes(tx: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
   await tx.query(eraseStatement, [partner_id, record_ids]);
 }
@@ -85,7 +90,7 @@ const ENTRY_JSON = `(select row_to_json(x)::text from (select c.id, b.body ->> '
       else 'change' end as type,
     c.action, b.body -> 'actor' as actor, c.target as record_id, b.body -> 'changes' as changes, n.body as note) x)`;
 
-/** What was done to a record, from its audit entries, newest first, with the notes as they are now. */
+/** The audit entries of a record, newest first, with the current text of its notes. */
 export function timelinePage(db: Queryable, scope: TenantScope, { id, record_ids }: Noted, paging: Paging) {
   return keysetPage(
     db,
@@ -94,7 +99,7 @@ export function timelinePage(db: Queryable, scope: TenantScope, { id, record_ids
       list: listIdentity("timeline", { id }),
       table: "audit_entries",
       join: `cross join lateral (select convert_from(c.body, 'UTF8')::json as body) b
-    left join record_notes n on n.partner_id = c.partner_id and n.id = b.body #>> '{changes,note,to}'`,
+    left join record_notes n on n.partner_id = $1 and n.id = b.body #>> '{changes,note,to}'`,
       json: ENTRY_JSON,
       sort: byCreation(true),
       conditions: (place) => [anyOf("c.target", record_ids, place), "c.target is distinct from c.client_id", "not c.tallied"],

@@ -4,7 +4,7 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import { notesOf, type Timelined } from "./commands.ts";
 import { Note, NoteBody, NoteList, PageQuery, Timeline } from "./schema.ts";
 
-/** The notes and the timeline of a kind of record, below its own path. */
+/** The routes for the notes and the timeline of a resource, below its own path. */
 export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; write: Scope }): Route[] {
   const { name, kind, read, write } = record;
   const notes = notesOf(record);
@@ -16,8 +16,8 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
       operation: `${name}.timeline`,
       method: "GET",
       path: `/${name}/{id}/timeline`,
-      summary: `Read what was done to a ${kind}, newest first`,
-      description: "Changes, notes and what else there is, as far back as the audit log reaches.",
+      summary: `Get the timeline of a ${kind}`,
+      description: "Changes, notes, consents and merges, newest first, as far back as the audit log is kept.",
       scope: read,
       ...all,
       query: PageQuery,
@@ -28,7 +28,8 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
       operation: `${name}.list_notes`,
       method: "GET",
       path,
-      summary: `List the notes beside a ${kind}, newest first`,
+      summary: `List the notes of a ${kind}`,
+      description: "Newest first.",
       scope: read,
       ...all,
       query: PageQuery,
@@ -39,7 +40,7 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
       operation: `${name}.create_note`,
       method: "POST",
       path,
-      summary: `Write a note beside a ${kind}`,
+      summary: `Create a note on a ${kind}`,
       scope: write,
       ...all,
       body: NoteBody,

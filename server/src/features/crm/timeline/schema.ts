@@ -5,8 +5,8 @@ const Body = Type.String({
   minLength: 1,
   maxLength: 10_000,
   pattern: "\\S",
-  description: "1 to 10,000 characters, not only blanks",
-  examples: ["Called, asked for an offer."],
+  description: "1 to 10,000 characters, not whitespace only",
+  examples: ["Called and requested a quote."],
 });
 
 export const NoteBody = Type.Object({ body: Body }, { ...closed, title: "NoteBody" });
@@ -15,11 +15,14 @@ export const Note = Type.Object(
   {
     id: Id("note"),
     record_id: Type.String({
-      description: "the record that it was written beside",
+      description: "The record that the note was added to",
       examples: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     body: Body,
-    author_id: Type.String({ description: "the key or the user that wrote it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    author_id: Type.String({
+      description: "The key or the user that created the note",
+      examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
     created_at: Time,
     updated_at: Time,
     version: Version,
@@ -37,7 +40,7 @@ const Entry = Type.Object(
     id: Id("audit"),
     at: Time,
     type: Type.Enum(["change", "note", "consent", "merge"]),
-    action: Type.String({ description: "What was done, as the audit log names it", examples: ["contacts.update"] }),
+    action: Type.String({ description: "The action, as in the audit log", examples: ["contacts.update"] }),
     actor: Type.Object(
       { type: Type.String({ examples: ["key"] }), id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }) },
       closed,
@@ -48,12 +51,12 @@ const Entry = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: "What changed; personal values are only named",
+          description: "What changed. Personal values are redacted",
           examples: [{ name: "redacted" }],
         },
       ),
     ),
-    note: nullable(Type.String({ description: "The note as it is now; null when it is gone or there was none" })),
+    note: nullable(Type.String({ description: "The current text of the note; null if it was deleted or the entry has none" })),
   },
   { ...closed, title: "TimelineEntry" },
 );

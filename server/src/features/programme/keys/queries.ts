@@ -1,7 +1,7 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, type ClientAccess, type TenantScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
-import { assignments, insertValues, rowJson, selectList, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -16,7 +16,7 @@ const KEY_JSON = rowJson(KeySchema, {
 /** The last use is part of the representation but changes no version, so the ETag includes it. */
 const KEY_ETAG = "c.version || coalesce('-' || (extract(epoch from c.last_used_at) * 1000)::bigint, '')";
 
-const KEY = `${selectList(["id", "version", "name", "hint", "scopes", "clients", "expires_at", "previous_hash_until", "revoked_at"])},
+const KEY = `${columnsOf("c", ["id", "version", "name", "hint", "scopes", "clients", "expires_at", "previous_hash_until", "revoked_at"])},
     c.allowed_cidrs::text[] as allowed_cidrs, ${KEY_ETAG} as etag, ${KEY_JSON} as json`;
 
 /** A key that is bound to clients sees only keys that are bound to a subset of them. */

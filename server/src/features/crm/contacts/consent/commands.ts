@@ -6,7 +6,7 @@ import { accountForChange } from "../../../accounts/custom-fields/index.ts";
 import { getContact, lockContact } from "../commands.ts";
 import { CHANNELS, type Channel, type Consent } from "../model.ts";
 import { saveContact } from "../queries.ts";
-import { consentsJson, noteConsents } from "./queries.ts";
+import { consentsJson, insertConsents } from "./queries.ts";
 import type { ConsentPut } from "./schema.ts";
 
 export async function getConsents(ctx: Context, id: string) {
@@ -14,18 +14,18 @@ export async function getConsents(ctx: Context, id: string) {
   return { json: await consentsJson(ctx.db.byKey, ctx.scope, id), version };
 }
 
-/** Notes what a contact said about some channels; the others stay. Saying the same again changes nothing. */
+/** Records consents for some channels; the others stay. Idempotent. */
 export function setConsents(ctx: Context, id: string, input: ConsentPut) {
   return ctx.tx(async (tx) => {
     const before = await lockContact(ctx, tx, id);
     await accountForChange(ctx, tx, "contact", before.account_id);
-    const said = saidIn(input, tx.now).filter(([channel, consent]) => differs(before.consent[channel], consent));
-    if (said.length === 0) return { json: await consentsJson(tx, ctx.scope, id), version: before.version };
+    const changed = consentsOf(input, tx.now).filter(([channel, consent]) => differs(before.consent[channel], consent));
+    if (changed.length === 0) return { json: await consentsJson(tx, ctx.scope, id), version: before.version };
     const saved =
-      (await saveContact(tx, ctx.scope, { ...before, consent: { ...before.consent, ...Object.fromEntries(said) } })) ?? before;
-    await noteConsents(tx, ctx.scope, id, said);
+      (await saveContact(tx, ctx.scope, { ...before, consent: { ...before.consent, ...Object.fromEntries(changed) } })) ?? before;
+    await insertConsents(tx, ctx.scope, id, changed);
     const changes: Changes = {};
-    for (const [channel, { status }] of said)
+    for (const [channel, { status }] of changed)
       changes[channel] = { from: before.consent[channel]?.status ?? "unknown", to: status };
     recordChange(
       tx,
@@ -37,18 +37,18 @@ export function setConsents(ctx: Context, id: string, input: ConsentPut) {
   });
 }
 
-function saidIn(input: ConsentPut, now: Date): [Channel, Consent][] {
+function consentsOf(input: ConsentPut, now: Date): [Channel, Consent][] {
   const faults: Fault[] = [];
-  const said = CHANNELS.flatMap((channel): [Channel, Consent][] => {
-    const given = input[channel];
-    if (given === undefined) return [];
-    const at = given.at === undefined ? now : new Date(given.at);
-    const detail = `${channel}/at is in the future.`;
+  const consents = CHANNELS.flatMap((channel): [Channel, Consent][] => {
+    const consent = input[channel];
+    if (consent === undefined) return [];
+    const at = consent.at === undefined ? now : new Date(consent.at);
+    const detail = `${channel}/at must not be in the future.`;
     if (at > now) faults.push({ in: "body", pointer: `#/${channel}/at`, code: "in_future", detail });
-    return [[channel, { status: given.status, source: given.source ?? null, at: at.toISOString() }]];
+    return [[channel, { status: consent.status, source: consent.source ?? null, at: at.toISOString() }]];
   });
   if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults });
-  return said;
+  return consents;
 }
 
 function differs(before: Consent | undefined, after: Consent): boolean {

@@ -5,7 +5,7 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import { familyOf } from "../merge/queries.ts";
 import { CHANNELS, type Channel, type Consent } from "../model.ts";
 
-const insertConsents = insertRows("contact_consents", [
+const consentRows = insertRows("contact_consents", [
   ["partner_id", "text"],
   ["id", "text"],
   ["contact_id", "text"],
@@ -16,9 +16,14 @@ const insertConsents = insertRows("contact_consents", [
   ["recorded_at", "timestamptz"],
 ]);
 
-export async function noteConsents(tx: Tx, scope: TenantScope, contact_id: string, said: [Channel, Consent][]): Promise<void> {
-  const { statement, values } = insertConsents(
-    said.map(([channel, { status, source, at }]) => {
+export async function insertConsents(
+  tx: Tx,
+  scope: TenantScope,
+  contact_id: string,
+  consents: [Channel, Consent][],
+): Promise<void> {
+  const { statement, values } = consentRows(
+    consents.map(([channel, { status, source, at }]) => {
       const id = tx.newId("consent");
       return [scope.partner_id, id, contact_id, channel, status, source, at, tx.now];
     }),
@@ -26,19 +31,19 @@ export async function noteConsents(tx: Tx, scope: TenantScope, contact_id: strin
   await tx.query(statement, values);
 }
 
-const current = CHANNELS.map(
+const CURRENT = CHANNELS.map(
   (channel) => `'${channel}', coalesce(c.consent -> '${channel}', '{"status": "unknown", "source": null, "at": null}')`,
 ).join(", ");
 
 const consentsStatement = statement(`
-  select json_build_object(${current}, 'history', coalesce((
+  select json_build_object(${CURRENT}, 'history', coalesce((
     select json_agg(h) from (
       select h.id, h.channel, h.status, h.source, wire_time(h.at) as at, wire_time(h.recorded_at) as recorded_at
-      from contact_consents h where h.partner_id = c.partner_id and h.contact_id = any ($3)
+      from contact_consents h where h.partner_id = $1 and h.contact_id = any ($3)
       order by h.id desc limit 100) h), '[]'))::text as json
   from contacts c where c.partner_id = $1 and c.id = $2`);
 
-/** What a contact that the caller may see has said, and those that were merged into it before. */
+/** The consents of a contact, with the history of the contacts that were merged into it. */
 export async function consentsJson(db: Queryable, scope: TenantScope, contact_id: string): Promise<string> {
   const family = await familyOf(db, scope, contact_id);
   const [row] = await db.query<{ json: string }>(consentsStatement, [scope.partner_id, contact_id, family]);

@@ -4,27 +4,38 @@ import { CHANNELS, type Channel } from "../model.ts";
 import { ConsentStatus } from "../schema.ts";
 
 const Source = nullable(
-  Type.String({ minLength: 1, maxLength: 200, description: "Where it was said", examples: ["Form on the web site"] }),
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: "Where the consent was given or denied",
+    examples: ["Form on the website"],
+  }),
 );
 
-const Given = Type.Object(
+const ConsentInput = Type.Object(
   {
     status: ConsentStatus,
     source: Type.Optional(Source),
-    at: Type.Optional(Type.String({ ...Time, description: "when it was said, now unless told; not in the future" })),
+    at: Type.Optional(
+      Type.String({ ...Time, description: "When the consent was given or denied; default now, not in the future" }),
+    ),
   },
   closed,
 );
-const Said = Type.Object({ status: ConsentStatus, source: Source, at: nullable(Time) }, closed);
+const CurrentConsent = Type.Object({ status: ConsentStatus, source: Source, at: nullable(Time) }, closed);
 
 const perChannel = <T>(schema: T) => Object.fromEntries(CHANNELS.map((channel) => [channel, schema])) as Record<Channel, T>;
 
-export const ConsentPut = Type.Object(perChannel(Type.Optional(Given)), { ...closed, title: "ConsentPut", minProperties: 1 });
+export const ConsentPut = Type.Object(perChannel(Type.Optional(ConsentInput)), {
+  ...closed,
+  title: "ConsentPut",
+  minProperties: 1,
+});
 export type ConsentPut = Type.Static<typeof ConsentPut>;
 
 export const Consents = Type.Object(
   {
-    ...perChannel(Said),
+    ...perChannel(CurrentConsent),
     history: Type.Array(
       Type.Object(
         {
@@ -37,7 +48,7 @@ export const Consents = Type.Object(
         },
         closed,
       ),
-      { description: "What was said before, newest first, up to 100" },
+      { description: "The latest 100 records, newest first" },
     ),
   },
   { ...closed, title: "Consents" },

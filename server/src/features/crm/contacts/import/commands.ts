@@ -6,25 +6,25 @@ import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
 import { patchCustomValues, refuseUnknownOwner } from "../../../accounts/custom-fields/index.ts";
-import { type Image, type Importable, type ImportBatch, type Outcome, refuseAmbiguous } from "../../records/index.ts";
-import { refuseTaken } from "../commands.ts";
-import { canonicalPhone } from "../model.ts";
+import { type Importable, type ImportBatch, type Outcome, type RecordImage, refuseAmbiguous } from "../../records/index.ts";
+import { refuseDuplicateIdentity } from "../commands.ts";
+import { canonicalPhone, EMPTY } from "../model.ts";
 import { contactsForUpdate } from "../queries.ts";
 import { ContactCreate, ContactPatch } from "../schema.ts";
 import {
   CONTACT_IMPORT_FIELDS,
+  type ContactIndex,
   type ContactRow,
   contactOf,
-  createRegister,
-  type Identities,
+  createContactIndex,
   imageOf,
-  keysOf,
-  matchKeysOfRow,
-  ownOf,
+  type Keys,
+  lookupKeys,
   REQUIRED,
-  type Register,
+  rowMatchKeys,
+  uniqueKeys,
 } from "./model.ts";
-import { contactsWanted, type ImportedContact, insertContacts, removeUntouched, saveContacts } from "./queries.ts";
+import { candidatesForUpdate, deleteUnchanged, type ImportedContact, insertContacts, saveContacts } from "./queries.ts";
 
 const checkCreate = compile(ContactCreate, "body");
 const checkPatch = compile(ContactPatch, "body");
@@ -33,57 +33,65 @@ export const contactImport: Importable = {
   resource: "contact",
   fields: CONTACT_IMPORT_FIELDS,
   required: REQUIRED,
-  identities: (batch, { id: _, ...rest }: ContactRow) => keysOf(namesOf(batch, rest)),
+  identities: (batch, { id: _, ...rest }: ContactRow) => lookupKeys(searchKeys(batch, rest)),
   apply: importContacts,
   async remove(ctx, tx, records) {
-    const gone = await removeUntouched(tx, ctx.scope, records);
-    for (const one of gone) tx.tell(ctx.scope.partner_id, { changes: [{ resource: "contact", change: "deleted", ...one }] });
-    return gone.map(({ id }) => id);
+    const deleted = await deleteUnchanged(tx, ctx.scope, records);
+    for (const one of deleted) tx.tell(ctx.scope.partner_id, { changes: [{ resource: "contact", change: "deleted", ...one }] });
+    return deleted.map(({ id }) => id);
   },
   restore: restoreContacts,
 };
 
-/** A row that was read, or why it cannot be. */
+/** A validated row, or its refusal. */
 type Read = ContactRow | Refusal;
 
 /**
- * Takes rows in. What they come to is found out in memory, against all contacts that they may be about, and written with one
- * statement for those to add and one for those to change. Where somebody else's contact came in between, or one of ours takes what
- * another of ours only just gave up, it is undone and each row is written by itself.
+ * Imports rows. Their outcomes are computed in memory, against all contacts that they may match, and written with one insert and one
+ * update. Where that violates a unique constraint (a concurrent write, or a row that takes over the identity that another row gives up),
+ * it is rolled back, and each row is written alone.
  */
 async function importContacts(batch: ImportBatch, inputs: readonly object[]): Promise<Outcome[]> {
   const rows = inputs.map((input) => refusalOr(() => readRow(batch, input)));
   const refusals = await unknownOwners(batch, rows);
-  return (await writtenOrNull(batch, rows, refusals)) ?? importOneByOne(batch, rows, refusals);
+  return (await importTogetherOrNull(batch, rows, refusals)) ?? importOneByOne(batch, rows, refusals);
 }
 
-/** Imports rows at once, or leaves no trace of them. */
-function writtenOrNull(batch: ImportBatch, rows: Read[], refusals: ReadonlyMap<string, Refusal>): Promise<Outcome[] | null> {
+/** Imports rows together; null, and nothing is written, where that fails. */
+function importTogetherOrNull(
+  batch: ImportBatch,
+  rows: Read[],
+  refusals: ReadonlyMap<string, Refusal>,
+): Promise<Outcome[] | null> {
   return batch.tx.savepoint(
-    () => importAtOnce(batch, rows, refusals),
+    () => importTogether(batch, rows, refusals),
     (outcomes) => outcomes !== null,
   );
 }
 
-async function importAtOnce(batch: ImportBatch, rows: Read[], refusals: ReadonlyMap<string, Refusal>): Promise<Outcome[] | null> {
-  const register = createRegister(await wantedBy(batch, rows));
-  const outcomes = rows.map((row) => outcomeOf(batch, row, register, refusals));
-  return (await write(batch, register)) ? outcomes : null;
+async function importTogether(
+  batch: ImportBatch,
+  rows: Read[],
+  refusals: ReadonlyMap<string, Refusal>,
+): Promise<Outcome[] | null> {
+  const index = createContactIndex(await candidatesFor(batch, rows));
+  const outcomes = rows.map((row) => outcomeOf(batch, row, index, refusals));
+  return (await write(batch, index)) ? outcomes : null;
 }
 
 async function importOneByOne(batch: ImportBatch, rows: Read[], refusals: ReadonlyMap<string, Refusal>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const row of rows) {
-    const written = await writtenOrNull(batch, [row], refusals);
-    outcomes.push(written?.[0] ?? (await taken(batch, row)));
+    const written = await importTogetherOrNull(batch, [row], refusals);
+    outcomes.push(written?.[0] ?? (await duplicateOutcome(batch, row)));
   }
   return outcomes;
 }
 
-/** One whose name the database takes for another's, though we do not find whose. */
-async function taken({ ctx, tx, account }: ImportBatch, row: Read): Promise<Outcome> {
+/** The outcome of a row that violates a unique constraint even alone. */
+async function duplicateOutcome({ ctx, tx, account }: ImportBatch, row: Read): Promise<Outcome> {
   const { phone = null, email = null, external_id = null } = row as ContactRow;
-  const refusal = await refuseTaken(ctx, tx, account, { phone, email, external_id }).catch((error: unknown) => error);
+  const refusal = await refuseDuplicateIdentity(ctx, tx, account, { phone, email, external_id }).catch((error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   return { status: "failed", refusal };
 }
@@ -97,11 +105,11 @@ function refusalOr<T>(run: () => T): T | Refusal {
   }
 }
 
-/** Checks a row by itself: its form, its phone, the account's own fields as far as they can be looked at alone. */
+/** Validates a row against the schema, and its phone. */
 function readRow({ mode }: ImportBatch, input: ContactRow): ContactRow {
-  const { id, first_name, last_name, ...given } = input;
-  const name = given.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
-  const row = { ...given, ...(name === "" ? {} : { name }) };
+  const { id, first_name, last_name, ...fields } = input;
+  const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
+  const row = { ...fields, ...(name === "" ? {} : { name }) };
   const form = refusalOr(() => (mode === "update" ? Object.keys(row).length > 0 && checkPatch(row) : checkCreate(row)));
   const phone = refusalOr(() => (row.phone == null ? row.phone : canonicalPhone(row.phone)));
   refuseAll([form, phone].filter((one) => one instanceof Refusal));
@@ -112,7 +120,7 @@ function readRow({ mode }: ImportBatch, input: ContactRow): ContactRow {
   };
 }
 
-/** What is wrong with a row is told at once. */
+/** Refuses a row with all its faults at once. */
 function refuseAll(refusals: readonly Refusal[]): void {
   const [first, another] = refusals;
   if (another === undefined && first !== undefined) throw first;
@@ -120,7 +128,7 @@ function refuseAll(refusals: readonly Refusal[]): void {
   if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} fields need attention.`, faults });
 }
 
-/** Owners that the rows name and that have nothing to do with the account, each with its refusal. */
+/** The owners in the rows that do not belong to the account, each with its refusal. */
 async function unknownOwners({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<Map<string, Refusal>> {
   const owners = new Set(rows.flatMap((row) => (row instanceof Refusal || row.owner_id == null ? [] : [row.owner_id])));
   const refusals = new Map<string, Refusal>();
@@ -133,70 +141,70 @@ async function unknownOwners({ ctx, tx, account }: ImportBatch, rows: readonly R
   return refusals;
 }
 
-function wantedBy({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<ImportedContact[]> {
+function candidatesFor({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<ImportedContact[]> {
   const read = rows.filter((row): row is ContactRow => !(row instanceof Refusal));
-  const all = (name: "id" | "phone" | "email" | "external_id") => read.flatMap((row) => row[name] ?? []);
-  return contactsWanted(tx, ctx.scope, account.id, {
-    ids: all("id").filter((id) => isId("contact", id)),
-    phones: all("phone"),
-    emails: all("email").map((email) => email.toLowerCase()),
-    external_ids: all("external_id"),
+  const valuesOf = (name: "id" | "phone" | "email" | "external_id") => read.flatMap((row) => row[name] ?? []);
+  return candidatesForUpdate(tx, ctx.scope, account.id, {
+    ids: valuesOf("id").filter((id) => isId("contact", id)),
+    phones: valuesOf("phone"),
+    emails: valuesOf("email").map((email) => email.toLowerCase()),
+    external_ids: valuesOf("external_id"),
   });
 }
 
-function outcomeOf(batch: ImportBatch, row: Read, register: Register, refusals: ReadonlyMap<string, Refusal>): Outcome {
+function outcomeOf(batch: ImportBatch, row: Read, index: ContactIndex, refusals: ReadonlyMap<string, Refusal>): Outcome {
   if (row instanceof Refusal) return { status: "failed", refusal: row };
-  const outcome = refusalOr(() => decide(batch, row, register, refusals));
+  const outcome = refusalOr(() => planRow(batch, row, index, refusals));
   return outcome instanceof Refusal ? { status: "failed", refusal: outcome } : outcome;
 }
 
-function decide(batch: ImportBatch, row: ContactRow, register: Register, refusals: ReadonlyMap<string, Refusal>): Outcome {
-  const before = found(batch, row, register);
+function planRow(batch: ImportBatch, row: ContactRow, index: ContactIndex, refusals: ReadonlyMap<string, Refusal>): Outcome {
+  const before = matchOf(batch, row, index);
   const after = before === null ? newContact(batch, row) : changedContact(batch, before, row);
   const owner = after.owner_id === before?.owner_id ? undefined : refusals.get(after.owner_id ?? "");
   if (owner !== undefined) throw owner;
   if (before !== null && isDeepStrictEqual(after, before)) return { status: "unchanged" };
-  const [other] = register.matches(ownOf(batch.account, after)).filter(({ id }) => id !== after.id);
-  if (other !== undefined) duplicateOf(other, after);
-  register.save(after, before ?? undefined);
+  const [other] = index.matches(uniqueKeys(batch.account, after)).filter(({ id }) => id !== after.id);
+  if (other !== undefined) refuseDuplicateOf(other, after);
+  index.save(after, before ?? undefined);
   if (before === null) return { status: "created", id: after.id };
-  const original = register.original(after.id);
+  const original = index.original(after.id);
   return { status: "updated", image: original === null ? null : imageOf(original) };
 }
 
-/** The contact that a row is about; null where it makes a new one. */
-function found(batch: ImportBatch, row: ContactRow, register: Register): ImportedContact | null {
+/** The contact that a row matches; null where the row creates one. */
+function matchOf(batch: ImportBatch, row: ContactRow, index: ContactIndex): ImportedContact | null {
   const { mode } = batch;
-  const { id, ...names } = row;
-  const [named] = id === undefined ? [] : register.matches({ id });
+  const { id, ...keys } = row;
+  const [named] = id === undefined ? [] : index.matches({ id });
   if (named !== undefined) return named;
   if (mode === "update" && id !== undefined) notFound(id);
-  const matches = register.matches(namesOf(batch, names));
+  const matches = index.matches(searchKeys(batch, keys));
   const [only, another] = matches;
-  if (mode === "create" && only !== undefined) duplicateOf(only, row);
+  if (mode === "create" && only !== undefined) refuseDuplicateOf(only, row);
   if (another !== undefined)
     refuseAmbiguous(
       "contact",
-      matches.map((match) => ({ id: match.id, matched_on: sameNames(match, row) })),
+      matches.map((match) => ({ id: match.id, matched_on: matchedFields(match, row) })),
     );
   if (mode === "update" && only === undefined)
-    fail("not_found", { detail: "No contact of the account has the phone, the e-mail or the external id of this row." });
+    fail("not_found", { detail: "No contact of the account has the phone, e-mail or external id of this row." });
   return only ?? null;
 }
 
-/** What a row's contact is looked for by: a new one by what it cannot share. */
-function namesOf({ mode, account }: ImportBatch, names: Identities): Identities {
-  return mode === "create" ? ownOf(account, names) : matchKeysOfRow(account, names);
+/** The keys to find the contact of a row by: for a new one, those that must be unique. */
+function searchKeys({ mode, account }: ImportBatch, keys: Keys): Keys {
+  return mode === "create" ? uniqueKeys(account, keys) : rowMatchKeys(account, keys);
 }
 
-const NAMES = ["phone", "email", "external_id"] as const;
+const IDENTITY = ["phone", "email", "external_id"] as const;
 
-function sameNames(contact: ImportedContact, row: ContactRow) {
-  return NAMES.filter((name) => row[name] != null && contact[name]?.toLowerCase() === row[name]?.toLowerCase());
+function matchedFields(contact: ImportedContact, row: ContactRow) {
+  return IDENTITY.filter((name) => row[name] != null && contact[name]?.toLowerCase() === row[name]?.toLowerCase());
 }
 
-function duplicateOf(other: ImportedContact, row: ContactRow): never {
-  const fields = sameNames(other, row);
+function refuseDuplicateOf(other: ImportedContact, row: ContactRow): never {
+  const fields = matchedFields(other, row);
   fail("duplicate_contact", {
     detail: `Another contact of the account has this ${fields.join(" and ").replace("_", " ")}.`,
     meta: { existing_id: other.id, fields },
@@ -204,56 +212,46 @@ function duplicateOf(other: ImportedContact, row: ContactRow): never {
 }
 
 function newContact({ tx, account }: ImportBatch, row: ContactRow): ImportedContact {
-  const {
-    name = "",
-    phone = null,
-    email = null,
-    company = null,
-    tags = [],
-    notes = null,
-    owner_id = null,
-    external_id = null,
-  } = row;
+  const { first_name: _, last_name: __, ...fields } = row;
   const custom = patchCustomValues(account.fields, null, row.custom);
-  const id = tx.newId("contact");
-  return { id, version: 1, name, phone, email, company, tags, notes, custom, owner_id, external_id };
+  return { ...EMPTY, ...fields, custom, id: tx.newId("contact"), version: 1 };
 }
 
-/** Cells that are empty leave what is there, and tags are added to those that are there. */
+/** Empty cells change nothing, and tags are added to the existing ones. */
 function changedContact({ account }: ImportBatch, before: ImportedContact, row: ContactRow): ImportedContact {
-  const { id: _, first_name: __, last_name: ___, tags, custom, ...given } = row;
+  const { id: _, first_name: __, last_name: ___, tags, custom, ...fields } = row;
   return {
     ...before,
-    ...given,
+    ...fields,
     tags: tags === undefined ? before.tags : withTags(before.tags, tags),
     custom: patchCustomValues(account.fields, before.custom, custom),
   };
 }
 
-/** Writes what the rows come to; false where a name of one of them is another's by now. */
-async function write({ ctx, tx, account, dry_run }: ImportBatch, register: Register): Promise<boolean> {
+/** Writes the contacts of the rows; false where an identity of one of them is in use. */
+async function write({ ctx, tx, account, dry_run }: ImportBatch, index: ContactIndex): Promise<boolean> {
   if (dry_run) return true;
-  const added = register.toAdd();
-  const changed = register.toChange();
+  const added = index.toAdd();
+  const changed = index.toChange();
   if (changed.length > 0 && !(await saveContacts(tx, ctx.scope, account.id, changed))) return false;
   if (added.length > 0 && (await insertContacts(tx, ctx.scope, account, added)).size < added.length) return false;
-  const place = { resource: "contact", account_id: account.id } as const;
-  for (const { id } of added) tx.tell(ctx.scope.partner_id, { changes: [{ ...place, id, change: "created", version: 1 }] });
+  const contact = { resource: "contact", account_id: account.id } as const;
+  for (const { id } of added) tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "created", version: 1 }] });
   for (const { id, version } of changed)
-    tx.tell(ctx.scope.partner_id, { changes: [{ ...place, id, change: "updated", version: version + 1 }] });
+    tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "updated", version: version + 1 }] });
   return true;
 }
 
-/** Puts contacts back as they were; those that were touched since, and those whose names are another's by now, stay. */
-async function restoreContacts(ctx: Context, tx: Tx, images: readonly Image[]): Promise<string[]> {
+/** Restores contacts, except those that were changed since and those whose identity is in use. */
+async function restoreContacts(ctx: Context, tx: Tx, images: readonly RecordImage[]): Promise<string[]> {
   const restored: string[] = [];
   for (const [account_id, versions] of await versionsByAccount(ctx, tx, images)) {
-    const untouched = images.filter(({ record_id, version }) => versions.get(record_id) === version).map(contactOf);
-    const portions = (await saveContacts(tx, ctx.scope, account_id, untouched)) ? [untouched] : [];
-    if (portions.length === 0) {
-      for (const one of untouched) if (await saveContacts(tx, ctx.scope, account_id, [one])) portions.push([one]);
+    const unchanged = images.filter(({ record_id, version }) => versions.get(record_id) === version).map(contactOf);
+    const saved = (await saveContacts(tx, ctx.scope, account_id, unchanged)) ? [unchanged] : [];
+    if (saved.length === 0) {
+      for (const one of unchanged) if (await saveContacts(tx, ctx.scope, account_id, [one])) saved.push([one]);
     }
-    for (const { id, version } of portions.flat()) {
+    for (const { id, version } of saved.flat()) {
       tx.tell(ctx.scope.partner_id, {
         changes: [{ resource: "contact", account_id, id, change: "updated", version: version + 1 }],
       });
@@ -263,13 +261,17 @@ async function restoreContacts(ctx: Context, tx: Tx, images: readonly Image[]): 
   return restored;
 }
 
-async function versionsByAccount(ctx: Context, tx: Tx, images: readonly Image[]): Promise<Map<string, Map<string, number>>> {
+async function versionsByAccount(
+  ctx: Context,
+  tx: Tx,
+  images: readonly RecordImage[],
+): Promise<Map<string, Map<string, number>>> {
   const contacts = await contactsForUpdate(
     tx,
     ctx.scope,
     images.map(({ record_id }) => record_id),
   );
-  const living = contacts.filter(({ deleted_at }) => deleted_at === null);
-  const accounts = Map.groupBy(living, ({ account_id }) => account_id);
+  const existing = contacts.filter(({ deleted_at }) => deleted_at === null);
+  const accounts = Map.groupBy(existing, ({ account_id }) => account_id);
   return new Map([...accounts].map(([id, rows]) => [id, new Map(rows.map((row) => [row.id, row.version]))]));
 }

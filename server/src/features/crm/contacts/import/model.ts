@@ -1,5 +1,5 @@
 import type { Account } from "../../../accounts/custom-fields/index.ts";
-import type { Image, Importable, ImportField } from "../../records/index.ts";
+import type { Importable, ImportField, RecordImage } from "../../records/index.ts";
 import type { ImportedContact } from "./queries.ts";
 
 export const CONTACT_IMPORT_FIELDS: readonly ImportField[] = [
@@ -28,22 +28,22 @@ export const REQUIRED: Importable["required"] = {
   update: [["id", "phone", "email", "external_id"]],
 };
 
-/** What a row says of a contact. */
+/** The fields of a contact in a row. */
 export type ContactRow = Partial<Omit<ImportedContact, "version" | "custom">> & {
   first_name?: string;
   last_name?: string;
   custom?: Record<string, unknown>;
 };
 
-export type Identities = {
+export type Keys = {
   id?: string | undefined;
   phone?: string | null | undefined;
   email?: string | null | undefined;
   external_id?: string | null | undefined;
 };
 
-/** The names that no two contacts of an account share. */
-export function keysOf({ id, phone, email, external_id }: Identities): string[] {
+/** The keys as text, for lookups in memory. */
+export function lookupKeys({ id, phone, email, external_id }: Keys): string[] {
   return [
     ...(id == null ? [] : [`id ${id}`]),
     ...(phone == null ? [] : [`phone ${phone}`]),
@@ -52,49 +52,49 @@ export function keysOf({ id, phone, email, external_id }: Identities): string[] 
   ];
 }
 
-export type Register = ReturnType<typeof createRegister>;
+export type ContactIndex = ReturnType<typeof createContactIndex>;
 
-/** What tells a row's contact from others: where phones are shared, a phone does only for want of anything else. */
-export function matchKeysOfRow({ shared_phones }: Pick<Account, "shared_phones">, names: Identities): Identities {
-  const { phone: _, ...others } = names;
-  return shared_phones && keysOf(others).length > 0 ? others : names;
+/** The keys to match a row by: where phones are shared, the phone only counts if there is nothing else. */
+export function rowMatchKeys({ shared_phones }: Pick<Account, "shared_phones">, keys: Keys): Keys {
+  const { phone: _, ...others } = keys;
+  return shared_phones && lookupKeys(others).length > 0 ? others : keys;
 }
 
-/** What no other contact of the account may have. */
-export function ownOf({ shared_phones }: Pick<Account, "shared_phones">, { phone, ...others }: Identities): Identities {
+/** The keys that must be unique in the account. */
+export function uniqueKeys({ shared_phones }: Pick<Account, "shared_phones">, { phone, ...others }: Keys): Keys {
   return shared_phones ? others : { phone, ...others };
 }
 
-/** Contacts by whatever they are known by, as the rows so far leave them, and as they were. */
-export function createRegister(contacts: readonly ImportedContact[]) {
-  const known = new Map<string, Map<string, ImportedContact>>();
+/** The contacts that rows may match, by key, in their state after the rows so far and in their original one. */
+export function createContactIndex(contacts: readonly ImportedContact[]) {
+  const byKey = new Map<string, Map<string, ImportedContact>>();
   const originals = new Map(contacts.map((contact) => [contact.id, contact]));
   const written = new Map<string, ImportedContact>();
-  const note = (contact: ImportedContact) => {
-    for (const key of keysOf(contact)) known.set(key, (known.get(key) ?? new Map()).set(contact.id, contact));
+  const add = (contact: ImportedContact) => {
+    for (const key of lookupKeys(contact)) byKey.set(key, (byKey.get(key) ?? new Map()).set(contact.id, contact));
   };
-  for (const contact of contacts) note(contact);
+  for (const contact of contacts) add(contact);
   return {
-    /** The contacts that have any of these names, each once. */
-    matches: (identities: Identities) => [...new Set(keysOf(identities).flatMap((key) => [...(known.get(key)?.values() ?? [])]))],
-    /** The contact as it was before all rows; null where one of them makes it. */
+    /** The contacts with any of the keys, without repeats. */
+    matches: (keys: Keys) => [...new Set(lookupKeys(keys).flatMap((key) => [...(byKey.get(key)?.values() ?? [])]))],
+    /** The contact before all rows; null where a row creates it. */
     original: (id: string) => originals.get(id) ?? null,
     save(after: ImportedContact, before?: ImportedContact) {
-      if (before !== undefined) for (const key of keysOf(before)) known.get(key)?.delete(before.id);
-      note(after);
+      if (before !== undefined) for (const key of lookupKeys(before)) byKey.get(key)?.delete(before.id);
+      add(after);
       written.set(after.id, after);
     },
-    /** What there is to write, in the order of the rows. */
+    /** The contacts to insert and to update, in the order of the rows. */
     toAdd: () => [...written.values()].filter(({ id }) => !originals.has(id)),
     toChange: () => [...written.values()].filter(({ id }) => originals.has(id)),
   };
 }
 
-/** What of a contact an import can change, and a revert puts back. */
-export function imageOf({ id, version, ...before }: ImportedContact): Image {
+/** The image of a contact, for a revert. */
+export function imageOf({ id, version, ...before }: ImportedContact): RecordImage {
   return { record_id: id, version: version + 1, before };
 }
 
-export function contactOf({ record_id, version, before }: Image): ImportedContact {
+export function contactOf({ record_id, version, before }: RecordImage): ImportedContact {
   return { ...(before as Omit<ImportedContact, "id" | "version">), id: record_id, version };
 }

@@ -1,66 +1,66 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
+import { columnsOf } from "../../../../platform/db/columns.ts";
+import { recordset } from "../../../../platform/db/recordset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../../platform/record/tx.ts";
 import type { Account } from "../../../accounts/custom-fields/index.ts";
-import type { ContactFields } from "../model.ts";
+import { FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
 
-/** A contact as an import meets it. */
-export type ImportedContact = Omit<ContactFields, "consent"> & { id: string; version: number };
+/** The columns of a contact that an import reads and writes. */
+export type ImportedContact = NewContact & { id: string; version: number };
 
-export type Wanted = {
+export type CandidateKeys = {
   ids: readonly string[];
   phones: readonly string[];
   emails: readonly string[];
   external_ids: readonly string[];
 };
 
-const IMPORTED = `c.id, c.name, c.phone, c.email, c.company, c.tags, c.notes, c.custom, c.owner_id, c.external_id, c.version`;
+const IMPORTED = `c.id, c.version, ${columnsOf("c", FIELDS)}`;
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
 
 /**
- * With the values in sight of the planner. It knows little of an account that grows by thousands of rows a second: a plan made for
- * an empty one compares every row with every contact. So it hashes the values at least, and goes by the index once it knows better.
+ * Plans with the values. The statistics lag behind a table that grows by thousands of rows a second, and a cached plan made for a small
+ * table compares every row with every contact; a custom plan hashes the values at least.
  */
-const planAnew = statement("set local plan_cache_mode = force_custom_plan");
+const forceCustomPlan = statement("set local plan_cache_mode = force_custom_plan");
 
-const wantedBy = (condition: string) =>
+const candidatesBy = (condition: string) =>
   statement(`select ${IMPORTED} from contacts c where ${OF_ACCOUNT} and (${condition}) order by c.id for update`);
-/** Own and shared phones have an index each. */
-const WANTED = {
-  ids: wantedBy("c.id = any ($3)"),
-  phones: wantedBy("c.phone = any ($3) and not c.phone_shared or c.phone = any ($3) and c.phone_shared"),
-  emails: wantedBy("lower(c.email) = any ($3)"),
-  external_ids: wantedBy("c.external_id = any ($3)"),
+/** Unique and shared phones have a partial index each. */
+const CANDIDATES = {
+  ids: candidatesBy("c.id = any ($3)"),
+  phones: candidatesBy("c.phone = any ($3) and not c.phone_shared or c.phone = any ($3) and c.phone_shared"),
+  emails: candidatesBy("lower(c.email) = any ($3)"),
+  external_ids: candidatesBy("c.external_id = any ($3)"),
 };
 
-/** The contacts of an account that some rows may be about, each once, locked. E-mails are given in lower case. */
-export async function contactsWanted(
+/** Locks the contacts of an account that rows may match, without repeats. E-mail addresses must be in lower case. */
+export async function candidatesForUpdate(
   tx: Queryable,
   scope: TenantScope,
   account_id: string,
-  wanted: Wanted,
+  keys: CandidateKeys,
 ): Promise<ImportedContact[]> {
-  const names = (Object.keys(WANTED) as (keyof Wanted)[]).filter((name) => wanted[name].length > 0);
+  const names = (Object.keys(CANDIDATES) as (keyof CandidateKeys)[]).filter((name) => keys[name].length > 0);
   const [, ...found] = await Promise.all([
-    tx.query<ImportedContact>(planAnew),
-    ...names.map((name) => tx.query<ImportedContact>(WANTED[name], [scope.partner_id, account_id, wanted[name]])),
+    tx.query<ImportedContact>(forceCustomPlan),
+    ...names.map((name) => tx.query<ImportedContact>(CANDIDATES[name], [scope.partner_id, account_id, keys[name]])),
   ]);
   return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];
 }
 
-const COLUMNS = "name, phone, email, company, tags, notes, custom, owner_id, external_id";
-const GIVEN = `json_to_recordset($3::json) as v (id text, name text, phone text, email text, company text, tags text[], notes text,
-    custom jsonb, owner_id text, external_id text)`;
+const ROWS = recordset("$3", { id: "text", ...FIELD_TYPES });
 
 const insertStatement = statement(`
-  insert into contacts (partner_id, account_id, id, ${COLUMNS}, created_at, updated_at, phone_shared)
-  select $1, $2, v.id, ${COLUMNS.replaceAll(/\w+/g, "v.$&")}, $4, $4, $5 from ${GIVEN}
+  insert into contacts (partner_id, account_id, id, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
+  select $1, $2, v.id, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
   on conflict do nothing
   returning id`);
 
-/** Adds contacts, and says which: of one whose phone, e-mail or external id is another's, nothing is written. */
+/** Inserts contacts, except those whose phone, e-mail or external id is in use, and returns the inserted ids. */
 export async function insertContacts(
   tx: Tx,
   scope: TenantScope,
@@ -72,12 +72,12 @@ export async function insertContacts(
 }
 
 const updateStatement = statement(`
-  update contacts c set ${COLUMNS.replaceAll(/\w+/g, "$& = v.$&")}, updated_at = $4, version = c.version + 1,
+  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, updated_at = $4, version = c.version + 1,
     phone_shared = (select a.shared_phones from clients a where a.partner_id = $1 and a.id = $2)
-  from ${GIVEN}
+  from ${ROWS}
   where c.partner_id = $1 and c.account_id = $2 and c.id = v.id`);
 
-/** Saves contacts that were locked before; false, and nothing written, when an identity of one of them is another's. */
+/** Saves locked contacts; false, and nothing is saved, when an identity of one of them is in use. */
 export async function saveContacts(
   tx: Tx,
   scope: TenantScope,
@@ -88,14 +88,14 @@ export async function saveContacts(
   return (await unlessTaken(tx, () => tx.query(updateStatement, values))) !== null;
 }
 
-const removeStatement = statement(`
+const deleteStatement = statement(`
   update contacts c set deleted_at = $3, updated_at = $3, version = c.version + 1
-  from json_to_recordset($2::json) as v (id text, version int)
+  from ${recordset("$2", { id: "text", version: "int" })}
   where c.partner_id = $1 and c.id = v.id and c.version = v.version and c.deleted_at is null
   returning c.id, c.account_id, c.version`);
 
-/** Deletes those contacts that are still at their version. */
-export function removeUntouched(tx: Tx, scope: TenantScope, records: readonly { id: string; version: number }[]) {
+/** Soft-deletes the contacts that still have their version. */
+export function deleteUnchanged(tx: Tx, scope: TenantScope, records: readonly { id: string; version: number }[]) {
   const values = [scope.partner_id, JSON.stringify(records), tx.now];
-  return tx.query<{ id: string; account_id: string; version: number }>(removeStatement, values);
+  return tx.query<{ id: string; account_id: string; version: number }>(deleteStatement, values);
 }

@@ -4,23 +4,33 @@ import { type Context, requireVersion } from "../../../../platform/record/contex
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
 import { accountForChange } from "../../../accounts/custom-fields/index.ts";
-import { AUDITED, type Contact, type ContactFields, KEEP_DELETED_MS, PERSONAL } from "../model.ts";
+import { type Contact, type ContactFields, FIELDS, imageOf, KEEP_DELETED_MS, PERSONAL } from "../model.ts";
 import { contactsForUpdate, saveContact } from "../queries.ts";
-import { imageOf, mergedFields } from "./model.ts";
+import { mergedFields } from "./model.ts";
 import { insertMerge, type MergeRow, markUndone, mergeForUpdateOrNull } from "./queries.ts";
 import type { MergeRequest } from "./schema.ts";
 
-/** Makes one contact of two. The other is gone afterwards; both are remembered as they were, for an undo. */
+/** Merges a contact into another and deletes it. Images of both are kept for an undo. */
 export function mergeContacts(ctx: Context, id: string, { from_id, take = [] }: MergeRequest) {
   return ctx.tx(async (tx) => {
     const { into, from } = await lockBoth(ctx, tx, id, from_id);
     await accountForChange(ctx, tx, "contact", into.account_id);
     const after = { ...into, ...mergedFields(into, from, take, withTags(into.tags, from.tags)) };
-    const gone = await mustSave(ctx, tx, { ...from, deleted_at: tx.now, merged_into: into.id });
-    const saved = await mustSave(ctx, tx, after);
+    const gone = await saveOrRefuse(ctx, tx, { ...from, deleted_at: tx.now, merged_into: into.id });
+    const saved = await saveOrRefuse(ctx, tx, after);
     const merge_id = tx.newId("merge");
-    await insertMerge(tx, ctx.scope, merge_id, saved, gone, { into: imageOf(into), from: imageOf(from) });
-    const changes = { ...changesBetween(into, saved, AUDITED, PERSONAL), merged: { from: from_id, to: merge_id } };
+    await insertMerge(tx, ctx.scope, {
+      id: merge_id,
+      account_id: saved.account_id,
+      into_id: saved.id,
+      from_id: gone.id,
+      into_before: imageOf(into),
+      from_before: imageOf(from),
+      into_version: saved.version,
+      from_version: gone.version,
+      created_at: tx.now,
+    });
+    const changes = { ...changesBetween(into, saved, FIELDS, PERSONAL), merged: { from: from_id, to: merge_id } };
     recordChange(tx, ctx.scope, { resource: "contact", change: "merged", ...saved }, { action: "contacts.merge", changes });
     recordChange(
       tx,
@@ -34,14 +44,15 @@ export function mergeContacts(ctx: Context, id: string, { from_id, take = [] }: 
   });
 }
 
-/** Both contacts, there and of one account, locked in one order. */
+/** Locks both contacts, which must exist and belong to one account. */
 async function lockBoth(ctx: Context, tx: Tx, id: string, from_id: string): Promise<{ into: Contact; from: Contact }> {
   const found = (await contactsForUpdate(tx, ctx.scope, [id, from_id])).filter(({ deleted_at }) => deleted_at === null);
   const into = found.find((contact) => contact.id === id) ?? notFound(id);
   requireVersion(ctx, into);
   if (id === from_id) refuseOther("same_contact", "A contact cannot be merged into itself.");
-  const from = found.find((contact) => contact.id === from_id) ?? refuseOther("unknown_contact", `There is no ${from_id} here.`);
-  if (from.account_id !== into.account_id) refuseOther("other_account", "The two contacts are of different accounts.");
+  const from =
+    found.find((contact) => contact.id === from_id) ?? refuseOther("unknown_contact", `There is no contact ${from_id}.`);
+  if (from.account_id !== into.account_id) refuseOther("other_account", "The two contacts belong to different accounts.");
   return { into, from };
 }
 
@@ -50,14 +61,14 @@ function refuseOther(code: string, detail: string): never {
   fail("validation_failed", { detail, faults: [fault] });
 }
 
-async function mustSave(ctx: Context, tx: Tx, contact: Contact): Promise<Contact> {
+async function saveOrRefuse(ctx: Context, tx: Tx, contact: Contact): Promise<Contact> {
   return (
     (await saveContact(tx, ctx.scope, contact)) ??
-    refuseUndo("identity_taken", "another contact has the phone, e-mail or external id by now")
+    refuseUndo("identity_taken", "another contact has the phone, e-mail or external id now")
   );
 }
 
-/** Takes a merge back: both contacts are again what they were. Refused once something was built on it. */
+/** Undoes a merge: restores both contacts, unless one has changed since. */
 export function undoMerge(ctx: Context, id: string) {
   return ctx.tx(async (tx) => {
     const merge = (await mergeForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
@@ -68,10 +79,10 @@ export function undoMerge(ctx: Context, id: string) {
     requireVersion(ctx, into);
     const before = imagesToRestore(merge, into, from, tx.now);
     await accountForChange(ctx, tx, "contact", into.account_id);
-    const contact = await mustSave(ctx, tx, { ...into, ...before.into });
-    const restored = await mustSave(ctx, tx, { ...from, ...before.from, deleted_at: null, merged_into: null });
+    const contact = await saveOrRefuse(ctx, tx, { ...into, ...before.into });
+    const restored = await saveOrRefuse(ctx, tx, { ...from, ...before.from, deleted_at: null, merged_into: null });
     await markUndone(tx, ctx.scope, id);
-    const changes = { ...changesBetween(into, contact, AUDITED, PERSONAL), unmerged: { from: id, to: from.id } };
+    const changes = { ...changesBetween(into, contact, FIELDS, PERSONAL), unmerged: { from: id, to: from.id } };
     recordChange(tx, ctx.scope, { resource: "contact", change: "restored", ...contact }, { action: "contacts.unmerge", changes });
     recordChange(
       tx,
@@ -83,17 +94,17 @@ export function undoMerge(ctx: Context, id: string) {
   });
 }
 
-/** The contacts as they were, if they are still what the merge left: otherwise an undo would take later work away. */
+/** The images of both contacts, if neither has changed since the merge: otherwise an undo would lose later changes. */
 function imagesToRestore(merge: MergeRow, into: Contact, from: Contact, now: Date): { into: ContactFields; from: ContactFields } {
-  if (merge.undone_at !== null) refuseUndo("already_undone", "it was undone before");
-  if (merge.into_before === null || merge.from_before === null) refuseUndo("erased", "a contact of it was erased");
+  if (merge.undone_at !== null) refuseUndo("already_undone", "it was undone already");
+  if (merge.into_before === null || merge.from_before === null) refuseUndo("erased", "one of its contacts was erased");
   if (now.getTime() - merge.created_at.getTime() > KEEP_DELETED_MS) refuseUndo("too_old", "it is more than 30 days old");
   if (into.deleted_at !== null) refuseUndo("contact_gone", "the contact was deleted or merged since");
   if (into.version !== merge.into_version || from.version !== merge.from_version)
-    refuseUndo("contact_changed", "the contact was changed since");
+    refuseUndo("contact_changed", "one of its contacts was changed since");
   return { into: merge.into_before, from: merge.from_before };
 }
 
-function refuseUndo(reason: string, words: string): never {
-  fail("merge_not_undoable", { detail: `The merge cannot be undone: ${words}.`, meta: { reason } });
+function refuseUndo(reason: string, cause: string): never {
+  fail("merge_not_undoable", { detail: `The merge cannot be undone: ${cause}.`, meta: { reason } });
 }

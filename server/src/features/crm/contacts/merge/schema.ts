@@ -5,12 +5,12 @@ import { CHOICES } from "./model.ts";
 
 export const MergeRequest = Type.Object(
   {
-    from_id: Type.String({ ...Id("contact"), description: "the contact that goes" }),
+    from_id: Type.String({ ...Id("contact"), description: "The contact to merge into this one. It is deleted" }),
     take: Type.Optional(
       Type.Array(Type.Enum([...CHOICES], { type: "string" }), {
         maxItems: CHOICES.length,
         uniqueItems: true,
-        description: "what to take from it although the other has its own",
+        description: "Fields to take from the other contact although this one has its own",
         examples: [["email"]],
       }),
     ),
@@ -24,7 +24,7 @@ export const Merge = Type.Object(
     id: Id("merge"),
     from_id: Id("contact"),
     contact: Contact,
-    undo_until: Type.String({ ...Time, description: "until when it can be undone, if the contact stays as it is" }),
+    undo_until: Type.String({ ...Time, description: "Until when the merge can be undone, while the contact is not changed" }),
   },
   { ...closed, title: "Merge" },
 );

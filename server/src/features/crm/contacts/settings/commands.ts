@@ -12,7 +12,7 @@ export async function getContactSettings(ctx: Context, query: ContactSettingsQue
   return { json: JSON.stringify({ account_id, shared_phones }) };
 }
 
-/** Lets several contacts of an account have one phone, or no longer. */
+/** Changes whether contacts of an account may share a phone. */
 export function changeContactSettings(ctx: Context, patch: ContactSettingsPatch): Promise<{ json: string }> {
   const id = requestedAccount(ctx, patch.account_id);
   return ctx.tx(async (tx) => {
@@ -24,7 +24,7 @@ export function changeContactSettings(ctx: Context, patch: ContactSettingsPatch)
       if (!shared_phones && !(await unsharePhones(tx, ctx.scope, account_id))) {
         const phones = await sharedPhones(tx, ctx.scope, account_id);
         fail("resource_in_use", {
-          detail: `Several contacts have the phone ${phones.join(", ")}. Merge them, or change their phones, first.`,
+          detail: `Several contacts share the phones ${phones.join(", ")}. Merge them or change their phones first.`,
           meta: { phones },
         });
       }

@@ -3,7 +3,7 @@ import { closed } from "../../../../platform/http/shapes.ts";
 import { AccountId, accountOfNew } from "../../../accounts/custom-fields/index.ts";
 
 const SharedPhones = Type.Boolean({
-  description: "Whether several contacts of the account may have one phone",
+  description: "Whether several contacts of the account may have the same phone",
   examples: [true],
 });
 
@@ -18,5 +18,5 @@ export type ContactSettingsPatch = Type.Static<typeof ContactSettingsPatch>;
 
 export const ContactSettings = Type.Object(
   { account_id: AccountId, shared_phones: SharedPhones },
-  { ...closed, title: "ContactSettings", description: "How an account keeps its contacts." },
+  { ...closed, title: "ContactSettings", description: "The contact settings of an account." },
 );

@@ -24,10 +24,17 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
     requireVersion(ctx, lead);
     if (!CONVERTIBLE.includes(lead.status)) refuseMove(lead.status, "converted");
     const account = await accountForChange(ctx, tx, "contact", lead.account_id);
-    const { contact, merge } = await mergeLeadInto(ctx, tx, account, contactIdentity(lead, given), {
-      create: () => contactFrom(lead, given),
-      patch: (found) => additionTo(found, lead, given),
-    });
+    const identity = contactIdentity(lead, given);
+    const { contact, merge } = await mergeLeadInto(
+      ctx,
+      tx,
+      account,
+      { id, identity },
+      {
+        create: () => contactFrom(lead, given),
+        patch: (found) => additionTo(found, lead, given),
+      },
+    );
     const deal = wanted === undefined ? null : await addDealOf(ctx, tx, lead, contact, wanted);
     const converted = await saveLead(tx, ctx.scope, {
       ...lead,
@@ -74,7 +81,7 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
     const restored = (await saveScored(ctx, tx, { ...lead, ...undone, status })) ?? refuseUndo("identity_taken");
     if (lead.deal_id !== null) await removeDealOf(ctx, tx, lead.deal_id, conversion);
     if (contact === "made" && (await isContactUsed(tx, ctx.scope, contact_id))) refuseUndo("contact_in_use");
-    const reason = await undoLeadMerge(ctx, tx, contact_id, conversion);
+    const reason = await undoLeadMerge(ctx, tx, id, contact_id, conversion);
     if (reason !== null) refuseUndo(reason);
     tell(ctx, tx, "restored", lead, restored, {});
     return restored;
