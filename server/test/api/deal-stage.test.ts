@@ -191,7 +191,7 @@ describe("the rules of a pipeline", () => {
       422,
       [
         { rule: "no_skip", detail: "Proposal is not the next stage." },
-        { rule: "required_fields", fields: ["amount_cents", "tags"], detail: "Proposal needs amount_cents, tags." },
+        { rule: "required_fields", fields: ["amount_cents", "tags"], detail: "Proposal requires amount_cents, tags." },
       ],
     ]);
     expect(rulesOf(await move(deal.id, { stage: "Lost" }))[2]).toEqual(["require_lost_reason", "required_fields"]);

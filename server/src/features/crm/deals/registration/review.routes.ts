@@ -1,5 +1,6 @@
 import { operatorRoute, type Route } from "../../../../platform/http/route.ts";
-import { decideRegistration, getRegistration, listRegistrations } from "./review.commands.ts";
+import { registrationsPage } from "./queries.ts";
+import { decideRegistration, getRegistration } from "./review.commands.ts";
 import { ReasonBody, ReasonGiven, Registration, RegistrationList, RegistrationListQuery } from "./schema.ts";
 
 const one = { params: { deal_id: "deal" } } as const;
@@ -13,7 +14,7 @@ export const registrationAdminRoutes: Route[] = [
     params: {},
     query: RegistrationListQuery,
     reply: { status: 200, schema: RegistrationList },
-    handle: (ctx, { query }) => listRegistrations(ctx, query),
+    handle: (ctx, { query }) => registrationsPage(ctx.db, query),
   }),
   operatorRoute({
     operation: "registrations.get",

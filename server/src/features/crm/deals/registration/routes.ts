@@ -1,6 +1,6 @@
 import { type Route, route } from "../../../../platform/http/route.ts";
 import { checkCompany } from "../claims/commands.ts";
-import { withdrawSale } from "./review.commands.ts";
+import { withdrawRegistration } from "./review.commands.ts";
 import { CompanyAvailability, CompanyCheck, ReasonBody, Registration } from "./schema.ts";
 
 /** Sales are the partner's own business, so a key for selected clients has no part in them. */
@@ -30,6 +30,6 @@ export const registrationRoutes: Route[] = [
     body_optional: true,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: Registration },
-    handle: (ctx, { params, body }) => withdrawSale(ctx, params.id, body.reason ?? null),
+    handle: (ctx, { params, body }) => withdrawRegistration(ctx, params.id, body.reason ?? null),
   }),
 ];
