@@ -199,7 +199,7 @@ describe("the rules of a pipeline", () => {
       key: partner.key,
       body: { name: "B", account_id: deal.account_id, stage: "Proposal", amount_cents: 0 },
     });
-    expect(made.body.violations).toEqual([{ rule: "required_fields", fields: ["tags"], detail: "Proposal needs tags." }]);
+    expect(made.body.violations).toEqual([{ rule: "required_fields", fields: ["tags"], detail: "Proposal requires tags." }]);
     await move(deal.id, { stage: "Qualified" });
     const filled = { amount_cents: 0, tags: ["a"] };
     await world.call("PATCH", `/v1/deals/${deal.id}`, { key: partner.key, body: filled });

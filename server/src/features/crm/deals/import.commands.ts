@@ -47,10 +47,10 @@ export const dealImport = importRowByRow<DealRow, Deal>({
   resource: "deal",
   fields: IMPORT_FIELDS,
   required: { create: [["name", "company"]], upsert: [["name", "company"], ["external_id"]], update: [["id", "external_id"]] },
-  read({ mode }, { id, ...given }) {
+  read({ mode }, { id, ...fields }) {
     const row: Record<string, unknown> = {};
     const contact: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(fields)) {
       if (name.startsWith("contact.")) contact[name.slice(8)] = value;
       else row[name] = value;
     }
@@ -83,16 +83,16 @@ export const dealImport = importRowByRow<DealRow, Deal>({
   async restore(ctx, tx, deal, before) {
     const account = await accountForChange(ctx, tx, "deal", deal.account_id);
     const { custom = {}, ...fields } = before as DealPatch;
-    const gone = Object.keys(deal.custom).filter((key) => !(key in custom));
+    const added = Object.keys(deal.custom).filter((key) => !(key in custom));
     await changeDeal(ctx, tx, account, deal, {
       ...fields,
-      custom: { ...custom, ...Object.fromEntries(gone.map((key) => [key, null])) },
+      custom: { ...custom, ...Object.fromEntries(added.map((key) => [key, null])) },
     });
   },
 });
 
-/** Moves have rules, events and a history of their own. */
+/** Moves have rules, events and a history of their own, so an import does not make them. */
 function refuseMove({ stage }: Deal): never {
-  const detail = `The deal is in ${stage}: its stage is changed by a move, not by an import.`;
+  const detail = `The deal is in ${stage}. An import cannot change the stage; move the deal instead.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stage", code: "not_moved_by_import", detail }] });
 }
