@@ -95,15 +95,6 @@ begin
   where b.bucket = for_bucket;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.touch_deal(of_partner text, of_deal text, at timestamp with time zone)
- RETURNS integer
- LANGUAGE sql
-BEGIN ATOMIC
- UPDATE deals SET version = (deals.version + 1), updated_at = touch_deal.at
-   WHERE ((deals.partner_id = touch_deal.of_partner) AND (deals.id = touch_deal.of_deal))
-   RETURNING deals.version;
-END;
-
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -826,7 +817,7 @@ create table record_notes (
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
 
--- Which partner holds a company, across all partners: until a time, or for as long as the company is a client. [crm/deals, by value]
+-- Which deal or client holds a company, across all partners: until a time, or without an end while the client is one. [crm/deals, by value]
 create table registration_claims (
   kind text not null,
   value text collate "C" not null,
@@ -835,10 +826,8 @@ create table registration_claims (
   client_id text collate "C",
   until timestamp(3) with time zone,
   constraint registration_claims_pkey PRIMARY KEY (kind, value),
-  constraint registration_claims_check CHECK (((until IS NULL) = (client_id IS NOT NULL))),
-  constraint registration_claims_kind_check CHECK ((kind = ANY (ARRAY['domain'::text, 'name'::text, 'phone'::text]))),
-  constraint registration_claims_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
-  constraint registration_claims_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES registrations(partner_id, deal_id) ON DELETE CASCADE
+  constraint registration_claims_holder CHECK (((until IS NOT NULL) OR (client_id IS NOT NULL))),
+  constraint registration_claims_kind_check CHECK ((kind = ANY (ARRAY['domain'::text, 'name'::text, 'phone'::text])))
 );
 CREATE INDEX registration_claims_client ON public.registration_claims USING btree (partner_id, client_id) WHERE (client_id IS NOT NULL);
 CREATE INDEX registration_claims_deal ON public.registration_claims USING btree (partner_id, deal_id);

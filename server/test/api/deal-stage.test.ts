@@ -191,7 +191,7 @@ describe("the rules of a pipeline", () => {
       422,
       [
         { rule: "no_skip", detail: "Proposal is not the next stage." },
-        { rule: "required_fields", fields: ["amount_cents", "tags"], detail: "Proposal needs amount_cents, tags." },
+        { rule: "required_fields", fields: ["amount_cents", "tags"], detail: "Proposal requires amount_cents, tags." },
       ],
     ]);
     expect(rulesOf(await move(deal.id, { stage: "Lost" }))[2]).toEqual(["require_lost_reason", "required_fields"]);
@@ -199,7 +199,7 @@ describe("the rules of a pipeline", () => {
       key: partner.key,
       body: { name: "B", account_id: deal.account_id, stage: "Proposal", amount_cents: 0 },
     });
-    expect(made.body.violations).toEqual([{ rule: "required_fields", fields: ["tags"], detail: "Proposal needs tags." }]);
+    expect(made.body.violations).toEqual([{ rule: "required_fields", fields: ["tags"], detail: "Proposal requires tags." }]);
     await move(deal.id, { stage: "Qualified" });
     const filled = { amount_cents: 0, tags: ["a"] };
     await world.call("PATCH", `/v1/deals/${deal.id}`, { key: partner.key, body: filled });

@@ -80,7 +80,7 @@ test("more leads than fit into one call are scored again by and by, each once", 
   await run("lead_scores");
   expect(await versions()).toEqual([750, 0]);
   expect((await call("GET", `/scoring?account_id=${client.id}`)).body.rescoring).toBe(false);
-  expect(await run("lead_scores")).toBe("0 accounts scored again");
+  expect(await run("lead_scores")).toBe("0 accounts rescored");
 });
 
 test("whatever is written while rules change, every lead ends with the score of the last rules", async () => {

@@ -221,7 +221,7 @@ describe("a win", () => {
     const { status, body } = await move(id, { stage: "Won" });
     expect([status, body.code]).toEqual([422, "stage_rule_violation"]);
     expect(body.violations).toEqual([
-      { rule: "required_fields", fields: ["plan", "mrr_cents"], detail: "Won needs plan, mrr_cents." },
+      { rule: "required_fields", fields: ["plan", "mrr_cents"], detail: "Won requires plan, mrr_cents." },
     ]);
     expect((await patch(id, SOLD)).status).toBe(200);
     expect((await move(id, { stage: "Won", dry_run: true })).body).toMatchObject({ status: "won", client_id: null });

@@ -10,10 +10,10 @@ import {
   newSale,
   nextCompany,
   provision,
-  refuseMove,
   registrationOf,
   release,
   setProgramme,
+  tryMove,
 } from "../harness/sales.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -42,7 +42,7 @@ describe("the programme reviews", () => {
     const sale = await newSale(world, ours, { company });
     expect(await registrationOf(world, operator, sale)).toMatchObject({ status: "submitted", protected_until: later(world, 30) });
     expect(await conflictOf(newSale(world, rival, { company }))).toBe("deal_conflict");
-    expect(await conflictOf(refuseMove(world, ours, sale))).toBeNull();
+    expect(await conflictOf(tryMove(world, ours, sale))).toBeNull();
   });
 
   test("and approves: protected from then on, told in the partner's feeds and log, once", async () => {
@@ -66,7 +66,10 @@ describe("the programme reviews", () => {
     }
     expect(events[1].data).toMatchObject({ change: "registration", days_in_stage: 10, stage_type: "open", client_id: null });
     const fed = (await changes(world, partner.key)).filter(({ id }) => id === sale.deal_id);
-    expect(fed).toMatchObject([{ resource: "deal", change: "updated", version: 2 }]);
+    expect(fed).toMatchObject([
+      { resource: "deal", change: "created", version: 1 },
+      { resource: "deal", change: "updated", version: 2 },
+    ]);
     const [entry] = await auditLog(world, partner.key, { action: "registrations.approve" });
     expect(entry).toMatchObject({ target: sale.deal_id, actor: { type: "operator" }, changes: { status: { to: "approved" } } });
   });
@@ -76,21 +79,21 @@ describe("the programme reviews", () => {
     const sale = await newSale(world, ours, { company });
     const done = await decide(sale.deal_id, "reject", "Ours already");
     expect(done.body).toMatchObject({ status: "rejected", reason: "Ours already" });
-    expect(await conflictOf(refuseMove(world, ours, sale))).toBe("registration_closed");
+    expect(await conflictOf(tryMove(world, ours, sale))).toBe("registration_closed");
     const theirs = await newSale(world, rival, { company });
     const late = await decide(sale.deal_id, "approve");
     expect([late.status, late.body.code]).toEqual([409, "deal_conflict"]);
     await release(world, rival, theirs);
     expect((await decide(sale.deal_id, "approve")).body.status).toBe("approved");
-    expect(await conflictOf(refuseMove(world, ours, sale))).toBeNull();
+    expect(await conflictOf(tryMove(world, ours, sale))).toBeNull();
   });
 
   test("and asks for more: any change of the deal submits it again", async () => {
     const sale = await newSale(world, ours, { company: nextCompany() });
     expect((await decide(sale.deal_id, "request-info", "Which plan?")).body.status).toBe("needs_info");
-    expect(await conflictOf(refuseMove(world, ours, sale))).toBeNull();
+    expect(await conflictOf(tryMove(world, ours, sale))).toBeNull();
     world.clock.advance(1_000);
-    await amend(world, ours, sale, { ...sale, plan: "Scale" });
+    await amend(world, ours, sale, { plan: "Scale" });
     expect(await registrationOf(world, operator, sale)).toMatchObject({ status: "submitted", submitted_at: later(world, 0) });
   });
 
@@ -146,7 +149,7 @@ describe("withdrawing", () => {
     expect([done.status, done.headers.etag]).toEqual([200, '"2"']);
     expect(done.body).toMatchObject({ status: "withdrawn", reason: "Gone quiet" });
     expect((await withdraw(ours.key, sale.deal_id)).body).toEqual(done.body);
-    expect(await conflictOf(refuseMove(world, ours, sale))).toBe("registration_closed");
+    expect(await conflictOf(tryMove(world, ours, sale))).toBe("registration_closed");
     expect(await conflictOf(newSale(world, rival, { company }))).toBeNull();
     expect((await decide(sale.deal_id, "approve")).body).toMatchObject({ code: "invalid_state_transition", allowed: [] });
   });

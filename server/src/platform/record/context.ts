@@ -35,6 +35,8 @@ export type Services = {
 export type Hooks = {
   /** Gives a new account what every account begins with. */
   furnish(tx: Tx, account: { partner_id: string; id: string }): Promise<void>;
+  /** Releases the companies that a client holds when it churns, and claims them again when it is won back. */
+  updateClientClaims(tx: Tx, client: { partner_id: string; id: string; status: string }, from: string): Promise<void>;
   /** How many deals stand in each stage of a pipeline. */
   stagesInUse(tx: Tx, scope: TenantScope, pipeline_id: string): Promise<StageUse[]>;
   /** The leads that became one of some contacts. */

@@ -16,7 +16,7 @@ export function changeClients(ctx: Context, input: BulkChange): Promise<{ json: 
     const locked = await clientsForUpdate(tx, ctx.scope, input.client_ids);
     const clients = new Map(locked.map((client) => [client.id, client]));
     const data: BulkItem[] = [];
-    for (const id of input.client_ids) data.push(await itemOf(id, () => change(tx, clients.get(id) ?? notFound(id), input)));
+    for (const id of input.client_ids) data.push(await itemOf(id, () => change(ctx, tx, clients.get(id) ?? notFound(id), input)));
     const count = (status: BulkItem["status"]) => data.filter((item) => item.status === status).length;
     return {
       json: JSON.stringify({ data, succeeded: count("ok"), unchanged: count("unchanged"), failed: count("error") }),
@@ -34,11 +34,11 @@ async function itemOf(client_id: string, act: () => Promise<boolean>): Promise<B
 }
 
 /** Applies the action; false if there is nothing to change. */
-async function change(tx: Tx, client: Client, { action, reason = null, tags = [] }: BulkChange): Promise<boolean> {
+async function change(ctx: Context, tx: Tx, client: Client, { action, reason = null, tags = [] }: BulkChange): Promise<boolean> {
   if (action === "suspend" || action === "reactivate") {
     const status = action === "suspend" ? "suspended" : "active";
     if (!checkTransition(client, status)) return false;
-    await moveClient(tx, client, status, reason);
+    await moveClient(ctx, tx, client, status, reason);
     return true;
   }
   return (

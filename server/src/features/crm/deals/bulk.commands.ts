@@ -6,12 +6,12 @@ import type { Deal } from "./model.ts";
 import { dealsForUpdate } from "./queries.ts";
 import { DealCreate, DealPatch } from "./schema.ts";
 
-/** Only a sale needs a savepoint: whatever else is refused is refused before anything is written. */
+/** Only a sale needs a savepoint: every other refusal comes before the first write. */
 function undoable<T>(tx: Tx, sale: boolean, write: () => Promise<T>): Promise<T> {
   return sale ? tx.savepoint(write) : write();
 }
 
-/** A sale may be refused when it is written already, because the company turns out to be another's: it is undone alone then. */
+/** A sale may be refused after it was written, because another deal or client has its company. Only that sale is then rolled back. */
 export const dealBulk: Bulk<Deal> = {
   kind: "deal",
   many: "deals",

@@ -12,5 +12,5 @@ export const DealBulk = bulkOf({
 export const DealBulkResult = bulkResultOf("DealBulkResult", {
   id: "deal_01jd3k5y5cf7m8n9p0q1r2s3t4",
   code: "duplicate_deal",
-  detail: "Another deal of the account has the external_id crm-4711.",
+  detail: "The external_id crm-4711 is already in use by another deal of the account.",
 });

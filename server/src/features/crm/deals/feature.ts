@@ -17,9 +17,9 @@ export const feature: Feature = {
   ],
   reads: ["accounts/clients", "accounts/pipelines", "crm/contacts"],
   tags: {
-    deals: "What an account tries to sell, and where it stands",
-    partner_deals: "The partner's own sales, with the deals of its clients",
-    registrations: "Partner sales: which companies are free, and, for the operator, which sales are approved",
+    deals: "Deals, their stages and history, and pipeline boards",
+    partner_deals: "The partner's own sales, and the deals of its clients",
+    registrations: "Registration of sales: company checks, and review by the operator",
   },
   partner_routes: [...partnerDealRoutes, ...registrationRoutes],
   general_routes: dealRoutes,

@@ -4,7 +4,7 @@ import { withTags } from "../../accounts/clients/index.ts";
 import { accountForChange } from "../../accounts/custom-fields/index.ts";
 import { type ImportField, importRowByRow } from "../records/index.ts";
 import { addDeal, changeDeal, removeDeal } from "./commands.ts";
-import type { Deal } from "./model.ts";
+import { type Deal, FIELDS } from "./model.ts";
 import { dealsForUpdate, dealWithExternalId } from "./queries.ts";
 import { DealCreate, DealPatch } from "./schema.ts";
 
@@ -13,7 +13,7 @@ const checkPatch = compile(DealPatch, "body");
 
 const CONTACT = ["name", "email", "phone"] as const;
 
-const FIELDS: readonly ImportField[] = [
+const IMPORT_FIELDS: readonly ImportField[] = [
   { name: "id", reading: "trimmed", synonyms: ["dealid", "recordid", "opportunityid"] },
   { name: "name", reading: "text", synonyms: ["dealname", "title", "opportunity", "opportunityname"] },
   { name: "company", reading: "text", synonyms: ["companyname", "organisation", "organization", "business"] },
@@ -43,20 +43,14 @@ const FIELDS: readonly ImportField[] = [
 
 type DealRow = DealCreate & { id?: string };
 
-/** What a change can change, and a revert puts back. */
-const CHANGEABLE = [
-  ...["name", "company", "company_domain", "amount_cents", "currency", "expected_close_on", "contact_id", "contact", "plan"],
-  ...["mrr_cents", "client_id", "tags", "notes", "owner_id", "external_id", "custom"],
-] as (keyof DealPatch & keyof Deal)[];
-
 export const dealImport = importRowByRow<DealRow, Deal>({
   resource: "deal",
-  fields: FIELDS,
+  fields: IMPORT_FIELDS,
   required: { create: [["name", "company"]], upsert: [["name", "company"], ["external_id"]], update: [["id", "external_id"]] },
-  read({ mode }, { id, ...given }) {
+  read({ mode }, { id, ...fields }) {
     const row: Record<string, unknown> = {};
     const contact: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(fields)) {
       if (name.startsWith("contact.")) contact[name.slice(8)] = value;
       else row[name] = value;
     }
@@ -85,20 +79,20 @@ export const dealImport = importRowByRow<DealRow, Deal>({
     return changeDeal(ctx, tx, account, before, { ...fields, ...added });
   },
   remove: removeDeal,
-  image: (deal) => Object.fromEntries(CHANGEABLE.map((field) => [field, deal[field]])),
+  image: (deal) => Object.fromEntries(FIELDS.map((field) => [field, deal[field]])),
   async restore(ctx, tx, deal, before) {
     const account = await accountForChange(ctx, tx, "deal", deal.account_id);
     const { custom = {}, ...fields } = before as DealPatch;
-    const gone = Object.keys(deal.custom).filter((key) => !(key in custom));
+    const added = Object.keys(deal.custom).filter((key) => !(key in custom));
     await changeDeal(ctx, tx, account, deal, {
       ...fields,
-      custom: { ...custom, ...Object.fromEntries(gone.map((key) => [key, null])) },
+      custom: { ...custom, ...Object.fromEntries(added.map((key) => [key, null])) },
     });
   },
 });
 
-/** Moves have rules, events and a history of their own. */
+/** Moves have rules, events and a history of their own, so an import does not make them. */
 function refuseMove({ stage }: Deal): never {
-  const detail = `The deal is in ${stage}: its stage is changed by a move, not by an import.`;
+  const detail = `The deal is in ${stage}. An import cannot change the stage; move the deal instead.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stage", code: "not_moved_by_import", detail }] });
 }

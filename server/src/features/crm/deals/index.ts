@@ -1,3 +1,4 @@
+export { updateClientClaims } from "./claims/commands.ts";
 export { addDeal, changeDeal, createDeal, lockDeal, removeDeal } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { dealImport } from "./import.commands.ts";

@@ -11,24 +11,30 @@ const Status = Type.Enum(["open", "won", "lost"], { type: "string" });
 export const DealListQuery = Type.Object(
   {
     ...page,
-    sort: Type.Optional(Type.Enum([...DEAL_SORTS], { description: "A minus is downwards; -created_at unless told" })),
+    sort: Type.Optional(Type.Enum([...DEAL_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
     account_id: Type.Optional(AccountId),
-    sale: Type.Optional(Type.Boolean({ description: "true for the sales of the partner's own, false for the clients' deals" })),
+    sale: Type.Optional(Type.Boolean({ description: "true for sales of the partner, false for deals of clients" })),
     pipeline_id: Type.Optional(PipelineId),
-    stage_id: Type.Optional(Type.Array(StageId, { minItems: 1, maxItems: 50, uniqueItems: true, description: "any of these" })),
-    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: 3, uniqueItems: true, description: "any of these" })),
+    stage_id: Type.Optional(
+      Type.Array(StageId, { minItems: 1, maxItems: 50, uniqueItems: true, description: "Any of these values" }),
+    ),
+    status: Type.Optional(
+      Type.Array(Status, { minItems: 1, maxItems: 3, uniqueItems: true, description: "Any of these values" }),
+    ),
     owner_id: Type.Optional(OwnerId),
     contact_id: Type.Optional(Id("contact")),
     client_id: Type.Optional(Id("client")),
-    external_id: Type.Optional(FreeText(200, "your own id of the deal", "crm-4711")),
-    tag: Type.Optional(Type.Array(FreeText(50, "a tag", "vip"), { minItems: 1, maxItems: 20, description: "any of these" })),
+    external_id: Type.Optional(FreeText(200, "Your own id of the deal", "crm-4711")),
+    tag: Type.Optional(
+      Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Any of these values" }),
+    ),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
     expected_close_after: Type.Optional(Day),
     expected_close_before: Type.Optional(Day),
     q: Type.Optional(
-      FreeText(100, "text to find in name, company or notes; case and a slip of the pen do not matter", "harbour"),
+      FreeText(100, "Full-text search in name, company and notes, not case-sensitive and tolerant of typos", "harbour"),
     ),
   },
   { ...closed, ...customParameters },

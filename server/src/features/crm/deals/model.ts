@@ -1,69 +1,13 @@
+import type { Type } from "typebox";
 import { fail } from "../../../kernel/errors.ts";
-import type { Account, Custom } from "../../accounts/custom-fields/index.ts";
+import type { Account } from "../../accounts/custom-fields/index.ts";
+import type { Registration } from "./registration/model.ts";
+import type { Deal as DealReply } from "./schema.ts";
 
-export type DealContact = { name?: string; email?: string; phone?: string };
-export type DealStatus = "open" | "won" | "lost";
+type Reply = Type.Static<typeof DealReply>;
 
-/** What is kept of a deal besides its place, its stage and its times. */
-export type DealFields = {
-  name: string;
-  amount_cents: number | null;
-  currency: string;
-  expected_close_on: string | null;
-  contact_id: string | null;
-  owner_id: string | null;
-  tags: string[];
-  notes: string | null;
-  custom: Custom;
-  external_id: string | null;
-  company: string | null;
-  company_domain: string | null;
-  contact: DealContact | null;
-  plan: string | null;
-  mrr_cents: number | null;
-  client_id: string | null;
-};
-
-/** Where a deal stands. The status is the type of the stage, and set with it alone. */
-export type Standing = {
-  pipeline_id: string;
-  stage_id: string;
-  status: DealStatus;
-  stage_entered_at: string;
-  lost_reason: string | null;
-  won_at: string | null;
-  lost_at: string | null;
-  first_won_at: string | null;
-};
-
-/** A deal as the API shows it, with the JSON of it. */
-export type Deal = DealFields &
-  Standing & {
-    id: string;
-    account_id: string;
-    sale: boolean;
-    stage: string;
-    days_in_stage: number;
-    lead_id: string | null;
-    deleted_at: Date | null;
-    version: number;
-    etag: string;
-    json: string;
-  };
-
-/** Where a deal moved from and to, for those who follow it. */
-export type Move = {
-  pipeline_id: string;
-  from_stage_id: string;
-  from_stage: string;
-  to_stage_id: string;
-  to_stage: string;
-  stage_type: DealStatus;
-  days_in_stage: number;
-};
-
-/** The fields that an audit entry compares. It cannot be erased, so what may say anything of a person is only named in it. */
-export const AUDITED = [
+/** The fields of a deal that callers set. Statements, audit entries and import images are built from this list. */
+export const FIELDS = [
   "name",
   "amount_cents",
   "currency",
@@ -80,31 +24,62 @@ export const AUDITED = [
   "plan",
   "mrr_cents",
   "client_id",
-  "pipeline_id",
-  "stage_id",
-  "status",
-  "lost_reason",
-] as const satisfies (keyof Deal)[];
+] as const satisfies (keyof Reply)[];
+
+/** What changes with the stage of a deal. */
+const STAGE_COLUMNS = ["pipeline_id", "stage_id", "status", "stage_entered_at", "lost_reason", "won_at", "lost_at"] as const;
+
+/** Every column that a change can set. */
+export const COLUMNS = [...FIELDS, ...STAGE_COLUMNS, "first_won_at"] as const;
+
+export type DealFields = Pick<Reply, (typeof FIELDS)[number]>;
+
+/** The stage of a deal. The status is the type of the stage and changes only with it. */
+export type StageState = Pick<Reply, (typeof STAGE_COLUMNS)[number]> & { first_won_at: string | null };
+
+/** A deal as the API shows it, with its JSON and what commands need besides. */
+export type Deal = Omit<Reply, "registration"> &
+  StageState & {
+    registration: Registration | null;
+    deleted_at: Date | null;
+    etag: string;
+    json: string;
+  };
+
+/** A move between two stages, as events and the change feed show it. */
+export type Move = {
+  pipeline_id: string;
+  from_stage_id: string;
+  from_stage: string;
+  to_stage_id: string;
+  to_stage: string;
+  stage_type: Deal["status"];
+  days_in_stage: number;
+};
+
+/** The fields that an audit entry compares. Entries cannot be erased, so of fields that may be personal they show only the name. */
+export const AUDITED = [...FIELDS, "pipeline_id", "stage_id", "status", "lost_reason"] as const satisfies (keyof Deal)[];
 export const PERSONAL: ReadonlySet<string> = new Set(["name", "notes", "custom", "contact", "lost_reason"]);
 
-/** What was sold and for how much: it stays as it is while the deal is won. */
-const MONEY = ["plan", "mrr_cents", "currency", "client_id", "amount_cents"] as const;
+/** What was sold, and for how much. */
+const LOCKED_BY_WIN = ["plan", "mrr_cents", "currency", "client_id", "amount_cents"] as const satisfies (keyof DealFields)[];
 
-export function refuseChangeOfMoney(before: Deal, after: Deal): void {
-  const fields = before.status === "won" ? MONEY.filter((field) => before[field] !== after[field]) : [];
+/** Refuses to change what was sold while the deal is won. */
+export function checkLockedFields(before: Deal, after: Deal): void {
+  const fields = before.status === "won" ? LOCKED_BY_WIN.filter((field) => before[field] !== after[field]) : [];
   if (fields.length > 0)
     fail("deal_won", { detail: `The deal is won, so ${fields.join(", ")} cannot be changed.`, meta: { fields } });
 }
 
-/** What only a sale has. */
-const OF_SALES = ["plan", "mrr_cents", "client_id"] as const;
+const SALE_FIELDS = ["plan", "mrr_cents", "client_id"] as const satisfies (keyof DealFields)[];
 
-export function refuseSaleFields({ house }: Account, fields: DealFields): void {
-  const faults = OF_SALES.filter((field) => !house && fields[field] !== null).map((field) => ({
+/** Refuses the fields of a sale in a deal of a client's account. */
+export function checkSaleFields({ house }: Account, fields: DealFields): void {
+  const faults = SALE_FIELDS.filter((field) => !house && fields[field] !== null).map((field) => ({
     in: "body" as const,
     pointer: `#/${field}`,
     code: "only_of_sales",
-    detail: `Only a deal of the house account, which is a sale of the partner's, has ${field}.`,
+    detail: `${field} is a field of sales only, which are deals of the house account.`,
   }));
   if (faults[0] !== undefined) fail("validation_failed", { detail: faults[0].detail, faults });
 }

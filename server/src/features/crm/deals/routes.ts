@@ -28,7 +28,8 @@ const list = route({
   method: "GET",
   path: "/deals",
   summary: "List deals",
-  description: "Custom fields are filters too: `custom.<key>=value`.",
+  description:
+    "Custom fields are filters too: `custom.<key>=value`. The deals of a contact include those of contacts merged into it.",
   scope: "deals:read",
   ...none,
   query: DealListQuery,
@@ -43,7 +44,7 @@ const create = route({
   path: "/deals",
   summary: "Create a deal",
   description:
-    "Without a stage it begins in the first open one of the account's default pipeline. `name` is the company unless told.",
+    "Without a stage, the deal starts in the first open stage of the account's default pipeline. `name` defaults to the company.",
   scope: "deals:write",
   ...none,
   body: DealCreate,
@@ -67,8 +68,8 @@ const update = route({
   operation: "deals.update",
   method: "PATCH",
   path: "/deals/{id}",
-  summary: "Change a deal",
-  description: "Its stage is changed by POST …/stage.",
+  summary: "Update a deal",
+  description: "The stage is changed by POST …/stage.",
   scope: "deals:write",
   ...one,
   body: DealPatch,
@@ -81,7 +82,8 @@ const history = route({
   operation: "deals.history",
   method: "GET",
   path: "/deals/{id}/history",
-  summary: "Read where a deal stood and for how long, newest first",
+  summary: "List the stage history of a deal",
+  description: "Newest first, with the days in each stage.",
   scope: "deals:read",
   ...one,
   query: HistoryQuery,
@@ -96,8 +98,8 @@ export const dealRoutes: Route[] = [
     operation: "deals.bulk",
     method: "POST",
     path: "/deals/bulk",
-    summary: "Create, change, delete, tag or untag up to 500 deals",
-    description: "Each has its own result, as if it had been called for alone.",
+    summary: "Create, update, delete, tag or untag deals in bulk",
+    description: "Up to 500 deals. Each has its own result, as if it were the only one.",
     scope: "deals:write",
     ...none,
     body: DealBulk,
@@ -122,8 +124,7 @@ export const dealRoutes: Route[] = [
     method: "POST",
     path: "/deals/{id}/stage",
     summary: "Move a deal to another stage",
-    description:
-      "Moving it to the stage that it is in changes nothing. With `pipeline_id` it moves to another pipeline of its account.",
+    description: "A move to the current stage changes nothing. `pipeline_id` moves the deal to another pipeline of its account.",
     scope: "deals:write",
     ...one,
     body: StageMove,
@@ -144,8 +145,9 @@ export const dealRoutes: Route[] = [
     operation: "pipelines.board",
     method: "GET",
     path: "/pipelines/{id}/board",
-    summary: "Count the deals in each stage of a pipeline, and add up what they are worth",
-    description: "With `as_of` where the deals stood at that moment; their amounts are those of now.",
+    summary: "Get the board of a pipeline",
+    description:
+      "The number and value of the deals in each stage. `as_of` shows the stages at an earlier time, with the current amounts.",
     scope: "deals:read",
     partner_wide: false,
     params: { id: "pipeline" },
@@ -156,7 +158,7 @@ export const dealRoutes: Route[] = [
   ...timelineRoutesOf({ ...dealTimeline, kind: "deal", read: "deals:read", write: "deals:write" }),
 ];
 
-/** The same deals in the partner API, where what is made is a sale. */
+/** The same deals in the partner API, where every new deal is a sale. */
 export const partnerDealRoutes: Route[] = [
   { ...list, operation: "partner_deals.list" },
   route({

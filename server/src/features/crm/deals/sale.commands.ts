@@ -1,53 +1,68 @@
 import { actorOf } from "../../../kernel/principal.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import type { Deal, Move } from "./model.ts";
-import { dealOrNull, saveDeal } from "./queries.ts";
-import { provisionClient, reclaimSale, registerSale, releaseSale } from "./registration/commands.ts";
-import type { Sale } from "./registration/model.ts";
+import { addClient, applySale } from "../../accounts/clients/index.ts";
+import { claimCompany } from "./claims/commands.ts";
+import { releaseClaims } from "./claims/queries.ts";
+import { type Deal, type Move, refuseField } from "./model.ts";
+import { saveDeal } from "./queries.ts";
+import { registerDeal, renewRegistration } from "./registration/commands.ts";
 import { dealStageChanged, dealWon } from "./sale.events.ts";
 
-/** A deal of the house account as the registration of its company knows it. */
-export function saleOf(deal: Deal): Sale {
-  const { id, company, company_domain, contact, plan, mrr_cents, currency, client_id, pipeline_id, stage } = deal;
-  return { deal_id: id, company, company_domain, contact, plan, mrr_cents, currency, client_id, pipeline_id, stage };
-}
-
-/** Registers a sale that was just added, and closes it where it begins in a stage that is closed. */
-export async function openSale(ctx: Context, tx: Tx, deal: Deal): Promise<Deal> {
-  await registerSale(ctx, tx, saleOf(deal));
-  if (deal.status === "lost") await releaseSale(ctx, tx, deal.id);
-  const made = (await dealOrNull(tx, ctx.scope, deal.id, tx.now)) ?? deal;
-  if (deal.status !== "won") return made;
-  const client_id = await provisionClient(ctx, tx, saleOf(made));
-  const won = (await saveDeal(tx, ctx.scope, { ...made, client_id })) ?? made;
-  await tellWin(ctx, tx, null, won);
+/** Registers a sale that was just inserted, and wins it where it begins in a won stage. */
+export async function openSale(ctx: Context, tx: Tx, inserted: Deal): Promise<Deal> {
+  const deal = await registerDeal(ctx, tx, inserted);
+  if (deal.status !== "won") return deal;
+  const client_id = await provisionClient(ctx, tx, deal);
+  const won = (await saveDeal(tx, ctx.scope, deal, { ...deal, client_id })) ?? deal;
+  await recordWin(ctx, tx, null, won);
   return won;
 }
 
 /**
- * A sale is about to stand in another stage, which is told before what it brings about: a win makes the client, a loss lets the
- * company go, and a sale that is open again takes it back. Gives the deal as it is to be saved.
+ * Emits the move of a sale to another stage, and then does what it causes: a win creates the client, a loss releases the company, and
+ * a sale that is open again claims it again. Returns the deal to save.
  */
 export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal, move: Move): Promise<Deal> {
+  const { partner_id } = ctx.scope;
   const next = { ...after, version: before.version + 1 };
-  tx.tell(ctx.scope.partner_id, { events: [dealStageChanged(ctx.scope.partner_id, next, move, actorOf(ctx.principal).id)] });
+  tx.tell(partner_id, { events: [dealStageChanged(partner_id, next, move, actorOf(ctx.principal).id)] });
   if (after.status === before.status) return after;
-  if (after.status === "won") return { ...after, client_id: await provisionClient(ctx, tx, saleOf(after)) };
-  if (after.status === "lost") await releaseSale(ctx, tx, after.id);
-  else await reclaimSale(ctx, tx, saleOf(after));
+  if (after.status === "won") return { ...after, client_id: await provisionClient(ctx, tx, after) };
+  if (after.status === "open") return { ...after, registration: await renewRegistration(ctx, tx, next) };
+  await releaseClaims(tx, ctx.scope, after.id);
   return after;
 }
 
-/** Tells a win the first time, with what it earned. */
-export async function tellWin(ctx: Context, tx: Tx, before: Deal | null, after: Deal): Promise<void> {
+/**
+ * Makes a client of the company of a won sale, or sells to the client that the sale names, which holds the company from then on.
+ * A sale whose protection has ended can still be won, unless another deal or client has the company.
+ */
+async function provisionClient(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
+  const client_id = await clientSoldTo(ctx, tx, deal);
+  if (deal.registration !== null) await claimCompany(tx, ctx.scope, { deal_id: deal.id, client_id, until: null }, deal);
+  return client_id;
+}
+
+async function clientSoldTo(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
+  const { id, company, plan, mrr_cents, currency, client_id, contact } = deal;
+  if (company === null) throw new Error(`the deal ${id} has no company`);
+  const sold = { plan, mrr_cents: mrr_cents ?? 0, currency };
+  const known = contact !== null && Object.keys(contact).length > 0 ? contact : null;
+  if (client_id === null) return (await addClient(ctx, tx, { company, contact: known, ...sold }, id)).id;
+  const client = await applySale(ctx, tx, client_id, sold);
+  return client?.id ?? refuseField("client_id", "unknown_client", `There is no client ${client_id} to sell to.`);
+}
+
+/** Records a win: its commission, and the event of the first one. */
+export async function recordWin(ctx: Context, tx: Tx, before: Deal | null, after: Deal): Promise<void> {
   if (after.status !== "won" || before?.status === "won") return;
   const first_commission_cents = await accrueFirstCommission(ctx, tx, after);
   if ((before?.first_won_at ?? null) !== null) return;
   tx.tell(ctx.scope.partner_id, { events: [dealWon(ctx.scope.partner_id, after, first_commission_cents)] });
 }
 
-/** What a won sale earns its partner. Nothing, as long as the programme has no commissions: this is where they begin. */
+/** What a won sale earns its partner: nothing, until the programme has commissions. */
 async function accrueFirstCommission(_ctx: Context, _tx: Tx, _deal: Deal): Promise<number> {
   return 0;
 }

@@ -9,32 +9,32 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
-  description: "1 to 200 characters, not only blanks",
+  description: "1 to 200 characters, not whitespace only",
   examples: ["Harbour Dental"],
 });
 const Cents = (description: string, example: number) =>
   nullable(Type.Integer({ minimum: 0, maximum: CENTS_MAX, description, examples: [example] }));
-const AmountCents = Cents("What it is worth, in minor units", 120_000);
-const MrrCents = Cents("Of a sale: the monthly recurring revenue, in minor units", 49_900);
+const AmountCents = Cents("Value in minor units", 120_000);
+const MrrCents = Cents("Monthly recurring revenue of a sale, in minor units", 49_900);
 const Plan = nullable(
-  Type.String({ minLength: 1, maxLength: 100, pattern: "\\S", description: "Of a sale: what is sold", examples: ["Growth"] }),
+  Type.String({ minLength: 1, maxLength: 100, pattern: "\\S", description: "Plan that a sale sells", examples: ["Growth"] }),
 );
 const CompanyDomain = nullable(
   Type.String({
     ...Branding.properties.domain,
-    description: "a host name in lower case, such as harbour.example",
+    description: "Host name in lower case, such as harbour.example",
     examples: ["harbour.example"],
   }),
 );
 const ClientId = nullable(
   Type.String({
     ...Id("client"),
-    description: "of a sale: the id of the client that is sold to; a won sale makes one unless it is given",
+    description: "Client that a sale is made to; by default, winning the sale creates one",
     examples: ["cli_01jd3k5y5cf7m8n9p0q1r2s3t4"],
   }),
 );
 const Notes = nullable(
-  Type.String({ maxLength: 10_000, description: "Comes back as it was sent", examples: ["Decides before the summer."] }),
+  Type.String({ maxLength: 10_000, description: "Stored exactly as sent", examples: ["Decides before the summer."] }),
 );
 const ExternalId = nullable(
   Type.String({
@@ -45,13 +45,13 @@ const ExternalId = nullable(
   }),
 );
 export const LostReason = nullable(
-  Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why it was lost", examples: ["Too dear"] }),
+  Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why the deal was lost", examples: ["Too dear"] }),
 );
 export const StageId = Id("stage");
 export const StageName = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: "the name of a stage; case does not matter",
+  description: "Name of a stage, not case-sensitive",
   examples: ["Proposal"],
 });
 export const PipelineId = Id("pipeline");
@@ -92,7 +92,7 @@ export const DealPatch = Type.Object(
 );
 export type DealPatch = Type.Static<typeof DealPatch>;
 
-/** In the partner API a deal is a sale, so that it is of a company and in the house account. */
+/** In the partner API a deal is a sale: it requires a company, and its account is the house account. */
 export const SaleCreate = Type.Object(
   { company: Name, name: Type.Optional(Name), ...optional, ...stageOfNew },
   { ...closed, title: "SaleCreate" },
@@ -102,27 +102,25 @@ const Registration = Type.Object(
   {
     status: Type.Enum(["submitted", "approved", "rejected", "needs_info", "withdrawn", "expired"]),
     protected_until: Time,
-    reason: nullable(
-      Type.String({ description: "What the company that runs the programme says of it", examples: ["Which plan?"] }),
-    ),
+    reason: nullable(Type.String({ description: "Reason of the latest decision", examples: ["Which plan?"] })),
   },
-  { ...closed, title: "DealRegistration", description: "Of a sale: whether its company is the partner's, and until when" },
+  { ...closed, title: "DealRegistration", description: "Registration of a sale: its review, and the protection of its company" },
 );
 
 export const Deal = Type.Object(
   {
     id: Id("deal"),
     account_id: AccountId,
-    sale: Type.Boolean({ description: "whether it is a sale of the partner's own: a deal of the house account" }),
+    sale: Type.Boolean({ description: "Whether the deal is a sale of the partner, which is a deal of the house account" }),
     name: Name,
     pipeline_id: PipelineId,
     stage_id: StageId,
     stage: StageName,
     stage_type: StageType,
-    status: Type.Enum(["open", "won", "lost"], { description: "The type of its stage" }),
-    probability: Type.Integer({ minimum: 0, maximum: 100, description: "Of its stage, in percent" }),
+    status: Type.Enum(["open", "won", "lost"], { description: "Type of the stage" }),
+    probability: Type.Integer({ minimum: 0, maximum: 100, description: "Probability of the stage, in percent" }),
     stage_entered_at: Time,
-    days_in_stage: Type.Integer({ minimum: 0, description: "Whole days" }),
+    days_in_stage: Type.Integer({ minimum: 0, description: "Whole days since the deal entered the stage" }),
     amount_cents: AmountCents,
     currency: Currency,
     expected_close_on: nullable(Day),

@@ -12,16 +12,7 @@ import {
 import { canonicalPhone } from "../contacts/index.ts";
 import { type Identity, refuseDuplicate } from "../records/index.ts";
 import type { Timelined } from "../timeline/index.ts";
-import {
-  AUDITED,
-  type Lead,
-  type LeadFields,
-  PERSONAL,
-  refuseNameless,
-  type Source,
-  standingAfter,
-  standingOfNew,
-} from "./model.ts";
+import { checkIdentified, FIELDS, type Lead, type LeadFields, PERSONAL, type Source, statusAfter, statusOfNew } from "./model.ts";
 import { insertLead, leadOrNull, leadsForUpdate, leadsLike, saveLead } from "./queries.ts";
 import type { LeadCreate, LeadPatch } from "./schema.ts";
 import { scoreForWrite } from "./scoring/commands.ts";
@@ -33,15 +24,11 @@ export function createLead(ctx: Context, input: LeadCreate): Promise<Lead> {
   });
 }
 
-/** Adds a lead to an account that takes changes; null when the account has such a one. */
+/** Adds a lead to an active account; null when its phone, e-mail or external id is already in use. */
 export async function addLead(ctx: Context, tx: Tx, account: Account, input: LeadCreate): Promise<Lead | null> {
-  const { name = null, company = null, title = null, country = null, tags = [], notes = null, owner_id = null } = input;
-  const custom = patchCustomValues(account.fields, null, input.custom);
-  const source = sourceOf(input.source);
-  const person = { ...identityOf(input), name, company, title, country, tags, notes, custom, owner_id, source };
-  const lead: LeadFields = { ...person, ...standingOfNew(input) };
-  refuseNameless(lead);
-  await refuseUnknownOwner(ctx, tx, account.id, owner_id);
+  const lead = fieldsOfNew(account, input);
+  checkIdentified(lead);
+  await refuseUnknownOwner(ctx, tx, account.id, lead.owner_id);
   const score = await scoreForWrite(ctx, tx, account.id, {
     ...lead,
     activity_count: 0,
@@ -50,10 +37,23 @@ export async function addLead(ctx: Context, tx: Tx, account: Account, input: Lea
   });
   const made = await insertLead(tx, ctx.scope, account.id, { ...lead, score });
   if (made === null) return null;
-  const changes = changesBetween<Partial<Lead>>({ tags: [], custom: {} }, made, AUDITED, PERSONAL);
+  const changes = changesBetween<Partial<Lead>>({ tags: [], custom: {} }, made, FIELDS, PERSONAL);
   const detail = { from_status: null, to_status: made.status };
   recordChange(tx, ctx.scope, { resource: "lead", change: "created", ...made, detail }, { action: "leads.create", changes });
   return made;
+}
+
+/** The fields of a new lead with their defaults. */
+function fieldsOfNew(account: Account, input: LeadCreate): LeadFields {
+  const fields = Object.fromEntries(FIELDS.map((field) => [field, input[field as keyof LeadCreate] ?? null])) as LeadFields;
+  return {
+    ...fields,
+    ...identityOf(input),
+    ...statusOfNew(input),
+    source: sourceOf(input.source),
+    tags: input.tags ?? [],
+    custom: patchCustomValues(account.fields, null, input.custom),
+  };
 }
 
 export async function getLead(ctx: Context, id: string): Promise<Lead> {
@@ -68,35 +68,35 @@ export function updateLead(ctx: Context, id: string, patch: LeadPatch): Promise<
   });
 }
 
-/** Changes a lead that was locked before; the same object when there is nothing to change. */
+/** Changes a locked lead; the same object when there is nothing to change. */
 export async function changeLead(ctx: Context, tx: Tx, account: Account, before: Lead, patch: LeadPatch): Promise<Lead> {
-  const { status, reason, phone: given, custom: values, source, ...fields } = patch;
+  const { status, reason, phone, custom, source, ...fields } = patch;
   const after: Lead = {
     ...before,
     ...fields,
-    ...standingAfter(before, { status, reason }),
-    phone: given === undefined ? before.phone : phoneOf(given),
-    custom: patchCustomValues(account.fields, before.custom, values),
+    ...statusAfter(before, { status, reason }),
+    phone: phone === undefined ? before.phone : phoneOf(phone),
+    custom: patchCustomValues(account.fields, before.custom, custom),
     source: source === undefined ? before.source : sourceOf(source),
   };
-  refuseNameless(after);
+  checkIdentified(after);
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
-  const changes = changesBetween(before, after, AUDITED, PERSONAL);
+  const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   const moved = after.status !== before.status;
   const saved = await saveScored(ctx, tx, moved ? withActivity(after, tx.now) : after);
   if (saved === null) return refuseTaken(ctx, tx, account.id, after, before.id);
-  const told = moved ? { detail: { from_status: before.status, to_status: saved.status } } : {};
-  recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved, ...told }, { action: "leads.update", changes });
+  const detail = moved ? { detail: { from_status: before.status, to_status: saved.status } } : {};
+  recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved, ...detail }, { action: "leads.update", changes });
   return saved;
 }
 
-/** Saves a lead with the score that it has now; null when its phone, e-mail or external id is another's. */
+/** Saves a lead with its current score; null when its phone, e-mail or external id is already in use. */
 export async function saveScored(ctx: Context, tx: Tx, lead: Lead): Promise<Lead | null> {
   return saveLead(tx, ctx.scope, { ...lead, score: await scoreForWrite(ctx, tx, lead.account_id, lead) });
 }
 
-/** Takes a lead away: it is gone from every list and cannot be read, and is erased for good after a while. */
+/** Soft-deletes a lead: lists leave it out, it cannot be read, and a job erases it later. */
 export function deleteLead(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const lead = await lockLead(ctx, tx, id);
@@ -105,35 +105,36 @@ export function deleteLead(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Deletes a lead that was locked before. */
+/** Deletes a locked lead. */
 export async function removeLead(ctx: Context, tx: Tx, lead: Lead): Promise<void> {
-  const gone = (await saveLead(tx, ctx.scope, { ...lead, deleted_at: tx.now })) ?? lead;
-  recordChange(tx, ctx.scope, { resource: "lead", change: "deleted", ...gone }, { action: "leads.delete" });
+  const deleted = (await saveLead(tx, ctx.scope, { ...lead, deleted_at: tx.now })) ?? lead;
+  recordChange(tx, ctx.scope, { resource: "lead", change: "deleted", ...deleted }, { action: "leads.delete" });
 }
 
-/** A lead that is there and that the caller may change, locked until the transaction ends. */
+/** A lead that the caller may change, at the expected version, locked until the transaction ends. */
 export async function lockLead(ctx: Context, tx: Tx, id: string): Promise<Lead> {
   const lead = await lockLive(ctx, tx, id);
   requireVersion(ctx, lead);
   return lead;
 }
 
+/** The same at any version. */
 export async function lockLive(ctx: Context, tx: Tx, id: string): Promise<Lead> {
   const [lead] = await leadsForUpdate(tx, ctx.scope, [id]);
   return lead === undefined || lead.deleted_at !== null ? notFound(id) : lead;
 }
 
-const notedOf = ({ id, account_id, version }: Lead) => ({ id, account_id, version, record_ids: [id] });
+const timelinedOf = ({ id, account_id, version }: Lead) => ({ id, account_id, version, record_ids: [id] });
 
 export const leadTimeline: Timelined = {
   name: "leads",
-  find: async (ctx, id) => notedOf(await getLead(ctx, id)),
+  find: async (ctx, id) => timelinedOf(await getLead(ctx, id)),
   async lock(ctx, tx, id) {
     const lead = await lockLive(ctx, tx, id);
     await accountForChange(ctx, tx, "lead", lead.account_id);
-    return notedOf(lead);
+    return timelinedOf(lead);
   },
-  /** The note's own entry is in the log; who follows the leads is told that this one has been active. */
+  /** A note counts as activity. Its audit entry is its own; the change feed shows the lead. */
   async onNote(ctx, tx, id) {
     const saved = await saveScored(ctx, tx, withActivity(await lockLive(ctx, tx, id), tx.now));
     if (saved !== null) recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved }, null);
@@ -152,13 +153,13 @@ export function identityOf({ phone = null, email = null, external_id = null }: L
 
 const phoneOf = (phone: string | null) => (phone === null ? null : canonicalPhone(phone));
 
-/** A source without what is not known. */
+/** A source without its null members. */
 function sourceOf({ kind = "api", utm = {}, ...texts }: NonNullable<LeadCreate["source"]> = {}): Source {
   const known = <T extends object>(object: T) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
   return { kind, ...known(texts), utm: known(utm) };
 }
 
-/** Says whose the phone, the e-mail or the external id is. */
+/** Refuses a phone, e-mail or external id that is already in use, and names the lead that has it. */
 export async function refuseTaken(ctx: Context, tx: Tx, account_id: string, identity: Identity, own_id?: string): Promise<never> {
   return refuseDuplicate("lead", "duplicate_lead", await leadsLike(tx, ctx.scope, account_id, identity), own_id);
 }

@@ -4,7 +4,7 @@ import { recordChange } from "../../../platform/record/tx.ts";
 import { eraseLeads } from "./erase.queries.ts";
 import { leadsForUpdate } from "./queries.ts";
 
-/** Erases a lead, also one that is deleted, and of a client that is suspended or closed. The contact that it became is another record. */
+/** Erases a lead, even if it is deleted or its client is suspended or churned. Its contact is a record of its own. */
 export function eraseLead(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const [lead] = await leadsForUpdate(tx, ctx.scope, [id]);

@@ -4,20 +4,21 @@ import { eraseNotes } from "../timeline/index.ts";
 
 const eraseRows = statement(`
   update leads set name = null, phone = null, email = null, company = null, title = null, country = null, disqualified_reason = null,
-    source = jsonb_build_object('kind', source -> 'kind'), tags = '{}', notes = null, custom = '{}', owner_id = null, external_id = null,
+    source = jsonb_set('{}', '{kind}', source -> 'kind'), tags = '{}', notes = null, custom = '{}', owner_id = null, external_id = null,
     deleted_at = coalesce(deleted_at, $3), erased_at = $3, updated_at = $3, version = version + 1
   where partner_id = $1 and id = any ($2) and erased_at is null
   returning id, account_id, version`);
 
 export type Erased = { id: string; account_id: string; version: number };
 
-/** Takes everything personal of some leads away for good: ids, times and counts stay. The rows come last, so that what is cut short is done again. */
+/** Erases the personal data of some leads: ids, times and counts stay. The rows come last, so that an interrupted run is repeated. */
 export async function eraseLeads(db: Queryable, partner_id: string, ids: readonly string[], now: Date): Promise<Erased[]> {
   await eraseNotes(db, partner_id, ids);
   await eraseImages(db, partner_id, ids);
   return db.query<Erased>(eraseRows, [partner_id, ids, now]);
 }
 
+/** All partners: the retention job; once a day, in batches. */
 const dueStatement = statement(`
   select partner_id, array_agg(id) as ids from (
     (select partner_id, id from leads
@@ -30,8 +31,8 @@ const dueStatement = statement(`
   group by partner_id`);
 
 /**
- * Leads that were deleted before a time, and those that became a contact that is erased, by partner; the database's clock has a say,
- * so that one that runs ahead erases nothing.
+ * Leads that were deleted before a time, and those whose contact is erased, by partner. The clock of the database is compared too, so
+ * that a service whose clock runs ahead erases nothing.
  */
 export function leadsToErase(db: Queryable, before: Date, limit: number): Promise<{ partner_id: string; ids: string[] }[]> {
   return db.query(dueStatement, [before, limit]);

@@ -14,7 +14,7 @@ export const feature: Feature = {
     "crm/deals",
   ],
   reads: ["accounts/clients", "crm/contacts", "crm/deals"],
-  tags: { leads: "People of interest: where they came from, how they score, and what becomes of them" },
+  tags: { leads: "Leads: their sources, scores and conversion" },
   general_routes: leadRoutes,
   jobs: leadJobs,
 };

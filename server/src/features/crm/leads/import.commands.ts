@@ -5,7 +5,7 @@ import { withTags } from "../../accounts/clients/index.ts";
 import type { ImportField } from "../records/index.ts";
 import { importRowByRow } from "../records/index.ts";
 import { addLead, changeLead, identityOf, removeLead, saveScored } from "./commands.ts";
-import { AUDITED, type Lead } from "./model.ts";
+import { FIELDS, type Lead } from "./model.ts";
 import { leadsForUpdate, leadsLike } from "./queries.ts";
 import { LeadCreate, LeadPatch } from "./schema.ts";
 
@@ -15,7 +15,7 @@ const checkPatch = compile(LeadPatch, "body");
 const SOURCE = ["kind", "name", "url", "referrer", "click_id"].map((name) => `source.${name}`);
 const UTM = ["source", "medium", "campaign", "term", "content"];
 
-const FIELDS: readonly ImportField[] = [
+const IMPORT_FIELDS: readonly ImportField[] = [
   { name: "id", reading: "trimmed", synonyms: ["leadid", "recordid"] },
   { name: "name", reading: "text", synonyms: ["fullname", "leadname", "displayname", "contact"] },
   { name: "first_name", reading: "text", synonyms: ["givenname", "forename"] },
@@ -41,12 +41,12 @@ const FIELDS: readonly ImportField[] = [
 
 type LeadRow = LeadCreate & { id?: string };
 
-/** What was sent of a lead that was not there before says that it came with a file. */
+/** The source of a lead that an import creates, by default. */
 const IMPORTED = "import";
 
 export const leadImport = importRowByRow<LeadRow, Lead>({
   resource: "lead",
-  fields: FIELDS,
+  fields: IMPORT_FIELDS,
   required: {
     create: [["name", "first_name", "last_name", "phone", "email", "external_id"]],
     upsert: [["phone", "email", "external_id"]],
@@ -83,7 +83,7 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
   change: ({ ctx, tx, account }, before, { id: _, tags, account_id: __, ...fields }) =>
     changeLead(ctx, tx, account, before, { ...fields, ...(tags === undefined ? {} : { tags: withTags(before.tags, tags) }) }),
   remove: removeLead,
-  image: (lead) => Object.fromEntries(AUDITED.map((field) => [field, lead[field]])),
+  image: (lead) => Object.fromEntries(FIELDS.map((field) => [field, lead[field]])),
   async restore(ctx, tx, lead, before) {
     const saved = await saveScored(ctx, tx, { ...lead, ...before });
     if (saved === null) fail("duplicate_lead");

@@ -11,6 +11,6 @@ export {
 export { convertLead, unconvertLead } from "./convert/commands.ts";
 export { feature } from "./feature.ts";
 export { leadImport } from "./import.commands.ts";
-export { AUDITED as LEAD_FIELDS, type Lead } from "./model.ts";
+export type { Lead } from "./model.ts";
 export { leadsForUpdate, leadsLike, leadsOf } from "./queries.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";

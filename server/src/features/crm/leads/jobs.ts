@@ -8,7 +8,7 @@ import { accountsToRescore, rescoreTimed } from "./scoring/queries.ts";
 
 const BATCH = 1_000;
 
-/** Deleted leads are erased when their time is over, and leads are scored again when rules or the days have changed. */
+/** Erases deleted leads after their retention, and rescores leads when rules change or time passes. */
 export function leadJobs(_services: Services, at: string): Job[] {
   return [
     {
@@ -29,7 +29,7 @@ export function leadJobs(_services: Services, at: string): Job[] {
     {
       name: "lead_aging",
       schedule: dailyAt(at),
-      run: async ({ db }) => `${await rescoreTimed(db)} accounts to score again`,
+      run: async ({ db }) => `${await rescoreTimed(db)} accounts to rescore`,
     },
     {
       name: "lead_scores",
@@ -39,7 +39,7 @@ export function leadJobs(_services: Services, at: string): Job[] {
         for (const { partner_id, account_id } of accounts) {
           while (await rescorePortion(db, clock.now(), partner_id, account_id));
         }
-        return `${accounts.length} accounts scored again`;
+        return `${accounts.length} accounts rescored`;
       },
     },
   ];

@@ -5,10 +5,10 @@ import type { LeadMerge } from "../contacts/index.ts";
 export const LEAD_STATUSES = ["new", "working", "qualified", "disqualified", "converted"] as const;
 export type LeadStatus = (typeof LEAD_STATUSES)[number];
 
-/** What a caller may set. Converted is what a conversion makes of a lead, and nothing else. */
+/** The statuses that callers set. Only a conversion makes a lead converted. */
 export const SETTABLE_STATUSES = ["new", "working", "qualified", "disqualified"] as const;
 
-/** Where a lead can go from where it is. */
+/** The allowed transitions between statuses. */
 export const TRANSITIONS: Record<LeadStatus, readonly LeadStatus[]> = {
   new: ["working", "disqualified"],
   working: ["qualified", "disqualified"],
@@ -24,12 +24,12 @@ export const UTM_FIELDS = ["source", "medium", "campaign", "term", "content"] as
 export const SOURCE_FIELDS = ["name", "url", "referrer", "click_id"] as const;
 
 type Texts<Name extends string> = { [Key in Name]?: string | null };
-/** Where a lead came from: what is not known is left out. */
+/** Where a lead came from, without unknown members. */
 export type Source = { kind: (typeof SOURCE_KINDS)[number] } & Texts<(typeof SOURCE_FIELDS)[number]> & {
     utm?: Texts<(typeof UTM_FIELDS)[number]>;
   };
 
-/** What is kept of a lead besides its place and its times. */
+/** The fields of a lead that callers set. */
 export type LeadFields = {
   name: string | null;
   phone: string | null;
@@ -47,10 +47,10 @@ export type LeadFields = {
   external_id: string | null;
 };
 
-/** What taking a conversion back needs to know. */
+/** What is needed to undo a conversion. */
 export type Conversion = LeadMerge & { status: LeadStatus; deal_version: number | null };
 
-/** A lead as its row is read, with the JSON that the API shows of it. */
+/** The row of a lead, with its JSON for the API. */
 export type Lead = LeadFields & {
   id: string;
   account_id: string;
@@ -69,8 +69,8 @@ export type Lead = LeadFields & {
   json: string;
 };
 
-/** The fields that an audit entry compares. It cannot be erased, so what says anything of a person is only named in it. */
-export const AUDITED = [
+/** The fields that callers set. Statements, audit entries and import images are built from this list. */
+export const FIELDS = [
   "name",
   "phone",
   "email",
@@ -86,12 +86,28 @@ export const AUDITED = [
   "owner_id",
   "external_id",
 ] as const satisfies (keyof LeadFields)[];
-export const PERSONAL: ReadonlySet<string> = new Set(AUDITED.filter((field) => field !== "owner_id" && field !== "status"));
+
+/** Columns that are set when a lead is added, and every column that a change can set. */
+export const NEW_COLUMNS = [...FIELDS, "score"] as const;
+export const COLUMNS = [
+  ...NEW_COLUMNS,
+  "activity_count",
+  "last_activity_at",
+  "converted_at",
+  "converted_by",
+  "contact_id",
+  "deal_id",
+  "conversion",
+  "deleted_at",
+] as const satisfies (keyof Lead)[];
+
+/** Audit entries cannot be erased, so of fields that may be personal they show only the name. */
+export const PERSONAL: ReadonlySet<string> = new Set(FIELDS.filter((field) => field !== "owner_id" && field !== "status"));
 
 export const IDENTIFYING = ["name", "phone", "email", "external_id"] as const;
 
-/** Refuses a lead that nobody could tell from another. */
-export function refuseNameless(lead: Pick<LeadFields, (typeof IDENTIFYING)[number]>): void {
+/** Refuses a lead without anything that identifies it. */
+export function checkIdentified(lead: Pick<LeadFields, (typeof IDENTIFYING)[number]>): void {
   if (IDENTIFYING.some((field) => lead[field] !== null)) return;
   refuseIdentity(IDENTIFYING);
 }
@@ -102,35 +118,35 @@ export function refuseIdentity(fields: readonly string[]): never {
   fail("validation_failed", { detail, faults });
 }
 
-type Standing = Pick<LeadFields, "status" | "disqualified_reason">;
-type Move = { status?: LeadStatus | undefined; reason?: string | null | undefined };
+type StatusFields = Pick<LeadFields, "status" | "disqualified_reason">;
+type StatusChange = { status?: LeadStatus | undefined; reason?: string | null | undefined };
 
-/** Where a lead stands after a change: repeating a move is no move, an impossible one is refused, and a reason belongs to a refusal. */
-export function standingAfter(before: Standing, { status = before.status, reason }: Move): Standing {
-  if (status !== before.status && !TRANSITIONS[before.status].includes(status)) refuseMove(before.status, status);
+/** The status after a change. An invalid transition is refused, and so is a reason for any status but disqualified. */
+export function statusAfter(before: StatusFields, { status = before.status, reason }: StatusChange): StatusFields {
+  if (status !== before.status && !TRANSITIONS[before.status].includes(status)) refuseTransition(before.status, status);
   if (status === "disqualified") {
     const kept = before.status === "disqualified" ? before.disqualified_reason : null;
     return { status, disqualified_reason: reason === undefined ? kept : reason };
   }
-  refuseUnfitReason(status, reason);
+  checkReason(status, reason);
   return { status, disqualified_reason: null };
 }
 
-/** Where a new lead stands. */
-export function standingOfNew({ status = "new", reason }: Move): Standing {
-  if (status !== "disqualified") refuseUnfitReason(status, reason);
+/** The status of a new lead. */
+export function statusOfNew({ status = "new", reason }: StatusChange): StatusFields {
+  if (status !== "disqualified") checkReason(status, reason);
   return { status, disqualified_reason: reason ?? null };
 }
 
-function refuseUnfitReason(status: LeadStatus, reason: string | null | undefined): void {
+function checkReason(status: LeadStatus, reason: string | null | undefined): void {
   if (reason === undefined || reason === null) return;
-  const detail = `reason says why a lead is disqualified; this one is ${status}.`;
+  const detail = `reason is allowed only for a disqualified lead; this lead is ${status}.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/reason", code: "not_of_status", detail }] });
 }
 
-export function refuseMove(from: LeadStatus, to: LeadStatus): never {
+export function refuseTransition(from: LeadStatus, to: LeadStatus): never {
   const allowed = TRANSITIONS[from];
-  const ways = allowed.length === 0 ? "Only a conversion taken back changes that." : `It can become ${allowed.join(" or ")}.`;
+  const ways = allowed.length === 0 ? "Only undoing the conversion changes that." : `It can become ${allowed.join(" or ")}.`;
   const detail = `A lead that is ${from} cannot become ${to}. ${ways}`;
   fail("invalid_state_transition", { detail, meta: { from, to, allowed } });
 }

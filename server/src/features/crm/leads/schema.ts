@@ -10,7 +10,7 @@ const Phone = nullable(personFields.phone);
 const { email: Email, company: Company, notes: Notes } = personFields;
 const Title = nullable(Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", examples: ["Practice manager"] }));
 const Country = nullable(
-  Type.String({ pattern: "^[A-Z]{2}$", description: "an ISO 3166 code of two letters, such as DE", examples: ["DE"] }),
+  Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 code of two letters, such as DE", examples: ["DE"] }),
 );
 const ExternalId = nullable(
   Type.String({
@@ -21,27 +21,27 @@ const ExternalId = nullable(
   }),
 );
 const Reason = nullable(
-  Type.String({ minLength: 1, maxLength: 500, description: "Why it is disqualified", examples: ["No budget this year"] }),
+  Type.String({ minLength: 1, maxLength: 500, description: "Why the lead is disqualified", examples: ["No budget this year"] }),
 );
 const Status = Type.Enum([...SETTABLE_STATUSES], { examples: ["working"] });
 
-const Kind = Type.Enum([...SOURCE_KINDS], { description: "What brought the lead; api unless told", examples: ["form"] });
+const Kind = Type.Enum([...SOURCE_KINDS], { description: "Channel of the lead. Default api", examples: ["form"] });
 const Text = nullable(Type.String({ minLength: 1, maxLength: 2_000, examples: ["spring-sale"] }));
 const textsOf = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, Text])) as Record<Name, typeof Text>;
 const optionalTextsOf = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Text)])) as Record<Name, Type.TOptional<typeof Text>>;
 
-const SourceGiven = Type.Object(
+const SourceInput = Type.Object(
   {
     kind: Type.Optional(Kind),
     ...optionalTextsOf(SOURCE_FIELDS),
     utm: Type.Optional(Type.Object(optionalTextsOf(UTM_FIELDS), closed)),
   },
-  { ...closed, description: "Where the lead came from. In a change it takes the place of what was, as a whole" },
+  { ...closed, description: "Where the lead came from. An update replaces it as a whole" },
 );
 
-const given = {
+const writable = {
   name: Type.Optional(Name),
   phone: Type.Optional(Phone),
   email: Type.Optional(Email),
@@ -50,7 +50,7 @@ const given = {
   country: Type.Optional(Country),
   status: Type.Optional(Status),
   reason: Type.Optional(Reason),
-  source: Type.Optional(SourceGiven),
+  source: Type.Optional(SourceInput),
   tags: Type.Optional(Tags),
   notes: Type.Optional(Notes),
   custom: Type.Optional(CustomInput),
@@ -58,10 +58,10 @@ const given = {
   external_id: Type.Optional(ExternalId),
 };
 
-export const LeadCreate = Type.Object({ ...given, ...accountOfNew }, { ...closed, title: "LeadCreate" });
+export const LeadCreate = Type.Object({ ...writable, ...accountOfNew }, { ...closed, title: "LeadCreate" });
 export type LeadCreate = Type.Static<typeof LeadCreate>;
 
-export const LeadPatch = Type.Object(given, { ...closed, title: "LeadPatch", minProperties: 1 });
+export const LeadPatch = Type.Object(writable, { ...closed, title: "LeadPatch", minProperties: 1 });
 export type LeadPatch = Type.Static<typeof LeadPatch>;
 
 export const Lead = Type.Object(
@@ -80,7 +80,7 @@ export const Lead = Type.Object(
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: "By the account's rules, see /v1/leads/scoring",
+      description: "Score by the rules of the account, see /v1/leads/scoring",
       examples: [35],
     }),
     source: Type.Object({ kind: Kind, ...textsOf(SOURCE_FIELDS), utm: Type.Object(textsOf(UTM_FIELDS), closed) }, closed),
@@ -94,12 +94,15 @@ export const Lead = Type.Object(
           at: Time,
           contact_id: Id("contact"),
           deal_id: nullable(Id("deal")),
-          by: Type.String({ description: "the key or the user that converted it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+          by: Type.String({ description: "Key or user that converted the lead", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
         },
-        { ...closed, description: "What it became" },
+        { ...closed, description: "Result of the conversion" },
       ),
     ),
-    last_activity_at: Type.String({ ...Time, description: "when it was made, moved or last had a note" }),
+    last_activity_at: Type.String({
+      ...Time,
+      description: "When the lead was created, changed its status or last received a note",
+    }),
     created_at: Time,
     updated_at: Time,
     version: Version,

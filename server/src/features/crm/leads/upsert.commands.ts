@@ -7,7 +7,7 @@ import { type Lead, refuseIdentity } from "./model.ts";
 import { leadsForUpdate, leadsLike } from "./queries.ts";
 import type { LeadCreate } from "./schema.ts";
 
-/** Changes the lead that has the phone, the e-mail or the external id, or makes it. Tags are added to those that are there. */
+/** Updates the lead with the phone, the e-mail or the external id, or creates it. Tags are added to the existing ones. */
 export function upsertLead(ctx: Context, input: LeadCreate): Promise<Lead & { created: boolean }> {
   const { account_id, tags, ...fields } = input;
   const identity = identityOf(input);
@@ -18,7 +18,7 @@ export function upsertLead(ctx: Context, input: LeadCreate): Promise<Lead & { cr
       find: () => leadsLike(tx, ctx.scope, account.id, identity),
       async lock(id) {
         const [found] = await leadsForUpdate(tx, ctx.scope, [id]);
-        return found !== undefined && isStillIt(found, identity) ? found : null;
+        return found !== undefined && stillMatches(found, identity) ? found : null;
       },
       add: () => addLead(ctx, tx, account, input),
       change: (found) =>
@@ -28,8 +28,8 @@ export function upsertLead(ctx: Context, input: LeadCreate): Promise<Lead & { cr
   });
 }
 
-/** A converted lead is found by its external id alone: whoever asks again is a new one. */
-function isStillIt(lead: Lead, identity: Identity): boolean {
-  const asked = lead.converted_at === null ? identity : { ...identity, phone: null, email: null };
-  return lead.deleted_at === null && hasIdentity(lead, asked);
+/** A converted lead matches by its external id alone: the same person may become a lead again. */
+function stillMatches(lead: Lead, identity: Identity): boolean {
+  const wanted = lead.converted_at === null ? identity : { ...identity, phone: null, email: null };
+  return lead.deleted_at === null && hasIdentity(lead, wanted);
 }

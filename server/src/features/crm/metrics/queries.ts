@@ -3,13 +3,13 @@ import { anyOf, createdWithin, type Place } from "../../../platform/db/keyset.ts
 import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import type { Grouping, MetricsQuery } from "./schema.ts";
 
-/** What a deal is worth: a sale its monthly revenue, any other deal its amount. */
+/** The value of a deal: the monthly revenue of a sale, the amount of any other deal. */
 const VALUE = "coalesce(case when c.sale then c.mrr_cents else c.amount_cents end, 0)";
 
-/** More rows than a reader looks at, few enough to be sent. */
+/** Documented as the limit of a reply. */
 const ROWS_MAX = 1_000;
 
-/** Each way to group: what a row is known by, and its name. Months are of UTC. */
+/** The key of a row and its name, for each grouping. Months are in UTC. */
 const GROUPS: Record<Grouping, { key: string; name: string }> = {
   stage: { key: "d.stage_id", name: "(select s.name from stages s where s.partner_id = $1 and s.id = r.key)" },
   month: { key: "d.month", name: "null" },
@@ -24,13 +24,13 @@ const FIGURES = `
   sum(d.created) filter (where d.status = 'open')::int as open,
   avg(d.days_to_win) filter (where d.closing = 1 and d.status = 'won') as days`;
 
-/** The members of a row that has the figures. */
+/** The JSON members of a row with figures. */
 const figuresOf = (row: string) => `
   'count', coalesce(${row}.count, 0), 'open', coalesce(${row}.open, 0), 'won', coalesce(${row}.won, 0), 'lost', coalesce(${row}.lost, 0),
   'win_rate', round(coalesce(${row}.won, 0)::numeric / nullif(coalesce(${row}.won, 0) + coalesce(${row}.lost, 0), 0), 4),
   'average_days_to_win', round(${row}.days, 2)`;
 
-/** Value by currency; hundredths of a cent are kept until all is added up. */
+/** The value by currency. The weighted value is rounded once, after it is summed. */
 const SUMS = `
   d.currency,
   coalesce(sum(d.value * d.created) filter (where d.status = 'open'), 0) as open,
@@ -43,43 +43,43 @@ const VALUES_JSON = `
     'lost_cents', v.lost) order by v.currency)`;
 
 /**
- * The deals that are counted, each once as created and closed; by month, once for the month it was created in and once for the one it
- * was closed in, so that what was won in a month is there whenever it began.
+ * The entries that are counted: one for each deal, or by month one for the creation of the deal and one for its close, so that a win
+ * counts in the month in which it happened.
  */
 const entriesOf = (grouping: Grouping) =>
   grouping === "month"
     ? `select d.*, e.created, e.closing, to_char(e.at at time zone 'UTC', 'YYYY-MM') as month
-       from deals_meant d, lateral (values (1, 0, d.created_at), (0, 1, coalesce(d.won_at, d.lost_at))) e (created, closing, at) where e.at is not null`
-    : "select d.*, 1 as created, 1 as closing, null as month from deals_meant d";
+       from selected d, lateral (values (1, 0, d.created_at), (0, 1, coalesce(d.won_at, d.lost_at))) e (created, closing, at) where e.at is not null`
+    : "select d.*, 1 as created, 1 as closing, null as month from selected d";
 
-/** A deal that stood in a stage, and whether it stood in a later one afterwards. */
+/** How many deals entered each stage, and how many of those entered a later one afterwards. */
 const STAGE_STATISTICS = `
   select s.id, s.pipeline_id, s.type, s.position, not p.is_default as pipeline_position, s.archived or p.archived as archived,
     count(distinct i.deal_id)::int as entered,
     count(distinct i.deal_id) filter (where exists (
-      select from deal_stages l join stages t on t.partner_id = l.partner_id and t.id = l.stage_id
+      select from deal_stages l join stages t on t.partner_id = $1 and t.id = l.stage_id
       where l.partner_id = $1 and l.deal_id = i.deal_id and l.ordinal > i.ordinal and t.pipeline_id = s.pipeline_id
         and (t.type = 'won' or t.type = 'open' and t.position > s.position)))::int as advanced,
     avg(extract(epoch from i.left_at - i.entered_at) / 86400) as days
   from stages s
-  join pipelines p on p.partner_id = s.partner_id and p.id = s.pipeline_id
-  left join (deal_stages i join deals_meant d on d.id = i.deal_id) on i.partner_id = s.partner_id and i.stage_id = s.id
+  join pipelines p on p.partner_id = $1 and p.id = s.pipeline_id
+  left join (deal_stages i join selected d on i.partner_id = $1 and d.id = i.deal_id) on i.stage_id = s.id
   where s.partner_id = $1`;
 
-/** The figures of the deals that the filter means, as the reply's bytes. */
+/** The figures of the selected deals, as the JSON of the reply. */
 export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: Grouping, query: MetricsQuery): Promise<string> {
   const values: unknown[] = [scope.partner_id];
   const place: Place = (value) => `$${values.push(value)}`;
   const accounts = requestedAccounts(scope, query.account_id);
-  const meant = conditionsOf(query, accounts, place);
+  const conditions = conditionsOf(query, accounts, place);
   const { key, name } = GROUPS[grouping];
   const [row] = await db.query<{ json: string }>(
     composedStatement(`
-  with deals_meant as materialized (
+  with selected as materialized (
     select c.*, ${VALUE} as value, s.probability, case when c.sale then c.client_id else c.account_id end as client,
       extract(epoch from c.won_at - c.created_at) / 86400 as days_to_win
-    from deals c join stages s on s.partner_id = c.partner_id and s.id = c.stage_id
-    where ${["c.partner_id = $1", "c.deleted_at is null", ...meant].join(" and ")}
+    from deals c join stages s on s.partner_id = $1 and s.id = c.stage_id
+    where ${["c.partner_id = $1", "c.deleted_at is null", ...conditions].join(" and ")}
   ),
   entries as materialized (${entriesOf(grouping)}),
   total as (select ${FIGURES} from entries d),
@@ -101,7 +101,7 @@ export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: G
   return row?.json ?? "";
 }
 
-/** Every stage that is in use or was, in its place, also one without deals. */
+/** Every stage in order, also those without deals; archived ones only if a deal was in them. */
 const stageRows = ({ pipeline_id }: MetricsQuery, accounts: readonly string[] | null, place: Place) => `
   select t.id as key, g.count, g.open, g.won, g.lost, g.days,
     row_number() over (order by t.pipeline_position, t.pipeline_id, t.position, t.id) as place,
@@ -115,7 +115,7 @@ const stageRows = ({ pipeline_id }: MetricsQuery, accounts: readonly string[] | 
     group by s.partner_id, s.id, p.partner_id, p.id) t
   left join grouped g on g.key = t.id where t.entered > 0 or not t.archived`;
 
-/** Months in their order, clients and owners with most deals first. */
+/** The latest month first; clients and owners by the number of their deals. */
 const groupRows = (grouping: Grouping) => `
   select g.*, row_number() over (order by ${grouping === "month" ? "g.key desc" : "g.count desc, g.key"}) as place, null::json as stage from grouped g`;
 

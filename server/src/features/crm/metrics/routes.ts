@@ -7,9 +7,9 @@ export const metricsRoutes: Route[] = [
     operation: "partner_deals.metrics",
     method: "GET",
     path: "/deals/metrics",
-    summary: "Count deals and their value, by stage, month, client or owner",
+    summary: "Get deal metrics",
     description:
-      "Of the deals that the key may see and that are not deleted. A client's row has the sales to it and the deals in its account. A month's row counts deals where they were created, and wins and losses where they happened.",
+      "The number and value of deals by stage, month, client or owner, of all deals that the key may see, without deleted ones. The row of a client has the sales to it and the deals of its account. The row of a month counts deals created in it, and wins and losses that happened in it.",
     scope: "deals:read",
     partner_wide: false,
     params: {},

@@ -6,11 +6,11 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 export const MetricsQuery = Type.Object(
   {
-    group_by: Type.Optional(Type.Enum([...GROUPINGS], { description: "What the rows are of; stage unless told" })),
+    group_by: Type.Optional(Type.Enum([...GROUPINGS], { description: "Grouping of the rows. Default stage" })),
     account_id: Type.Optional(Id("client")),
     pipeline_id: Type.Optional(Id("pipeline")),
     owner_id: Type.Optional(Id("user")),
-    sale: Type.Optional(Type.Boolean({ description: "true: partner sales only; false: the clients' own deals only" })),
+    sale: Type.Optional(Type.Boolean({ description: "true for sales of the partner, false for deals of clients" })),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
   },
@@ -30,7 +30,7 @@ const Value = Type.Object(
     weighted_cents: Type.Integer({
       minimum: 0,
       examples: [299_400],
-      description: "Open value times the probability of its stage",
+      description: "Open value multiplied by the probability of the stage",
     }),
     won_cents: Cents,
     lost_cents: Cents,
@@ -38,17 +38,17 @@ const Value = Type.Object(
   {
     ...closed,
     title: "DealValue",
-    description: "Of a partner sale the monthly revenue, of any other deal its amount. Currencies are never added up.",
+    description: "Value in one currency: the monthly revenue of sales, the amount of other deals",
   },
 );
 
 const figures = {
-  count: Type.Integer({ minimum: 0, examples: [12], description: "Deals of this row; of a month, those created in it" }),
+  count: Type.Integer({ minimum: 0, examples: [12], description: "Number of deals; for a month, of those created in it" }),
   open: Count,
   won: Count,
   lost: Count,
-  win_rate: Type.Union(Rate.anyOf, { description: "Won of all that are won or lost; null when there are none" }),
-  average_days_to_win: Type.Union(Days.anyOf, { description: "From creation to the win" }),
+  win_rate: Type.Union(Rate.anyOf, { description: "Won deals as a share of won and lost ones; null if there are none" }),
+  average_days_to_win: Type.Union(Days.anyOf, { description: "Days from creation to the win" }),
   values: Type.Array(Value),
 };
 
@@ -57,14 +57,14 @@ const StageFigures = Type.Object(
     pipeline_id: Id("pipeline"),
     type: Type.Enum(["open", "won", "lost"]),
     position: Count,
-    entered: Type.Integer({ minimum: 0, examples: [9], description: "Deals that ever stood in it" }),
+    entered: Type.Integer({ minimum: 0, examples: [9], description: "Deals that were ever in the stage" }),
     advanced: Type.Integer({
       minimum: 0,
       examples: [6],
-      description: "Of those, how many stood in a later open stage or a won one afterwards",
+      description: "Deals among them that later entered a subsequent open stage or a won one",
     }),
-    conversion: Type.Union(Rate.anyOf, { description: "advanced of entered" }),
-    average_days_in_stage: Type.Union(Days.anyOf, { description: "Of the stays that are over" }),
+    conversion: Type.Union(Rate.anyOf, { description: "advanced divided by entered" }),
+    average_days_in_stage: Type.Union(Days.anyOf, { description: "Average of the intervals that have ended" }),
   },
   { ...closed, title: "StageFigures" },
 );
@@ -74,7 +74,7 @@ const Row = Type.Object(
     key: nullable(
       Type.String({
         examples: ["stg_01jd3k5y5cf7m8n9p0q1r2s3t4"],
-        description: "The id of the stage, client or owner, or the month",
+        description: "Id of the stage, client or owner, or the month",
       }),
     ),
     name: nullable(Type.String({ examples: ["Proposal"] })),
@@ -90,7 +90,7 @@ export const Metrics = Type.Object(
     total: Type.Object(figures, { ...closed, title: "MetricsTotal" }),
     data: Type.Array(Row, { maxItems: 1000 }),
     truncated: Type.Boolean({
-      description: "Whether there are more rows than 1,000; those with the fewest deals are left out then",
+      description: "Whether there are more than 1,000 rows; those with the fewest deals are then left out",
     }),
   },
   { ...closed, title: "DealMetrics" },

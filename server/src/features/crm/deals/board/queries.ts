@@ -1,13 +1,13 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 
-/** The columns of a board from where the deals stand. A stage that is archived shows as long as deals stood in it. */
-const boardOf = (standing: string) =>
+/** The columns of a board from its deals. An archived stage is shown while it has deals. */
+const boardOf = (deals: string) =>
   statement(`
-  with standing as (${standing}), totals as (
+  with placed as (${deals}), totals as (
     select d.stage_id, d.currency, count(*) as deals, coalesce(sum(d.amount_cents), 0) as amount_cents,
       coalesce(sum(d.mrr_cents), 0) as mrr_cents
-    from standing d group by d.stage_id, d.currency
+    from placed d group by d.stage_id, d.currency
   )
   select json_build_object('pipeline_id', $2::text, 'as_of', wire_time($3::timestamptz), 'stages', coalesce(json_agg(
     json_build_object('stage_id', s.id, 'stage', s.name, 'stage_type', s.type, 'probability', s.probability,
@@ -26,12 +26,12 @@ const boardNow = boardOf(`
 const boardThen = boardOf(`
     select h.stage_id, d.currency, d.amount_cents, d.mrr_cents
     from stages s
-      join deal_stages h on h.partner_id = s.partner_id and h.stage_id = s.id and h.entered_at <= $3
+      join deal_stages h on h.partner_id = $1 and h.stage_id = s.id and h.entered_at <= $3
         and (h.left_at is null or h.left_at > $3)
-      join deals d on d.partner_id = h.partner_id and d.id = h.deal_id and (d.deleted_at is null or d.deleted_at > $3)
+      join deals d on d.partner_id = $1 and d.id = h.deal_id and (d.deleted_at is null or d.deleted_at > $3)
     where s.partner_id = $1 and s.pipeline_id = $2`);
 
-/** How many deals stand in each stage of a pipeline, and what they are worth: now, or as they stood at a moment. */
+/** The number and value of the deals in each stage of a pipeline, now or at an earlier time. */
 export async function boardJson(
   db: Queryable,
   scope: TenantScope,

@@ -14,7 +14,11 @@ const Total = Type.Object(
     currency: Currency,
     deals: Count,
     amount_cents: Count,
-    weighted_cents: Type.Integer({ minimum: 0, description: "amount_cents by the stage's probability", examples: [6] }),
+    weighted_cents: Type.Integer({
+      minimum: 0,
+      description: "amount_cents multiplied by the probability of the stage",
+      examples: [6],
+    }),
     mrr_cents: Count,
   },
   { ...closed, title: "BoardTotal" },
@@ -27,12 +31,12 @@ const Column = Type.Object(
     stage_type: StageType,
     probability: Type.Integer({ minimum: 0, maximum: 100 }),
     deals: Count,
-    totals: Type.Array(Total, { description: "one for each currency" }),
+    totals: Type.Array(Total, { description: "One entry per currency" }),
   },
   { ...closed, title: "BoardColumn" },
 );
 
 export const Board = Type.Object(
-  { pipeline_id: PipelineId, as_of: Time, stages: Type.Array(Column, { description: "in order" }) },
+  { pipeline_id: PipelineId, as_of: Time, stages: Type.Array(Column, { description: "Stages in order" }) },
   { ...closed, title: "Board" },
 );

@@ -1,16 +1,16 @@
 import { readPhone } from "../../../../kernel/phone.ts";
 
-/** What a company is known by. No two partners have the same claim at a time. */
+/** One of the values that identify a company. Each has at most one holder at a time, over all partners. */
 export type Claim = { kind: "domain" | "name" | "phone"; value: string };
 
-/** A company as it is sold to, or asked for. */
+/** A company as a deal or a request describes it. */
 export type Company = {
   company?: string | null | undefined;
   company_domain?: string | null | undefined;
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
 };
 
-/** Everything a company is known by, each once, in the one order that claims are taken in. */
+/** Every value that identifies a company, without duplicates. */
 export function claimsOf({ company, company_domain, contact }: Company): Claim[] {
   const claims = new Map<string, Claim>();
   const add = (kind: Claim["kind"], value: string | null) => {
@@ -20,19 +20,21 @@ export function claimsOf({ company, company_domain, contact }: Company): Claim[]
   add("domain", domainOf(contact?.email ?? ""));
   add("name", nameOf(company ?? ""));
   add("phone", readPhone(contact?.phone ?? "").phone);
-  return [...claims.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, claim]) => claim);
+  return inLockOrder([...claims.values()]);
 }
 
-export function sameClaim(a: Claim, b: Claim): boolean {
-  return a.kind === b.kind && a.value === b.value;
+/** Claims in the order in which every transaction locks them. */
+export function inLockOrder<T extends Claim>(claims: readonly T[]): T[] {
+  const keyOf = ({ kind, value }: Claim) => `${kind} ${value}`;
+  return claims.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Those of some claims that are not among others. */
-export function without(claims: readonly Claim[], others: readonly Claim[]): Claim[] {
-  return claims.filter((claim) => !others.some((other) => sameClaim(claim, other)));
+/** The claims that are not among others. */
+export function subtractClaims(claims: readonly Claim[], others: readonly Claim[]): Claim[] {
+  return claims.filter(({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value));
 }
 
-/** Where anybody may have an address: such a domain says nothing of a company. */
+/** Domains of free mail, where anyone can have an address: they do not identify a company. */
 const FREE_MAIL = new Set(
   `aol.com att.net bigpond.com bluewin.ch btinternet.com comcast.net cox.net duck.com fastmail.com free.fr freenet.de
   gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr hotmail.it
@@ -42,7 +44,7 @@ const FREE_MAIL = new Set(
   yahoo.co.uk yahoo.com yahoo.de yahoo.es yahoo.fr yahoo.it yandex.com yandex.ru ymail.com zoho.com 126.com 163.com`.split(/\s+/),
 );
 
-/** A company's domain out of a host name, a web address or an e-mail address; null where it names no company. */
+/** The domain of a company from a host name, a URL or an e-mail address; null where it does not identify a company. */
 export function domainOf(text: string): string | null {
   const written = text.trim();
   const host = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written.replace(/^.*@/, "")}`;
@@ -52,18 +54,18 @@ export function domainOf(text: string): string | null {
   return named && !FREE_MAIL.has(domain) ? domain : null;
 }
 
-/** Words at the end of a name that say what kind of company it is, not which. */
+/** Legal forms, which are ignored at the end of a name. */
 const LEGAL_FORMS = new Set(
   `ab ag and aps as asa berhad bhd bv co company corp corporation cv doo ek ev gesmbh ggmbh gmbh haftungsbeschrankt
   inc incorporated kft kg kgaa kk limited llc llp lp ltd ltda mbh nv ohg ood oy oyj partg pc plc private proprietary pte pty pvt sa
   sab sarl sas se sl slu spa spzoo srl sro ug und zrt`.split(/\s+/),
 );
 
-/** Letters that are their own and not another one with a mark. */
+/** Letters without a canonical decomposition. */
 const PLAIN: Record<string, string> = { æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const NAME_LENGTH_MAX = 200;
 
-/** A company's name as it is compared: without case, accents, punctuation and legal form; null where nothing is left of it. */
+/** A company's name normalised for comparison: without case, accents, punctuation and legal form; null where nothing is left. */
 export function nameOf(text: string): string | null {
   const plain = text
     .normalize("NFKD")
@@ -80,11 +82,17 @@ export function nameOf(text: string): string | null {
   return name === "" ? null : [...name].slice(0, NAME_LENGTH_MAX).join("");
 }
 
-/** The words of a name as it is written that others who write it must have too: short ones come and go. */
-export function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
-  const telling = words.filter((word) => word.length > 2 && !LEGAL_FORMS.has(nameOf(word) ?? ""));
-  if (telling.length > 0) return telling;
-  const any = words.filter((word) => word !== "");
-  return any.length > 0 ? any : [text.trim().toLowerCase()];
+/** More words narrow a search no further, and would each make a statement of their own. */
+const SEARCH_WORDS_MAX = 8;
+
+/** The significant words of a name for a search, the longest first: short words and legal forms are often left out or abbreviated. */
+export function searchWords(text: string): string[] {
+  const words = text
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const significant = words.filter((word) => word.length > 2 && !LEGAL_FORMS.has(nameOf(word) ?? ""));
+  if (words.length === 0) return [text.trim().toLowerCase()];
+  const chosen = significant.length > 0 ? significant : words;
+  return chosen.toSorted((a, b) => b.length - a.length).slice(0, SEARCH_WORDS_MAX);
 }

@@ -1,135 +1,103 @@
-import { type Fault, fail } from "../../../../kernel/errors.ts";
+import { fail } from "../../../../kernel/errors.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
-import { addClient, applySale } from "../../../accounts/clients/index.ts";
 import { programme } from "../../../programme/operators/index.ts";
-import { claimCompany } from "../claims/commands.ts";
-import { releaseClaims } from "../claims/queries.ts";
+import { claimCompany, refuseOwnClient } from "../claims/commands.ts";
+import type { Holder } from "../claims/queries.ts";
+import type { Deal } from "../model.ts";
+import { clientStatusForShare, registerInserted } from "../queries.ts";
 import { dealRegistered } from "./events.ts";
-import { daysAfter, holds, type Registration, type Sale, type SaleContact } from "./model.ts";
-import { openRegistrations, type RegistrationState, registrationOrNull, saveRegistration } from "./queries.ts";
+import { AUDITED, daysAfter, isExpired, isProtecting, outcomeOf, type Registration } from "./model.ts";
+import { openRegistrations } from "./queries.ts";
 
-export const AUDITED = ["status", "protected_until", "reason"] as const;
+/**
+ * Registers a deal that was just inserted, with its company, or refuses it. A deal that begins lost releases the company at once;
+ * for one that begins won, the company is claimed together with its client.
+ */
+export async function registerDeal(ctx: Context, tx: Tx, inserted: Deal): Promise<Deal> {
+  const terms = await termsWithinLimit(ctx, tx, inserted);
+  const registration = newRegistration(terms, tx.now);
+  if (inserted.status === "won") await refuseOwnClient(tx, ctx.scope, inserted);
+  else {
+    const until = inserted.status === "lost" ? tx.now : new Date(registration.protected_until);
+    await claimCompany(tx, ctx.scope, { deal_id: inserted.id, client_id: null, until }, inserted);
+  }
+  const deal = await registerInserted(tx, ctx.scope, inserted, registration);
+  recordRegistration(ctx, tx, deal, registration);
+  return deal;
+}
 
-/** Registers a sale whose deal has just been inserted: its company is the partner's from now on, or the sale is refused. */
-export async function registerSale(ctx: Context, tx: Tx, sale: Sale): Promise<Registration> {
-  const registration = await submitSale(ctx, tx, sale);
-  const { deal_id, account_id } = registration;
-  const changes = changesBetween<Partial<Registration>>({}, registration, AUDITED);
-  record(tx, ctx.scope, [dealRegistered(registration)], {
-    action: "registrations.create",
-    target: deal_id,
-    client_id: account_id,
-    changes,
-  });
+/** Registers a deal again that was lost or won and is open again: the rest of its protection if there is any, a new one otherwise. */
+export async function renewRegistration(ctx: Context, tx: Tx, deal: Deal): Promise<Registration> {
+  const { registration: before } = deal;
+  const terms = await termsWithinLimit(ctx, tx, deal);
+  const valid = before !== null && isProtecting(before) && !isExpired(before, tx.now);
+  const registration = valid ? before : newRegistration(terms, tx.now);
+  await claimCompany(tx, ctx.scope, holderOf(deal, registration), deal);
+  if (before === null) recordRegistration(ctx, tx, deal, registration);
   return registration;
 }
 
-/** The claims of a sale follow its company, domain, e-mail and phone. What waits for information is submitted again by any change. */
-export async function amendSale(ctx: Context, tx: Tx, before: Sale, after: Sale): Promise<void> {
-  const registration = await registrationOrNull(tx, ctx.scope.partner_id, after.deal_id);
-  if (registration === null || !holds(registration) || registration.outcome === "lost") return;
-  const { deal_id, protected_until, outcome, account_id } = registration;
-  const client_id = outcome === "won" ? after.client_id : null;
-  const holder = { deal_id, client_id, until: client_id === null ? protected_until : null };
-  await claimCompany(tx, ctx.scope, holder, after, before);
-  if (registration.status !== "needs_info") return;
-  const submitted: RegistrationState = { ...registration, status: "submitted", submitted_at: tx.now };
-  await saveRegistration(tx, submitted);
-  const changes = changesBetween<RegistrationState>(registration, submitted, ["status"]);
-  record(tx, ctx.scope, [], { action: "registrations.submit", target: deal_id, client_id: account_id, changes });
+function recordRegistration(ctx: Context, tx: Tx, deal: Deal, registration: Registration): void {
+  const changes = changesBetween<Partial<Registration>>({}, registration, AUDITED);
+  record(tx, ctx.scope, [dealRegistered(ctx.scope.partner_id, deal, registration)], {
+    action: "registrations.create",
+    target: deal.id,
+    client_id: deal.account_id,
+    changes,
+  });
 }
 
-/** A deal was lost or deleted: its company is free, unless it is the partner's client by now. */
-export async function releaseSale(ctx: Context, tx: Tx, deal_id: string): Promise<void> {
-  const registration = await registrationOrNull(tx, ctx.scope.partner_id, deal_id);
-  if (registration === null) return;
-  await saveRegistration(tx, { ...registration, outcome: "lost" });
-  await releaseClaims(tx, ctx.scope, deal_id);
+/** The registration after a change of its deal: a change answers a request for information. */
+export function resubmit(deal: Deal, now: Date): Registration | null {
+  const { registration } = deal;
+  if (registration?.status !== "needs_info" || outcomeOf(deal) === "lost") return registration;
+  return { ...registration, status: "submitted", submitted_at: now.toISOString() };
 }
 
-/** A deal that was lost or won is open again. What is left of its protection comes back; after its end it is submitted anew. */
-export async function reclaimSale(ctx: Context, tx: Tx, sale: Sale): Promise<Registration> {
-  const before = await registrationOrNull(tx, ctx.scope.partner_id, sale.deal_id);
-  if (before === null) return registerSale(ctx, tx, sale);
-  refuseClosed(before);
-  return submitSale(ctx, tx, sale, holds(before) && before.protected_until > tx.now ? before : null);
+/** Makes the claims of a deal follow a change of its company, domain, e-mail or phone. */
+export async function updateClaims(ctx: Context, tx: Tx, before: Deal, after: Deal): Promise<void> {
+  const { registration } = after;
+  if (registration === null || !isProtecting(registration) || outcomeOf(after) === "lost") return;
+  await claimCompany(tx, ctx.scope, await holderAfterChange(ctx, tx, after, registration), after, before);
+  if (before.registration === null || before.registration.status === registration.status) return;
+  const changes = changesBetween(before.registration, registration, ["status"]);
+  record(tx, ctx.scope, [], { action: "registrations.submit", target: after.id, client_id: after.account_id, changes });
 }
 
-/** A rejected or withdrawn deal stays where it is. */
-export async function requireMovable(ctx: Context, tx: Tx, deal_id: string): Promise<void> {
-  const registration = await registrationOrNull(tx, ctx.scope.partner_id, deal_id);
-  if (registration !== null) refuseClosed(registration);
+export function holderOf({ id }: Deal, { protected_until }: Registration): Holder {
+  return { deal_id: id, client_id: null, until: new Date(protected_until) };
 }
 
-/**
- * A sale is won: its company becomes a client, or the client that it names is sold to, and has the company for itself for as long
- * as it is one. A sale whose protection has ended can still be won, if nobody else has the company by then.
- */
-export async function provisionClient(ctx: Context, tx: Tx, sale: Sale): Promise<string> {
-  const { deal_id } = sale;
-  const client_id = await clientSoldTo(ctx, tx, sale);
-  const registration = await registrationOrNull(tx, ctx.scope.partner_id, deal_id);
-  if (registration === null) return client_id;
-  await saveRegistration(tx, { ...registration, outcome: "won" });
-  await claimCompany(tx, ctx.scope, { deal_id, client_id, until: null }, sale);
-  return client_id;
+/** The company of a won deal is its client's, for as long as that is one. */
+async function holderAfterChange(ctx: Context, tx: Tx, deal: Deal, registration: Registration): Promise<Holder> {
+  const { id, client_id } = deal;
+  if (outcomeOf(deal) !== "won" || client_id === null) return holderOf(deal, registration);
+  const churned = (await clientStatusForShare(tx, ctx.scope, client_id)) === "churned";
+  return { deal_id: id, client_id, until: churned ? tx.now : null };
 }
 
-async function clientSoldTo(ctx: Context, tx: Tx, sale: Sale): Promise<string> {
-  const { deal_id, company, plan, mrr_cents, currency, client_id } = sale;
-  if (company === null) throw new Error(`the deal ${deal_id} has no company`);
-  const sold = { plan, mrr_cents: mrr_cents ?? 0, currency };
-  if (client_id === null) return (await addClient(ctx, tx, { company, contact: contactOf(sale.contact), ...sold }, deal_id)).id;
-  return (await applySale(ctx, tx, client_id, sold))?.id ?? refuseClient(client_id);
-}
+type Terms = Awaited<ReturnType<typeof programme>>;
 
-/** A client's contact has the members that are known, and no others. */
-function contactOf(contact: SaleContact | null) {
-  const known = Object.entries(contact ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return known.length === 0 ? null : (Object.fromEntries(known) as { name?: string; email?: string; phone?: string });
-}
-
-/** Saves the registration with its claims: what it was before, or what the programme says of a new one. */
-async function submitSale(ctx: Context, tx: Tx, sale: Sale, before: RegistrationState | null = null): Promise<Registration> {
-  const { deal_id } = sale;
-  const { partner_id } = ctx.scope;
-  const { registration_review, protection_days, open_registrations_max } = await programme(tx);
-  if ((await openRegistrations(tx, partner_id, deal_id, open_registrations_max)) >= open_registrations_max) {
-    fail("registration_limit_reached", {
-      detail: `The partner has ${open_registrations_max} registered sales under way, as many as it may have.`,
-      meta: { limit: open_registrations_max },
-    });
-  }
-  const state: RegistrationState = before ?? {
-    partner_id,
-    deal_id,
+function newRegistration({ registration_review, protection_days }: Terms, now: Date): Registration {
+  return {
     status: registration_review === "review" ? "submitted" : "approved",
-    outcome: null,
-    protected_until: daysAfter(tx.now, protection_days),
+    protected_until: daysAfter(now, protection_days),
     reason: null,
-    submitted_at: tx.now,
+    submitted_at: now.toISOString(),
     decided_by: null,
     decided_at: null,
   };
-  await saveRegistration(tx, { ...state, outcome: null });
-  await claimCompany(tx, ctx.scope, { deal_id, client_id: null, until: state.protected_until }, sale);
-  const registration = await registrationOrNull(tx, partner_id, deal_id);
-  if (registration === null) throw new Error(`the deal ${deal_id} must be there before it is registered`);
-  return registration;
 }
 
-function refuseClosed({ status, reason }: Registration): void {
-  if (status !== "rejected" && status !== "withdrawn") return;
-  fail("registration_closed", {
-    detail: `The deal's registration is ${status}${reason === null ? "" : `: ${reason}`}`,
-    meta: { registration_status: status },
+/** The terms of the programme, or a refusal where the partner has as many open registrations as they allow. */
+async function termsWithinLimit(ctx: Context, tx: Tx, { id }: Deal): Promise<Terms> {
+  const terms = await programme(tx);
+  const { open_registrations_max: limit } = terms;
+  if ((await openRegistrations(tx, ctx.scope, id, limit)) < limit) return terms;
+  fail("registration_limit_reached", {
+    detail: `The partner has ${limit} open registrations, which is the limit.`,
+    meta: { limit },
   });
-}
-
-function refuseClient(client_id: string): never {
-  const detail = `There is no ${client_id} here that could be sold to.`;
-  const faults: Fault[] = [{ in: "body", pointer: "#/client_id", code: "unknown_client", detail }];
-  fail("validation_failed", { detail, faults });
 }

@@ -5,9 +5,9 @@ import { expiredRegistrations } from "./queries.ts";
 import { expireRegistration } from "./review.commands.ts";
 
 const BATCH = 200;
-const SWEPT_MAX = 10_000;
+const CLAIMS_MAX = 10_000;
 
-/** A protection ends by itself, to the second. This tells the partner, and forgets the claims. */
+/** A protection ends by itself at its time. This job notifies the partner and deletes the claims. */
 export function registrationJobs(services: Services): Job[] {
   return [
     {
@@ -23,7 +23,7 @@ export function registrationJobs(services: Services): Job[] {
             if (await expireRegistration(ctx, deal_id)) expired += 1;
           }
         }
-        await deleteExpiredClaims(db, clock.now(), SWEPT_MAX);
+        await deleteExpiredClaims(db, clock.now(), CLAIMS_MAX);
         return `${expired} registrations expired`;
       },
     },

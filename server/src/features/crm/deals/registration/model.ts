@@ -3,10 +3,10 @@ import { fail } from "../../../../kernel/errors.ts";
 export const STATUSES = ["submitted", "approved", "rejected", "needs_info", "withdrawn", "expired"] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Those in which a sale has its company for itself. */
-const HOLDING: readonly Status[] = ["submitted", "approved", "needs_info"];
+/** The statuses in which a deal protects its company. */
+const PROTECTING: readonly Status[] = ["submitted", "approved", "needs_info"];
 
-/** Where the operator or the partner can take a registration from where it is. Approving one that has ended protects it anew. */
+/** The transitions that the operator or the partner can make. Approving an expired registration protects the company again. */
 export const DECISIONS: Record<Status, readonly Status[]> = {
   submitted: ["approved", "rejected", "needs_info", "withdrawn"],
   needs_info: ["approved", "rejected", "withdrawn"],
@@ -16,70 +16,70 @@ export const DECISIONS: Record<Status, readonly Status[]> = {
   withdrawn: [],
 };
 
-export type SaleContact = { name?: string | null; email?: string | null; phone?: string | null };
-
-/** A deal of the house account: the sale of a plan to a company. */
-export type Sale = {
-  deal_id: string;
-  company: string | null;
-  company_domain: string | null;
-  contact: SaleContact | null;
-  plan: string | null;
-  mrr_cents: number | null;
-  currency: string;
-  client_id: string | null;
-  pipeline_id: string;
-  /** The stage's name. */
-  stage: string;
-};
-
-/** A registration as its row is read, with what its events say of its deal, and the JSON that the APIs show of it. */
-export type Registration = Sale & {
-  partner_id: string;
-  account_id: string;
-  stage_id: string;
-  stage_type: "open" | "won" | "lost";
-  stage_entered_at: Date;
-  /** Whether its deal was deleted, so that nobody is shown it any more. */
-  deleted: boolean;
+/** The registration of a deal: a part of it, with the deal's version. */
+export type Registration = {
   status: Status;
-  outcome: "won" | "lost" | null;
-  protected_until: Date;
+  protected_until: string;
   reason: string | null;
-  submitted_at: Date;
+  submitted_at: string;
   decided_by: string | null;
-  decided_at: Date | null;
-  /** The deal's: what changes the registration changes the deal. */
-  version: number;
-  json: string;
+  decided_at: string | null;
 };
 
-export function holds({ status }: Pick<Registration, "status">): boolean {
-  return HOLDING.includes(status);
+export const REGISTRATION_COLUMNS = [
+  "status",
+  "protected_until",
+  "reason",
+  "submitted_at",
+  "decided_by",
+  "decided_at",
+] as const satisfies (keyof Registration)[];
+
+/** The fields that an audit entry compares. */
+export const AUDITED = ["status", "protected_until", "reason"] as const satisfies (keyof Registration)[];
+
+type Outcome = "won" | "lost" | null;
+
+/** How the deal of a registration ended; null while it is open. A deleted deal is lost. */
+export function outcomeOf({ status, deleted_at }: { status: "open" | "won" | "lost"; deleted_at: Date | null }): Outcome {
+  if (deleted_at !== null) return "lost";
+  return status === "open" ? null : status;
 }
 
-/** Whether there is anything to decide. Repeating a decision is none; an impossible one is refused. */
-export function checkDecision(registration: Pick<Registration, "status" | "outcome">, to: Status): boolean {
-  const { status, outcome } = registration;
+export function isProtecting({ status }: Pick<Registration, "status">): boolean {
+  return PROTECTING.includes(status);
+}
+
+export function isExpired({ protected_until }: Pick<Registration, "protected_until">, now: Date): boolean {
+  return Date.parse(protected_until) <= now.getTime();
+}
+
+/** Whether a decision changes anything. Repeating a decision does not; an invalid one is refused. */
+export function checkDecision({ status }: Pick<Registration, "status">, outcome: Outcome, to: Status): boolean {
   if (status === to) return false;
   const allowed = DECISIONS[status].filter((next) => outcome === null || (outcome === "won" && next !== "withdrawn"));
   if (allowed.includes(to)) return true;
   fail("invalid_state_transition", {
     detail:
       outcome === "lost"
-        ? "The deal is lost: there is nothing left to decide."
-        : `A registration that is ${status}, of a deal that is ${outcome ?? "open"}, cannot become ${to}.`,
+        ? "The deal is lost, so its registration cannot be changed."
+        : `The registration is ${status} and its deal is ${outcome ?? "open"}, so it cannot become ${to}.`,
     meta: { from: status, to, allowed },
+  });
+}
+
+/** Refuses to move a deal whose registration was rejected or withdrawn. */
+export function checkNotClosed(registration: Registration | null): void {
+  if (registration === null || (registration.status !== "rejected" && registration.status !== "withdrawn")) return;
+  const { status, reason } = registration;
+  fail("registration_closed", {
+    detail: `The deal's registration is ${status}${reason === null ? "." : `: ${reason}`}`,
+    meta: { registration_status: status },
   });
 }
 
 const DAY_MS = 86_400_000;
 
-export function daysAfter(now: Date, days: number): Date {
-  return new Date(now.getTime() + days * DAY_MS);
-}
-
-/** Whole days since an instant. */
-export function daysSince(then: Date, now: Date): number {
-  return Math.max(Math.floor((now.getTime() - then.getTime()) / DAY_MS), 0);
+export function daysAfter(now: Date, days: number): string {
+  return new Date(now.getTime() + days * DAY_MS).toISOString();
 }

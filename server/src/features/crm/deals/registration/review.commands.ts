@@ -1,65 +1,72 @@
 import { notFound } from "../../../../kernel/errors.ts";
-import { decodeCursor, encodeCursor, LIMIT_DEFAULT, listIdentity, pageJson } from "../../../../kernel/page.ts";
-import { actorOf } from "../../../../kernel/principal.ts";
+import { actorOf, type TenantScope } from "../../../../kernel/principal.ts";
+import type { Queryable } from "../../../../platform/db/statement.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany } from "../claims/commands.ts";
 import { releaseClaims } from "../claims/queries.ts";
-import { AUDITED } from "./commands.ts";
+import type { Deal } from "../model.ts";
+import { dealsForUpdate, saveDeal } from "../queries.ts";
+import { holderOf } from "./commands.ts";
 import { registrationChanged } from "./events.ts";
-import { checkDecision, daysAfter, holds, type Registration, type Status } from "./model.ts";
-import { lockRegistration, registrationOrNull, registrationsPage, saveRegistration, touchDeal } from "./queries.ts";
-import type { RegistrationListQuery } from "./schema.ts";
+import {
+  AUDITED,
+  checkDecision,
+  daysAfter,
+  isExpired,
+  isProtecting,
+  outcomeOf,
+  type Registration,
+  type Status,
+} from "./model.ts";
+import { partnerOfRegistration, registrationOrNull, type ShownRegistration } from "./queries.ts";
 
-export async function listRegistrations(ctx: Context, query: RegistrationListQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, cursor, sort = "-created_at", ...filter } = query;
-  const list = listIdentity("registrations", { sort, ...filter });
-  const after = cursor === undefined ? null : String(decodeCursor(list, cursor, ["string"])[0]);
-  const rows = await registrationsPage(ctx.db, { ...filter, descending: sort === "-created_at", after, limit });
-  return { json: pageJson(rows, limit, ({ deal_id }) => encodeCursor(list, [deal_id])) };
+/** A deal that has a registration. */
+type RegisteredDeal = Deal & { registration: Registration };
+
+export async function getRegistration(ctx: Context, deal_id: string): Promise<ShownRegistration> {
+  const { partner_id } = await scopeOf(ctx.db.byKey, deal_id);
+  return (await registrationOrNull(ctx.db.byKey, partner_id, deal_id)) ?? notFound(deal_id);
 }
 
-export async function getRegistration(ctx: Context, deal_id: string): Promise<Registration> {
-  return shown(await registrationOrNull(ctx.db.byKey, null, deal_id), deal_id);
+/** Decides a registration for the operator. An approval protects the company from now on, a rejection releases it. */
+export function decideRegistration(
+  ctx: Context,
+  deal_id: string,
+  status: Status,
+  reason: string | null,
+): Promise<ShownRegistration> {
+  return ctx.tx(async (tx) => decide(ctx, tx, await scopeOf(tx, deal_id), deal_id, status, reason));
 }
 
-function shown(registration: Registration | null, deal_id: string): Registration {
-  return registration === null || registration.deleted ? notFound(deal_id) : registration;
+/** Withdraws the registration of a partner's own deal. */
+export function withdrawRegistration(ctx: Context, deal_id: string, reason: string | null): Promise<ShownRegistration> {
+  return ctx.tx((tx) => decide(ctx, tx, ctx.scope, deal_id, "withdrawn", reason));
 }
 
-/** The operator decides. An approval protects the company from now on, a rejection leaves it to others. */
-export function decideRegistration(ctx: Context, deal_id: string, status: Status, reason: string | null): Promise<Registration> {
-  return ctx.tx(async (tx) => decide(ctx, tx, shown(await lockRegistration(tx, null, deal_id), deal_id), status, reason));
-}
-
-/** The partner takes its claim back. */
-export function withdrawSale(ctx: Context, deal_id: string, reason: string | null): Promise<Registration> {
-  return ctx.tx(async (tx) => {
-    const registration = shown(await lockRegistration(tx, ctx.scope.partner_id, deal_id), deal_id);
-    return decide(ctx, tx, registration, "withdrawn", reason);
-  });
-}
-
-/** Ends a registration whose protection is over; false when there is nothing to end any more. */
+/** Expires a registration whose protection has ended; false when there is nothing left to expire. */
 export function expireRegistration(ctx: Context, deal_id: string): Promise<boolean> {
   return ctx.tx(async (tx) => {
-    const before = await lockRegistration(tx, ctx.scope.partner_id, deal_id);
-    if (before === null || before.outcome !== null || !holds(before) || before.protected_until > tx.now) return false;
-    await change(ctx, tx, before, { ...before, status: "expired" }, "registrations.expire");
+    const before = await lockRegistered(tx, ctx.scope, deal_id);
+    if (before === null || outcomeOf(before) !== null) return false;
+    const { registration } = before;
+    if (!isProtecting(registration) || !isExpired(registration, tx.now)) return false;
+    await saveDecision(ctx, tx, ctx.scope, before, { ...registration, status: "expired" }, "registrations.expire");
     return true;
   });
 }
 
-async function decide(ctx: Context, tx: Tx, before: Registration, status: Status, reason: string | null): Promise<Registration> {
-  requireVersion(ctx, before);
-  if (!checkDecision(before, status)) return before;
-  const after = { ...before, status, reason, decided_by: actorOf(ctx.principal).id, decided_at: tx.now };
-  if (status === "approved" && before.outcome === null) {
-    after.protected_until = daysAfter(tx.now, (await programme(tx)).protection_days);
-  }
-  return change(ctx, tx, before, after, `registrations.${ACTIONS[status] ?? status}`);
+async function scopeOf(db: Queryable, deal_id: string): Promise<TenantScope> {
+  const partner_id = (await partnerOfRegistration(db, deal_id)) ?? notFound(deal_id);
+  return { partner_id, clients: "all" };
+}
+
+async function lockRegistered(tx: Tx, scope: TenantScope, deal_id: string): Promise<RegisteredDeal | null> {
+  const [deal] = await dealsForUpdate(tx, scope, [deal_id]);
+  if (deal === undefined || deal.deleted_at !== null || deal.registration === null) return null;
+  return { ...deal, registration: deal.registration };
 }
 
 /** What the audit log calls each decision. */
@@ -70,22 +77,35 @@ const ACTIONS: Partial<Record<Status, string>> = {
   withdrawn: "withdraw",
 };
 
-/** Saves a registration whose deal was locked before, with its claims, and tells its partner. */
-async function change(ctx: Context, tx: Tx, before: Registration, after: Registration, action: string): Promise<Registration> {
-  const { partner_id, deal_id, account_id, outcome, protected_until } = after;
-  const scope = { partner_id, clients: "all" } as const;
-  await saveRegistration(tx, after);
-  if (!holds(after)) await releaseClaims(tx, scope, deal_id);
-  else if (outcome === null) await claimCompany(tx, scope, { deal_id, client_id: null, until: protected_until }, after, after);
-  await touchDeal(tx, partner_id, deal_id);
-  const saved = (await registrationOrNull(tx, partner_id, deal_id)) ?? notFound(deal_id);
-  const { version } = saved;
-  tx.tell(partner_id, { events: [registrationChanged(saved, actorOf(ctx.principal).id, tx.now)] });
-  recordChange(
-    tx,
-    scope,
-    { resource: "deal", change: "updated", id: deal_id, account_id, version },
-    { action, changes: changesBetween(before, saved, AUDITED) },
-  );
-  return saved;
+async function decide(ctx: Context, tx: Tx, scope: TenantScope, deal_id: string, status: Status, reason: string | null) {
+  const before = (await lockRegistered(tx, scope, deal_id)) ?? notFound(deal_id);
+  requireVersion(ctx, before);
+  const outcome = outcomeOf(before);
+  if (checkDecision(before.registration, outcome, status)) {
+    const decided = { decided_by: actorOf(ctx.principal).id, decided_at: tx.now.toISOString() };
+    const after: Registration = { ...before.registration, status, reason, ...decided };
+    if (status === "approved" && outcome === null) {
+      after.protected_until = daysAfter(tx.now, (await programme(tx)).protection_days);
+    }
+    await saveDecision(ctx, tx, scope, before, after, `registrations.${ACTIONS[status] ?? status}`);
+  }
+  return (await registrationOrNull(tx, scope.partner_id, deal_id)) ?? notFound(deal_id);
+}
+
+/** Saves the registration of a locked deal with its claims, and records the change for its partner. */
+async function saveDecision(
+  ctx: Context,
+  tx: Tx,
+  scope: TenantScope,
+  before: RegisteredDeal,
+  registration: Registration,
+  action: string,
+): Promise<void> {
+  const saved = await saveDeal(tx, scope, before, { ...before, registration });
+  if (saved === null) throw new Error("a decision does not change the external id");
+  if (!isProtecting(registration)) await releaseClaims(tx, scope, saved.id);
+  else if (outcomeOf(saved) === null) await claimCompany(tx, scope, holderOf(saved, registration), saved, saved);
+  tx.tell(scope.partner_id, { events: [registrationChanged(scope.partner_id, saved, actorOf(ctx.principal).id)] });
+  const changes = changesBetween(before.registration, registration, AUDITED);
+  recordChange(tx, scope, { resource: "deal", change: "updated", ...saved }, { action, changes });
 }

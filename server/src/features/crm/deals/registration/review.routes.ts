@@ -1,5 +1,6 @@
 import { operatorRoute, type Route } from "../../../../platform/http/route.ts";
-import { decideRegistration, getRegistration, listRegistrations } from "./review.commands.ts";
+import { registrationsPage } from "./queries.ts";
+import { decideRegistration, getRegistration } from "./review.commands.ts";
 import { ReasonBody, ReasonGiven, Registration, RegistrationList, RegistrationListQuery } from "./schema.ts";
 
 const one = { params: { deal_id: "deal" } } as const;
@@ -9,17 +10,17 @@ export const registrationAdminRoutes: Route[] = [
     operation: "registrations.list",
     method: "GET",
     path: "/registrations",
-    summary: "List the registered sales of all partners",
+    summary: "List registrations of all partners",
     params: {},
     query: RegistrationListQuery,
     reply: { status: 200, schema: RegistrationList },
-    handle: (ctx, { query }) => listRegistrations(ctx, query),
+    handle: (ctx, { query }) => registrationsPage(ctx.db, query),
   }),
   operatorRoute({
     operation: "registrations.get",
     method: "GET",
     path: "/registrations/{deal_id}",
-    summary: "Get a registered sale",
+    summary: "Get a registration",
     ...one,
     reply: { status: 200, schema: Registration },
     handle: (ctx, { params }) => getRegistration(ctx, params.deal_id),
@@ -28,8 +29,9 @@ export const registrationAdminRoutes: Route[] = [
     operation: "registrations.approve",
     method: "POST",
     path: "/registrations/{deal_id}/approve",
-    summary: "Approve a registration: its company is protected from now on",
-    description: "Also one that was rejected or has expired, if nobody else has the company by now.",
+    summary: "Approve a registration",
+    description:
+      "The company is protected from now on. A rejected or expired registration can be approved too, if the company is still available.",
     ...one,
     body: ReasonBody,
     body_optional: true,
@@ -41,7 +43,8 @@ export const registrationAdminRoutes: Route[] = [
     operation: "registrations.reject",
     method: "POST",
     path: "/registrations/{deal_id}/reject",
-    summary: "Reject a registration: its company is free, and the deal moves no more",
+    summary: "Reject a registration",
+    description: "The company can be registered by others, and the deal can no longer be moved.",
     ...one,
     body: ReasonGiven,
     errors: ["invalid_state_transition"],
@@ -52,7 +55,8 @@ export const registrationAdminRoutes: Route[] = [
     operation: "registrations.request_info",
     method: "POST",
     path: "/registrations/{deal_id}/request-info",
-    summary: "Ask the partner for more: any change of the deal submits it again",
+    summary: "Request information on a registration",
+    description: "Any change of the deal by the partner submits the registration again.",
     ...one,
     body: ReasonGiven,
     errors: ["invalid_state_transition"],

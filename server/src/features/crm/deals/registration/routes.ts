@@ -1,16 +1,16 @@
 import { type Route, route } from "../../../../platform/http/route.ts";
 import { checkCompany } from "../claims/commands.ts";
-import { withdrawSale } from "./review.commands.ts";
+import { withdrawRegistration } from "./review.commands.ts";
 import { CompanyAvailability, CompanyCheck, ReasonBody, Registration } from "./schema.ts";
 
-/** Sales are the partner's own business, so a key for selected clients has no part in them. */
+/** Sales concern the partner only, so keys for selected clients have no access. */
 export const registrationRoutes: Route[] = [
   route({
     operation: "registrations.check",
     method: "POST",
     path: "/deals/check",
-    summary: "See whether a company can be registered",
-    description: "It never says whose a company is. Every check is in the audit log.",
+    summary: "Check the availability of a company",
+    description: "The reply never reveals who has registered a company. Every check is recorded in the audit log.",
     scope: "deals:read",
     partner_wide: true,
     params: {},
@@ -22,7 +22,8 @@ export const registrationRoutes: Route[] = [
     operation: "registrations.withdraw",
     method: "POST",
     path: "/deals/{id}/withdraw",
-    summary: "Withdraw a deal's registration: its company is free, and the deal moves no more",
+    summary: "Withdraw the registration of a deal",
+    description: "The company can be registered by others, and the deal can no longer be moved.",
     scope: "deals:write",
     partner_wide: true,
     params: { id: "deal" },
@@ -30,6 +31,6 @@ export const registrationRoutes: Route[] = [
     body_optional: true,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: Registration },
-    handle: (ctx, { params, body }) => withdrawSale(ctx, params.id, body.reason ?? null),
+    handle: (ctx, { params, body }) => withdrawRegistration(ctx, params.id, body.reason ?? null),
   }),
 ];

@@ -6,10 +6,15 @@ import { STATUSES } from "./model.ts";
 
 export const RegistrationStatus = Type.Enum([...STATUSES], {
   type: "string",
-  description: "Only an approved one earns",
+  description: "Status of the review; only approved sales earn commissions",
   examples: ["approved"],
 });
-const Reason = Type.String({ minLength: 1, maxLength: 500, description: "Why, in your words", examples: ["Sold to already"] });
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: "Reason for the decision",
+  examples: ["Sold to already"],
+});
 const Company = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", examples: ["Harbour Dental"] });
 const CompanyDomain = Type.String({ minLength: 1, maxLength: 500, examples: ["harbour.example"] });
 
@@ -23,7 +28,7 @@ export const Registration = Type.Object(
     submitted_at: Time,
     decided_by: nullable(
       Type.String({
-        description: "Who decided; null where the programme approves by itself",
+        description: "Who decided; null for an automatic approval",
         examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
       }),
     ),
@@ -35,10 +40,10 @@ export const Registration = Type.Object(
     currency: Currency,
     client_id: nullable(Id("client")),
     deal_status: Type.Enum(["open", "won", "lost"]),
-    stage: Type.String({ description: "The name of the deal's stage", examples: ["Qualified"] }),
+    stage: Type.String({ description: "Name of the deal's stage", examples: ["Qualified"] }),
     version: Version,
   },
-  { ...closed, title: "Registration", description: "A partner sale as the programme knows it. Its version is its deal's." },
+  { ...closed, title: "Registration", description: "Registration of a sale. Its version is the version of the deal." },
 );
 
 export const RegistrationList = listOf(Registration, "RegistrationList");
@@ -47,7 +52,7 @@ export const RegistrationListQuery = Type.Object(
   {
     ...page,
     sort: Type.Optional(
-      Type.Enum(["-created_at", "created_at"], { description: "created_at is oldest first; -created_at unless told" }),
+      Type.Enum(["-created_at", "created_at"], { description: "Sort order; created_at is oldest first. Default -created_at" }),
     ),
     status: Type.Optional(Type.Array(RegistrationStatus, { minItems: 1, maxItems: STATUSES.length, uniqueItems: true })),
     partner_id: Type.Optional(Id("partner")),
@@ -56,10 +61,9 @@ export const RegistrationListQuery = Type.Object(
 );
 export type RegistrationListQuery = Type.Static<typeof RegistrationListQuery>;
 
-/** An approval and a withdrawal may say why. */
 export { ReasonBody };
 
-/** What a partner cannot go on from without knowing why. */
+/** The body of decisions that require a reason. */
 export const ReasonGiven = Type.Object({ reason: Reason }, { ...closed, title: "ReasonGiven" });
 
 export const CompanyCheck = Type.Object(
@@ -70,12 +74,12 @@ export const CompanyCheck = Type.Object(
       Type.Object(
         {
           email: Type.Optional(
-            Type.String({ format: "email", maxLength: 254, description: "an e-mail address", examples: ["ada@harbour.example"] }),
+            Type.String({ format: "email", maxLength: 254, description: "E-mail address", examples: ["ada@harbour.example"] }),
           ),
           phone: Type.Optional(
             Type.String({
               pattern: "^\\+[1-9][0-9]{6,14}$",
-              description: "a phone number in E.164, such as +14155552671",
+              description: "Phone number in E.164 format, such as +14155552671",
               examples: ["+14155552671"],
             }),
           ),
@@ -94,7 +98,7 @@ export const CompanyAvailability = Type.Object(
     protected_until: nullable(
       Type.String({
         format: "date-time",
-        description: "When its protection ends; null where there is none, or no end to it",
+        description: "End of the protection; null if there is none, or if it has no end",
         examples: ["2026-11-02T09:30:00.000Z"],
       }),
     ),

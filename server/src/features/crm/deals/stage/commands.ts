@@ -7,9 +7,9 @@ import { pipelineFor, type Stage } from "../../../accounts/pipelines/index.ts";
 import { getDeal, lockDeal } from "../commands.ts";
 import { AUDITED, type Deal, type Move, PERSONAL, refuseField } from "../model.ts";
 import { saveDeal } from "../queries.ts";
-import { requireMovable } from "../registration/commands.ts";
-import { moveSale, tellWin } from "../sale.commands.ts";
-import { checkStageRules, requestedStage, requireExpectedStage, standingIn } from "./model.ts";
+import { checkNotClosed } from "../registration/model.ts";
+import { moveSale, recordWin } from "../sale.commands.ts";
+import { checkExpectedStage, checkStageRules, requestedStage, stageStateIn } from "./model.ts";
 import { enterStage, historyPage } from "./queries.ts";
 import type { StageMove } from "./schema.ts";
 
@@ -21,27 +21,27 @@ export function changeStage(ctx: Context, id: string, move: StageMove): Promise<
   });
 }
 
-/** Moves a deal that was locked before to another stage; the same object when it is there already. */
+/** Moves a locked deal to another stage; the same object when it is already there. */
 export async function moveDeal(ctx: Context, tx: Tx, account: Account, before: Deal, move: StageMove): Promise<Deal> {
   const { pipeline_id = before.pipeline_id, expected_stage, lost_reason = null, note = null, dry_run = false } = move;
-  requireExpectedStage(before, expected_stage);
+  checkExpectedStage(before, expected_stage);
   const pipeline = await pipelineFor(ctx, tx, account.id, pipeline_id);
-  const stage = requestedStage(pipeline, move) ?? refuseField("stage", "stage_or_stage_id", "stage_id is required, or stage.");
+  const stage = requestedStage(pipeline, move) ?? refuseField("stage", "stage_or_stage_id", "stage or stage_id is required.");
   if (stage.id === before.stage_id) return before;
-  if (before.sale) await requireMovable(ctx, tx, before.id);
-  const after = { ...before, ...standingIn(pipeline, stage, lost_reason, tx.now, before), stage: stage.name };
+  checkNotClosed(before.registration);
+  const after = { ...before, ...stageStateIn(pipeline, stage, lost_reason, tx.now, before), stage: stage.name };
   checkStageRules(pipeline, before.stage_id, stage, after, account);
-  if (dry_run) return wouldBe(after, stage);
-  const detail = moveOf(before, after);
-  const saved = await mustSave(ctx, tx, before.sale ? await moveSale(ctx, tx, before, after, detail) : after);
-  if (saved.sale) await tellWin(ctx, tx, before, saved);
+  if (dry_run) return previewMove(after, stage);
+  const detail = describeMove(before, after);
+  const saved = await saveMove(ctx, tx, before, before.sale ? await moveSale(ctx, tx, before, after, detail) : after);
+  if (saved.sale) await recordWin(ctx, tx, before, saved);
   await enterStage(tx, ctx.scope, saved, actorOf(ctx.principal).id, note);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "deal", change: "moved", ...saved, detail }, { action: "deals.move", changes });
   return saved;
 }
 
-function moveOf(before: Deal, after: Deal): Move {
+function describeMove(before: Deal, after: Deal): Move {
   return {
     pipeline_id: after.pipeline_id,
     from_stage_id: before.stage_id,
@@ -53,17 +53,17 @@ function moveOf(before: Deal, after: Deal): Move {
   };
 }
 
-/** A deal as a move would leave it, but for its version: nothing is written. */
-function wouldBe(after: Deal, { name, type, probability }: Stage): Deal {
+/** A deal as a move would leave it, except for its version. */
+function previewMove(after: Deal, { name, type, probability }: Stage): Deal {
   const { pipeline_id, stage_id, status, stage_entered_at, lost_reason, won_at, lost_at } = after;
-  const standing = { pipeline_id, stage_id, stage: name, stage_type: type, status, probability, stage_entered_at };
-  const shown = { ...JSON.parse(after.json), ...standing, days_in_stage: 0, lost_reason, won_at, lost_at };
+  const state = { pipeline_id, stage_id, stage: name, stage_type: type, status, probability, stage_entered_at };
+  const shown = { ...JSON.parse(after.json), ...state, days_in_stage: 0, lost_reason, won_at, lost_at };
   return { ...after, json: JSON.stringify(shown) };
 }
 
-async function mustSave(ctx: Context, tx: Tx, deal: Deal): Promise<Deal> {
-  const saved = await saveDeal(tx, ctx.scope, deal);
-  if (saved === null) throw new Error("a move changes no external id");
+async function saveMove(ctx: Context, tx: Tx, before: Deal, after: Deal): Promise<Deal> {
+  const saved = await saveDeal(tx, ctx.scope, before, after);
+  if (saved === null) throw new Error("a move does not change the external id");
   return saved;
 }
 

@@ -7,14 +7,14 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Deal } from "../model.ts";
 
 const enterStatement = statement(`
-  with left_one as (
+  with previous as (
     update deal_stages d set left_at = $6 where d.partner_id = $1 and d.deal_id = $2 and d.left_at is null
     returning d.ordinal
   )
   insert into deal_stages (partner_id, deal_id, ordinal, account_id, pipeline_id, stage_id, entered_at, moved_by, note)
-  select $1, $2, coalesce((select l.ordinal + 1 from left_one l), 0), $3, $4, $5, $6, $7, $8`);
+  select $1, $2, coalesce((select p.ordinal + 1 from previous p), 0), $3, $4, $5, $6, $7, $8`);
 
-/** Ends the stage that a deal was in, if any, and begins the one that it is in now, at the same instant. */
+/** Ends the interval of a deal's previous stage, if any, and begins that of its current stage at the same instant. */
 export async function enterStage(tx: Tx, scope: TenantScope, deal: Deal, moved_by: string, note: string | null): Promise<void> {
   const { id, account_id, pipeline_id, stage_id, stage_entered_at } = deal;
   await tx.query(enterStatement, [scope.partner_id, id, account_id, pipeline_id, stage_id, stage_entered_at, moved_by, note]);
@@ -24,16 +24,16 @@ const intervalJson = (now: string) => `(select row_to_json(x)::text from (select
     s.type as stage_type, wire_time(c.entered_at) as entered_at, wire_time(c.left_at) as left_at,
     greatest(floor(extract(epoch from coalesce(c.left_at, ${now}::timestamptz) - c.entered_at) / 86400), 0)::int as days,
     c.moved_by, c.note
-    from stages s where s.partner_id = c.partner_id and s.id = c.stage_id) x)`;
+    from stages s where s.partner_id = $1 and s.id = c.stage_id) x)`;
 
-/** Where a deal stood, newest first. */
+/** The stage history of a deal, newest first. */
 export function historyPage(db: Queryable, scope: TenantScope, id: string, now: Date, paging: Paging) {
   return keysetPage(
     db,
     scope.partner_id,
     {
       list: listIdentity("deal-history", { id }),
-      table: "(select d.*, lpad(d.ordinal::text, 10, '0') as id from deal_stages d)",
+      table: "(select d.*, lpad(d.ordinal::text, 10, '0') as id from deal_stages d where d.partner_id = $1)",
       json: (place) => intervalJson(place(now)),
       sort: byCreation(true),
       conditions: (place) => [`c.deal_id = ${place(id)}`],
@@ -47,7 +47,7 @@ const dealCounts = statement(`
   from deals d where d.partner_id = $1 and d.pipeline_id = $2 and d.deleted_at is null
   group by d.stage_id`);
 
-/** How many deals stand in each stage of a pipeline. */
+/** How many deals are in each stage of a pipeline. */
 export function stagesInUse(tx: Queryable, scope: TenantScope, id: string): Promise<StageUse[]> {
   return tx.query<StageUse>(dealCounts, [scope.partner_id, id]);
 }

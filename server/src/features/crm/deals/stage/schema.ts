@@ -4,7 +4,7 @@ import { StageType } from "../../../accounts/pipelines/index.ts";
 import { LostReason, PipelineId, StageId, StageName } from "../schema.ts";
 
 const Note = nullable(
-  Type.String({ minLength: 1, maxLength: 1_000, description: "Kept in the history", examples: ["Asked for an offer."] }),
+  Type.String({ minLength: 1, maxLength: 1_000, description: "Note for the stage history", examples: ["Asked for an offer."] }),
 );
 
 export const StageMove = Type.Object(
@@ -12,19 +12,21 @@ export const StageMove = Type.Object(
     stage_id: Type.Optional(StageId),
     stage: Type.Optional(StageName),
     pipeline_id: Type.Optional(
-      Type.String({ ...PipelineId, description: "the id of the pipeline that has the stage, to move the deal there" }),
+      Type.String({ ...PipelineId, description: "Pipeline of the stage, to move the deal to another pipeline" }),
     ),
     expected_stage: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "the id or name of the stage that you saw the deal in",
+        description: "Id or name of the stage that the deal is expected to be in; the move fails if it is in another",
         examples: ["Qualified"],
       }),
     ),
     lost_reason: Type.Optional(LostReason),
     note: Type.Optional(Note),
-    dry_run: Type.Optional(Type.Boolean({ description: "true checks and answers what the deal would be, and changes nothing" })),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "true checks the move and returns the resulting deal without saving it" }),
+    ),
   },
   { ...closed, title: "StageMove", examples: [{ stage: "Proposal", expected_stage: "Qualified" }] },
 );
@@ -38,9 +40,9 @@ const Interval = Type.Object(
     stage_type: StageType,
     entered_at: Time,
     left_at: nullable(Time),
-    days: Type.Integer({ minimum: 0, description: "Whole days, up to now where it stands" }),
+    days: Type.Integer({ minimum: 0, description: "Whole days in the stage, until now for the current one" }),
     moved_by: Type.String({
-      description: "the key or the user that moved it there",
+      description: "Key or user that moved the deal",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     note: Note,

@@ -8,13 +8,13 @@ import { type ContactRow, contactOrNull, mergeLeadInto, undoLeadMerge } from "..
 import { addDeal, dealOrNull, lockDeal, removeDeal } from "../../deals/index.ts";
 import { hasNotes } from "../../timeline/index.ts";
 import { lockLead, lockLive, saveScored } from "../commands.ts";
-import { CONVERTIBLE, type Conversion, type Lead, refuseMove } from "../model.ts";
+import { CONVERTIBLE, type Conversion, type Lead, refuseTransition } from "../model.ts";
 import { saveLead } from "../queries.ts";
 import { additionTo, contactFrom, contactIdentity, dealFrom, UNDO_MS } from "./model.ts";
 import { isContactUsed } from "./queries.ts";
 import type { ConvertRequest } from "./schema.ts";
 
-/** Makes a contact of a lead, or adds it to the one that is there. Whoever asks again is told what came of it the first time. */
+/** Converts a lead to a new contact, or merges it into an existing one. Repeating it returns the first result. */
 export function convertLead(ctx: Context, id: string, { contact: given = {}, deal: wanted }: ConvertRequest = {}) {
   requireScope(ctx, "contacts:write");
   if (wanted !== undefined) requireScope(ctx, "deals:write");
@@ -22,7 +22,7 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
     const lead = await lockLive(ctx, tx, id);
     if (lead.status === "converted") return shown(ctx, tx, lead);
     requireVersion(ctx, lead);
-    if (!CONVERTIBLE.includes(lead.status)) refuseMove(lead.status, "converted");
+    if (!CONVERTIBLE.includes(lead.status)) refuseTransition(lead.status, "converted");
     const account = await accountForChange(ctx, tx, "contact", lead.account_id);
     const identity = contactIdentity(lead, given);
     const { contact, merge } = await mergeLeadInto(
@@ -46,15 +46,15 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
       conversion: { ...merge, status: lead.status, deal_version: deal?.version ?? null },
     });
     if (converted === null) throw new Error("the lead was not converted");
-    tell(ctx, tx, "converted", lead, converted, { contact_id: contact.id, deal_id: converted.deal_id });
+    recordConversion(ctx, tx, "converted", lead, converted, { contact_id: contact.id, deal_id: converted.deal_id });
     return shown(ctx, tx, converted);
   });
 }
 
-/** A conversion does nothing that the key could not do by itself: a key for leads alone must not get at contacts this way. */
+/** A conversion requires the scopes of everything that it does: a key for leads only must not change contacts this way. */
 function requireScope({ principal }: Context, scope: Scope): void {
   if (principal.type !== "key" || principal.scopes.has(scope)) return;
-  fail("insufficient_scope", { detail: `This conversion also needs the scope ${scope}.`, meta: { required_scope: scope } });
+  fail("insufficient_scope", { detail: `This conversion also requires the scope ${scope}.`, meta: { required_scope: scope } });
 }
 
 async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, wanted: NonNullable<ConvertRequest["deal"]>) {
@@ -69,7 +69,7 @@ async function shown(ctx: Context, tx: Tx, lead: Lead) {
   return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":${deal?.json ?? "null"}}` };
 }
 
-/** Takes a conversion back: lead and contact are again what they were. Refused once something was built on it. */
+/** Undoes a conversion: restores the lead and the contact, and deletes the deal. Refused if any of them is in use or has changed. */
 export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
   requireScope(ctx, "contacts:write");
   return ctx.tx(async (tx) => {
@@ -83,7 +83,7 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
     if (contact === "made" && (await isContactUsed(tx, ctx.scope, contact_id))) refuseUndo("contact_in_use");
     const reason = await undoLeadMerge(ctx, tx, id, contact_id, conversion);
     if (reason !== null) refuseUndo(reason);
-    tell(ctx, tx, "restored", lead, restored, {});
+    recordConversion(ctx, tx, "restored", lead, restored, {});
     return restored;
   });
 }
@@ -103,7 +103,14 @@ function conversionOf({ conversion, contact_id, converted_at }: Lead, now: Date)
   return { conversion, contact_id };
 }
 
-function tell(ctx: Context, tx: Tx, change: "converted" | "restored", before: Lead, after: Lead, became: object): void {
+function recordConversion(
+  ctx: Context,
+  tx: Tx,
+  change: "converted" | "restored",
+  before: Lead,
+  after: Lead,
+  became: object,
+): void {
   const moved = { from_status: before.status, to_status: after.status };
   const changes = {
     status: { from: before.status, to: after.status },
@@ -117,16 +124,16 @@ function tell(ctx: Context, tx: Tx, change: "converted" | "restored", before: Le
 const REASONS = {
   not_converted: "it is not converted",
   too_old: "it is more than 24 hours old",
-  identity_taken: "another record has the phone, e-mail or external id by now",
-  deal_changed: "the deal was changed since",
+  identity_taken: "the phone, e-mail or external id is now in use by another record",
+  deal_changed: "the deal has changed since",
   deal_gone: "the deal was deleted since",
   deal_won: "the deal is won",
-  contact_in_use: "a deal or another lead has to do with the contact",
-  contact_changed: "the contact was changed since",
+  contact_in_use: "a deal or another lead refers to the contact",
+  contact_changed: "the contact has changed since",
   contact_gone: "the contact was deleted or merged since",
 };
 type Reason = keyof typeof REASONS;
 
 function refuseUndo(reason: Reason): never {
-  fail("conversion_not_undoable", { detail: `The conversion cannot be taken back: ${REASONS[reason]}.`, meta: { reason } });
+  fail("conversion_not_undoable", { detail: `The conversion cannot be undone: ${REASONS[reason]}.`, meta: { reason } });
 }

@@ -5,10 +5,10 @@ import type { DealCreate } from "../../deals/index.ts";
 import type { Identity } from "../../records/index.ts";
 import type { Lead } from "../model.ts";
 
-/** How long a conversion can be taken back. */
+/** How long a conversion can be undone. */
 export const UNDO_MS = 86_400_000;
 
-/** By what the contact of a lead is found: what is given goes before what the lead has. */
+/** What the contact of a lead is matched by: the request takes precedence over the lead. */
 export function contactIdentity(lead: Lead, { phone, email, external_id = null }: ContactPatch): Identity {
   return {
     phone: phone === undefined ? lead.phone : canonicalPhone(phone),
@@ -17,28 +17,28 @@ export function contactIdentity(lead: Lead, { phone, email, external_id = null }
   };
 }
 
-/** The contact that is made of a lead. */
-export function contactFrom(lead: Lead, given: ContactPatch): ContactCreate {
-  const { phone, email } = contactIdentity(lead, given);
+/** The contact that is created from a lead. */
+export function contactFrom(lead: Lead, fields: ContactPatch): ContactCreate {
+  const { phone, email } = contactIdentity(lead, fields);
   if (phone === null) fail("phone_required");
   const { company, notes, owner_id } = lead;
   const name = lead.name ?? company ?? email ?? phone;
-  return { name, company, notes, owner_id, ...given, phone, email, tags: withTags(lead.tags, given.tags ?? []) };
+  return { name, company, notes, owner_id, ...fields, phone, email, tags: withTags(lead.tags, fields.tags ?? []) };
 }
 
 const FILLED = ["email", "company", "notes", "owner_id"] as const;
 
-/** What a lead adds to a contact that is there: what it lacks, the tags, and whatever is given. */
-export function additionTo(found: ContactRow, lead: Lead, given: ContactPatch): ContactPatch {
+/** What a lead adds to an existing contact: the fields that it lacks, the tags, and the fields of the request. */
+export function additionTo(found: ContactRow, lead: Lead, fields: ContactPatch): ContactPatch {
   const lacking = FILLED.filter((field) => found[field] === null && lead[field] !== null);
   return {
     ...Object.fromEntries(lacking.map((field) => [field, lead[field]])),
-    ...given,
-    tags: withTags(found.tags, [...lead.tags, ...(given.tags ?? [])]),
+    ...fields,
+    tags: withTags(found.tags, [...lead.tags, ...(fields.tags ?? [])]),
   };
 }
 
-/** The deal that a lead opens with its contact: named after the company or the person, unless it is told. */
+/** The deal that is created with the contact of a lead, by default named after the company or the person. */
 export function dealFrom(lead: Lead, contact: ContactRow, wanted: DealCreate): DealCreate {
   const { company, owner_id } = lead;
   return { name: company ?? contact.name, company, owner_id, ...wanted, contact_id: contact.id };

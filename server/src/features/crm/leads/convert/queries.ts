@@ -8,7 +8,7 @@ const useStatement = statement(`
   select 1 from leads l where l.partner_id = $1 and l.contact_id = $2
   limit 1`);
 
-/** Whether a deal is with a contact, or a lead has become it. */
+/** Whether a deal or another lead refers to a contact. */
 export async function isContactUsed(tx: Queryable, scope: TenantScope, contact_id: string): Promise<boolean> {
   return (await tx.query(useStatement, [scope.partner_id, contact_id])).length > 0;
 }

@@ -4,7 +4,7 @@ import { Contact, ContactPatch } from "../../contacts/index.ts";
 import { DealCreate, DealReply } from "../../deals/index.ts";
 import { Lead } from "../schema.ts";
 
-/** The account and the contact of the deal are the lead's. */
+/** The deal takes its account and its contact from the lead. */
 const { account_id: _account, contact_id: _contact, ...dealFields } = DealCreate.properties;
 
 export const ConvertRequest = Type.Object(
@@ -12,12 +12,12 @@ export const ConvertRequest = Type.Object(
     contact: Type.Optional({
       ...ContactPatch,
       title: "ContactOfLead",
-      description: "what the contact has besides the lead's own fields, or instead of them",
+      description: "Fields of the contact that complete or replace those of the lead",
     }),
     deal: Type.Optional(
       Type.Object(dealFields, {
         ...closed,
-        description: "a deal with the contact, if there is to be one; {} is enough",
+        description: "A deal to create with the contact; {} is enough",
         examples: [{ amount_cents: 120_000 }],
       }),
     ),
@@ -29,9 +29,9 @@ export type ConvertRequest = Type.Static<typeof ConvertRequest>;
 export const Converted = Type.Object(
   {
     lead: Lead,
-    contact: Type.Union([Contact, Type.Null()], { description: "The contact that it became; null when that is gone since" }),
+    contact: Type.Union([Contact, Type.Null()], { description: "Contact of the lead; null if it was deleted since" }),
     deal: Type.Union([DealReply, Type.Null()], {
-      description: "The deal; null when there is none, or the key may not write deals",
+      description: "Deal of the lead; null if there is none, or if the key may not write deals",
     }),
   },
   { ...closed, title: "Converted" },

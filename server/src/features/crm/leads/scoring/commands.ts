@@ -12,13 +12,13 @@ import { faultOf, type Rule, type Scored, scoreOf } from "./model.ts";
 import { portionToRescore, rulesFor, rulesToChange, type ScoringRow, saveRescored, saveRules, scoringOrNull } from "./queries.ts";
 import type { ScoringPut } from "./schema.ts";
 
-/** So many leads are scored again in one transaction. */
+/** How many leads are rescored in one transaction. */
 const PORTION = 500;
 
-export async function getScoring(ctx: Context, asked: string | undefined) {
+export async function getScoring(ctx: Context, requested: string | undefined) {
   const bound = boundClients(ctx.scope);
-  if (asked === undefined && bound !== null && bound.length > 1) fail("account_required");
-  const account_id = asked ?? bound?.[0] ?? null;
+  if (requested === undefined && bound !== null && bound.length > 1) fail("account_required");
+  const account_id = requested ?? bound?.[0] ?? null;
   return shown((await scoringOrNull(ctx.db, ctx.scope, account_id)) ?? notFound(account_id ?? "account"));
 }
 
@@ -27,13 +27,13 @@ function shown({ account_id, rules, rescoring, updated_at, version }: ScoringRow
   return { json: JSON.stringify({ account_id, rules, rescoring, updated_at, version }), version, etag };
 }
 
-/** Puts rules in place of those that an account had. A few leads are scored again at once, many soon after. */
-export async function setScoring(ctx: Context, { account_id: asked, rules }: ScoringPut) {
+/** Replaces the rules of an account. The first leads are rescored at once, the others by a job. */
+export async function setScoring(ctx: Context, { account_id: requested, rules }: ScoringPut) {
   const account_id = await ctx.tx(async (tx) => {
-    const account = await accountForNew(ctx, tx, "lead", asked);
+    const account = await accountForNew(ctx, tx, "lead", requested);
     const before = await rulesToChange(tx, ctx.scope, account.id);
     requireVersion(ctx, before);
-    refuseUnfitRules(
+    checkRules(
       rules,
       account.fields.map(({ key }) => key),
     );
@@ -46,33 +46,33 @@ export async function setScoring(ctx: Context, { account_id: asked, rules }: Sco
   return getScoring(ctx, account_id);
 }
 
-function refuseUnfitRules(rules: readonly Rule[], keys: readonly string[]): void {
+function checkRules(rules: readonly Rule[], keys: readonly string[]): void {
   const faults = rules.flatMap((rule, index): Fault[] => {
-    const wrong = faultOf(rule, keys);
-    if (wrong === null) return [];
-    return [{ in: "body", pointer: `#/rules/${index}/${wrong.member}`, code: wrong.code, detail: wrong.detail }];
+    const fault = faultOf(rule, keys);
+    if (fault === null) return [];
+    return [{ in: "body", pointer: `#/rules/${index}/${fault.member}`, code: fault.code, detail: fault.detail }];
   });
   if (faults.length === 0) return;
   fail("validation_failed", {
-    detail: faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} rules need attention.`,
+    detail: faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} rules are invalid.`,
     faults,
   });
 }
 
-/** A lead's score by the rules as they are and the time as it is, and how it came about. */
+/** The score of a lead by the current rules and time, rule by rule. */
 export async function explainScore(ctx: Context, id: string) {
   const lead = (await leadOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
   const scoring = await scoringOrNull(ctx.db, ctx.scope, lead.account_id);
   return { json: JSON.stringify(scoreOf(scoring?.rules ?? [], lead, ctx.clock.now())) };
 }
 
-/** The score that a lead has from a write on. A converted one keeps what it had. */
+/** The score of a lead that is written now. A converted lead keeps its score. */
 export async function scoreForWrite(ctx: Context, tx: Tx, account_id: string, lead: Scored & Partial<Pick<Lead, "score">>) {
   if (lead.status === "converted" && lead.score !== undefined) return lead.score;
   return scoreOf(await rulesFor(tx, ctx.scope, account_id), lead, tx.now).score;
 }
 
-/** Scores the next leads of an account again, and tells of those whose score is another now. False when none are left. */
+/** Rescores the next leads of an account and emits those whose score has changed. False when none are left. */
 export function rescorePortion(db: Database, now: Date, partner_id: string, account_id: string): Promise<boolean> {
   let changes: ChangeDraft[] = [];
   return db.transaction(() => ({

@@ -7,28 +7,28 @@ export type Op = (typeof OPS)[number];
 type Scalar = string | number | boolean;
 export type Rule = { name: string; field: string; op: Op; value?: Scalar | Scalar[]; points: number };
 
-/** As much of a lead as rules look at. */
-export type Scored = Pick<
-  Lead,
-  | "status"
-  | "source"
-  | "name"
-  | "phone"
-  | "email"
-  | "company"
-  | "title"
-  | "country"
-  | "owner_id"
-  | "tags"
-  | "custom"
-  | "activity_count"
-  | "created_at"
-  | "last_activity_at"
->;
+/** The columns of a lead that rules read. */
+export const SCORED_COLUMNS = [
+  "status",
+  "source",
+  "name",
+  "phone",
+  "email",
+  "company",
+  "title",
+  "country",
+  "owner_id",
+  "tags",
+  "custom",
+  "activity_count",
+  "created_at",
+  "last_activity_at",
+] as const satisfies (keyof Lead)[];
+export type Scored = Pick<Lead, (typeof SCORED_COLUMNS)[number]>;
 
 type Value = Scalar | readonly string[] | null | undefined;
 
-/** What a rule can ask about, besides `custom.<key>`. */
+/** The fields that a rule can test, besides `custom.<key>`. */
 const TEXTS: Record<string, (lead: Scored) => string | readonly string[] | null | undefined> = {
   status: ({ status }) => status,
   name: ({ name }) => name,
@@ -55,11 +55,11 @@ const NUMBERS: Record<string, (lead: Scored, now: Date) => number> = {
 };
 
 export const RULE_FIELDS = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
-/** Fields whose value changes while nobody does anything. */
+/** Fields whose value changes as time passes. */
 export const TIMED_FIELDS = ["age_days", "idle_days"];
 export const CUSTOM = "custom.";
 
-/** What an account scores by until it has rules of its own. */
+/** The rules of an account until it sets its own. */
 export const DEFAULT_RULES: Rule[] = [
   { name: "Can be called", field: "phone", op: "exists", points: 15 },
   { name: "Can be written to", field: "email", op: "exists", points: 10 },
@@ -75,12 +75,12 @@ export const DEFAULT_RULES: Rule[] = [
 
 export type Score = { score: number; breakdown: { rule: string; points: number; matched: boolean }[] };
 
-/** The points of the rules that fit, added up and kept between 0 and 100. */
+/** The sum of the points of the matching rules, limited to 0 to 100. */
 export function scoreOf(rules: readonly Rule[], lead: Scored, now: Date): Score {
   const breakdown = rules.map((rule) => ({
     rule: rule.name,
     points: rule.points,
-    matched: fits(rule, actualOf(rule, lead, now)),
+    matched: matches(rule, actualOf(rule, lead, now)),
   }));
   const sum = breakdown.reduce((total, { points, matched }) => total + (matched ? points : 0), 0);
   return { score: Math.min(Math.max(sum, 0), 100), breakdown };
@@ -91,8 +91,8 @@ function actualOf({ field }: Rule, lead: Scored, now: Date): Value {
   return TEXTS[field]?.(lead) ?? NUMBERS[field]?.(lead, now);
 }
 
-/** A list is what it has in it: it is, is in and contains whatever one of its items is. Case does not matter. */
-function fits({ op, value }: Rule, actual: Value): boolean {
+/** Compares without case. A list matches if one of its items does. */
+function matches({ op, value }: Rule, actual: Value): boolean {
   const actuals = (Array.isArray(actual) ? actual : [actual]).filter((one) => one !== null && one !== undefined && one !== "");
   const wanted = Array.isArray(value) ? value : [value];
   const some = (test: (one: Scalar, other: Scalar) => boolean) =>
@@ -122,20 +122,20 @@ function folded(value: Scalar): Scalar {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-type Wrong = { member: "field" | "value"; code: string; detail: string };
+type RuleFault = { member: "field" | "value"; code: string; detail: string };
 
-/** What is wrong with a rule, if anything is: each operator takes its own kind of value, and only numbers are greater or less. */
-export function faultOf({ field, op, value }: Rule, keys: readonly string[]): Wrong | null {
-  const wrong = (member: Wrong["member"], code: string, detail: string) => ({ member, code, detail });
+/** The first fault of a rule: each operator takes its own type of value, and only numbers can be compared by size. */
+export function faultOf({ field, op, value }: Rule, keys: readonly string[]): RuleFault | null {
+  const fault = (member: RuleFault["member"], code: string, detail: string) => ({ member, code, detail });
   if (field.startsWith(CUSTOM) && !keys.includes(field.slice(CUSTOM.length)))
-    return wrong("field", "unknown_custom_field", `${field} is not a field of this account's leads.`);
+    return fault("field", "unknown_custom_field", `${field} is not a custom field of this account's leads.`);
   const bare = op === "exists" || op === "missing";
-  if (bare) return value === undefined ? null : wrong("value", "not_of_op", `${op} takes no value.`);
-  if (value === undefined) return wrong("value", "required_by_op", `${op} needs a value.`);
+  if (bare) return value === undefined ? null : fault("value", "not_of_op", `${op} takes no value.`);
+  if (value === undefined) return fault("value", "required_by_op", `${op} requires a value.`);
   if (Array.isArray(value) !== (op === "in"))
-    return wrong("value", "not_of_op", `${op} takes ${op === "in" ? "a list" : "one value"}.`);
-  if (op === "contains" && typeof value !== "string") return wrong("value", "not_of_op", "contains takes text.");
+    return fault("value", "not_of_op", `${op} takes ${op === "in" ? "a list" : "one value"}.`);
+  if (op === "contains" && typeof value !== "string") return fault("value", "not_of_op", "contains takes text.");
   if (op !== "gt" && op !== "lt") return null;
-  if (typeof value !== "number") return wrong("value", "not_of_op", `${op} takes a number.`);
-  return field in TEXTS ? wrong("field", "not_of_op", `${field} is no number, so ${op} says nothing of it.`) : null;
+  if (typeof value !== "number") return fault("value", "not_of_op", `${op} takes a number.`);
+  return field in TEXTS ? fault("field", "not_of_op", `${field} is not a number, so ${op} cannot compare it.`) : null;
 }

@@ -13,18 +13,18 @@ const Rule = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: "\\S",
-      description: "What people see",
+      description: "Name of the rule",
       examples: ["Can be called"],
     }),
     field: Type.String({
       pattern: `^(${RULE_FIELDS.map((field) => field.replaceAll(".", "\\.")).join("|")}|custom\\.[a-z][a-z0-9_]{0,39})$`,
-      description: `one of ${RULE_FIELDS.join(", ")}, custom.<key>`,
+      description: `One of ${RULE_FIELDS.join(", ")}, custom.<key>`,
       examples: ["phone"],
     }),
     op: Type.Enum([...OPS], { examples: ["exists"] }),
     value: Type.Optional(
       Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 100 })], {
-        description: "what to compare with: none for exists and missing, a list for in, a number for gt and lt",
+        description: "Value to compare with: none for exists and missing, a list for in, a number for gt and lt",
       }),
     ),
     points: Type.Integer({ minimum: -100, maximum: 100, examples: [15] }),
@@ -32,7 +32,7 @@ const Rule = Type.Object(
   { ...closed, title: "ScoringRule" },
 );
 
-const Rules = Type.Array(Rule, { maxItems: RULES_MAX, description: "Their order does not matter" });
+const Rules = Type.Array(Rule, { maxItems: RULES_MAX, description: "Rules, in any order" });
 
 export const ScoringQuery = Type.Object(accountOfNew, closed);
 export type ScoringQuery = Type.Static<typeof ScoringQuery>;
@@ -44,8 +44,8 @@ export const Scoring = Type.Object(
   {
     account_id: AccountId,
     rules: Rules,
-    rescoring: Type.Boolean({ description: "whether leads are still being scored again after a change of the rules" }),
-    updated_at: Type.Union([Time, Type.Null()], { description: "null while the rules are those that every account begins with" }),
+    rescoring: Type.Boolean({ description: "Whether leads are still being rescored after a change of the rules" }),
+    updated_at: Type.Union([Time, Type.Null()], { description: "Time of the last change; null for the default rules" }),
     version: Version,
   },
   { ...closed, title: "Scoring" },
@@ -56,7 +56,7 @@ export const LeadScore = Type.Object(
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: "The points of the rules that match, between 0 and 100",
+      description: "Sum of the points of the matching rules, from 0 to 100",
       examples: [25],
     }),
     breakdown: Type.Array(
