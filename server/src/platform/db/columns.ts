@@ -7,7 +7,7 @@ function isTime({ format, anyOf = [] }: Member): boolean {
   return format === "date-time" || anyOf.some(isTime);
 }
 
-/** The members of a schema as a select list over a row: each is the column of its name unless it has an expression here. */
+/** The members of a schema over a row: each is the column of its name, unless it has an expression. */
 function members(schema: ObjectSchema, expressions: Record<string, string>, row: string): [name: string, expression: string][] {
   return Object.entries(schema.properties).map(([name, member]) => {
     const column = `${row}.${name}`;
@@ -15,7 +15,7 @@ function members(schema: ObjectSchema, expressions: Record<string, string>, row:
   });
 }
 
-/** The row `c` as the JSON text that a schema describes, so that what the API shows is listed once: in the schema. */
+/** The row `c` as the JSON text that a schema describes: the members of a resource are listed in its schema alone. */
 export function rowJson(schema: ObjectSchema, expressions: Record<string, string> = {}): string {
   const list = members(schema, expressions, "c").map(([name, expression]) => `${expression} as ${name}`);
   return `(select row_to_json(x)::text from (select ${list.join(", ")}) x)`;
