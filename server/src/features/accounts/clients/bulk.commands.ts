@@ -2,7 +2,7 @@ import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { BulkChange, BulkItem } from "./bulk.schema.ts";
-import { changeFields, moveClient } from "./commands.ts";
+import { applyStatus, changeFields } from "./commands.ts";
 import { type Client, checkTransition, withoutTags, withTags } from "./model.ts";
 import { clientsForUpdate } from "./queries.ts";
 
@@ -38,7 +38,7 @@ async function change(ctx: Context, tx: Tx, client: Client, { action, reason = n
   if (action === "suspend" || action === "reactivate") {
     const status = action === "suspend" ? "suspended" : "active";
     if (!checkTransition(client, status)) return false;
-    await moveClient(ctx, tx, client, status, reason);
+    await applyStatus(ctx, tx, client, status, reason);
     return true;
   }
   return (

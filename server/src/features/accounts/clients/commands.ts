@@ -58,7 +58,7 @@ export async function applySale(
   const client = await clientForUpdateOrNull(tx, ctx.scope, id);
   if (client === null || client.house) return null;
   const saved = await changeFields(tx, client, sold);
-  return saved.status === "pending" || saved.status === "churned" ? moveClient(ctx, tx, saved, "active", null) : saved;
+  return saved.status === "pending" || saved.status === "churned" ? applyStatus(ctx, tx, saved, "active", null) : saved;
 }
 
 /** The default currency as the key was looked up with it, so that creating a client takes no read of its own. */
@@ -105,9 +105,9 @@ export async function updateClient(ctx: Context, id: string, patch: ClientPatch)
   return refusingDuplicates(ctx, patch.external_id, () =>
     ctx.tx(async (tx) => {
       const before = await lockClient(ctx, tx, id);
-      const moves = status !== undefined && checkTransition(before, status);
+      const changes_status = status !== undefined && checkTransition(before, status);
       const saved = await changeFields(tx, before, fields);
-      return moves ? moveClient(ctx, tx, saved, status, reason) : saved;
+      return changes_status ? applyStatus(ctx, tx, saved, status, reason) : saved;
     }),
   );
 }
@@ -125,17 +125,17 @@ export async function changeFields(tx: Tx, before: Client, fields: Partial<Clien
 export function changeStatus(ctx: Context, id: string, status: ClientStatus, reason: string | null): Promise<Client> {
   return ctx.tx(async (tx) => {
     const client = await lockClient(ctx, tx, id);
-    return checkTransition(client, status) ? moveClient(ctx, tx, client, status, reason) : client;
+    return checkTransition(client, status) ? applyStatus(ctx, tx, client, status, reason) : client;
   });
 }
 
 /** Changes the status of a client that was locked before, after `checkTransition`. */
-export async function moveClient(ctx: Context, tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
+export async function applyStatus(ctx: Context, tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
   const saved = await saveStatus(tx, before, status, reason);
   await ctx.hooks.updateClientClaims(tx, saved, before.status);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
-  record(tx, saved, [movedEvent(saved, before.status, tx.now)], {
-    action: moveAction(before.status, status),
+  record(tx, saved, [statusEvent(saved, before.status, tx.now)], {
+    action: statusAction(before.status, status),
     target: saved.id,
     client_id: saved.id,
     changes,
@@ -143,12 +143,12 @@ export async function moveClient(ctx: Context, tx: Tx, before: Client, status: C
   return saved;
 }
 
-function moveAction(from: ClientStatus, to: ClientStatus): string {
+function statusAction(from: ClientStatus, to: ClientStatus): string {
   if (to === "active") return from === "pending" ? "clients.activate" : "clients.reactivate";
   return to === "suspended" ? "clients.suspend" : "clients.churn";
 }
 
-function movedEvent(client: Client, from: ClientStatus, now: Date) {
+function statusEvent(client: Client, from: ClientStatus, now: Date) {
   if (client.status === "suspended") return clientSuspended(client);
   return client.status === "churned" ? clientChurned(client, now) : clientActivated(client, from);
 }

@@ -6,6 +6,8 @@ import { type Context, requireVersion } from "../../../platform/record/context.t
 import { record } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "./admission/commands.ts";
 import {
+  FIELD_IDENTITY,
+  FIELD_SETTINGS,
   type FieldRow,
   fieldForUpdateOrNull,
   fieldIdByKeyOrNull,
@@ -16,7 +18,7 @@ import {
 } from "./queries.ts";
 import type { CustomFieldCreate, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
 
-const AUDITED = ["resource", "key", "label", "type", "options", "required", "archived"] as const;
+const AUDITED = [...FIELD_IDENTITY, ...FIELD_SETTINGS, "archived"] as const;
 const FIELDS_MAX = 100;
 
 /** A field is read and changed with the scope of the records that have it. */

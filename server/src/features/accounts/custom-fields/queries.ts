@@ -12,21 +12,13 @@ const FIELD_JSON = rowJson(CustomFieldSchema);
 /** A definition as the API shows it, with its JSON. */
 export type FieldRow = CustomFieldShown & { json: string };
 
-const INSERTED = [
-  "partner_id",
-  "id",
-  "account_id",
-  "resource",
-  "key",
-  "type",
-  "label",
-  "options",
-  "required",
-  "created_at",
-  "updated_at",
-] as const;
+/** What stays as it was created, and what can change. */
+export const FIELD_IDENTITY = ["resource", "key", "type"] as const;
+export const FIELD_SETTINGS = ["label", "options", "required"] as const;
 
-export type NewField = Pick<FieldRow, "account_id" | "resource" | "key" | "type" | "label" | "options" | "required">;
+const INSERTED = ["partner_id", "id", "account_id", ...FIELD_IDENTITY, ...FIELD_SETTINGS, "created_at", "updated_at"] as const;
+
+export type NewField = Pick<FieldRow, "account_id" | (typeof FIELD_IDENTITY | typeof FIELD_SETTINGS)[number]>;
 
 const insertStatement = statement(`
   with c as (insert into custom_fields ${insertValues(INSERTED)} on conflict do nothing returning *)
@@ -73,11 +65,9 @@ export async function fieldForUpdateOrNull(
   return parsedRow<CustomFieldShown>(await tx.query(lockField, [scope.partner_id, id, boundClients(scope), resources]));
 }
 
-const CHANGEABLE = ["label", "options", "required", "archived"] as const;
-
 const updateStatement = statement(`
   with c as (
-    update custom_fields set ${assignments([...CHANGEABLE, "updated_at"], 3)}, version = version + 1
+    update custom_fields set ${assignments([...FIELD_SETTINGS, "archived", "updated_at"], 3)}, version = version + 1
     where partner_id = $1 and id = $2
     returning *
   )
@@ -85,7 +75,7 @@ const updateStatement = statement(`
 
 /** Saves a definition that was locked before. */
 export async function saveField(tx: Tx, scope: TenantScope, field: FieldRow): Promise<FieldRow> {
-  const values = [scope.partner_id, field.id, ...valuesOf(field, CHANGEABLE), tx.now];
+  const values = [scope.partner_id, field.id, ...valuesOf(field, FIELD_SETTINGS), field.archived, tx.now];
   const saved = parsedRow<CustomFieldShown>(await tx.query(updateStatement, values));
   if (saved === null) throw new Error("the field was not saved");
   return saved;

@@ -3,7 +3,16 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import { type Account, accountForChange, accountForNew } from "../custom-fields/index.ts";
-import { FIRST_PIPELINE, FIRST_STAGES, NO_RULES, PIPELINES_MAX, type Pipeline, stagesAfter, validateStages } from "./model.ts";
+import {
+  FIRST_PIPELINE,
+  FIRST_STAGES,
+  NO_RULES,
+  PIPELINE_FIELDS,
+  PIPELINES_MAX,
+  type Pipeline,
+  stagesAfter,
+  validateStages,
+} from "./model.ts";
 import {
   addToPipelines,
   insertPipeline,
@@ -15,7 +24,7 @@ import {
 } from "./queries.ts";
 import type { PipelineCreate, PipelinePatch } from "./schema.ts";
 
-const AUDITED = ["name", "is_default", "rules", "stages", "archived"] as const;
+const AUDITED = [...PIPELINE_FIELDS, "stages"] as const;
 
 /** Adds the default pipeline of a new account, in the transaction that opens it. */
 export async function addDefaultPipeline(tx: Tx, account: { partner_id: string; id: string }): Promise<void> {

@@ -30,6 +30,9 @@ export type Pipeline = {
   json: string;
 };
 
+/** What a caller may change of a pipeline besides its stages: the columns of the update. */
+export const PIPELINE_FIELDS = ["name", "is_default", "rules", "archived"] as const satisfies (keyof Pipeline)[];
+
 export const STAGES_MAX = 50;
 export const PIPELINES_MAX = 100;
 

@@ -5,7 +5,7 @@ import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
-import { NO_RULES, type Pipeline, type Stage } from "./model.ts";
+import { NO_RULES, PIPELINE_FIELDS, type Pipeline, type Stage } from "./model.ts";
 import { type PipelineListQuery, Pipeline as PipelineSchema, Stage as StageSchema } from "./schema.ts";
 
 /** A pipeline as the API shows it, from a row `c` of the partner $1. */
@@ -20,7 +20,7 @@ const pipelineWhere = (condition: string) =>
 
 const pipelineById = pipelineWhere("c.id = $2 and ($3::text[] is null or c.account_id = any ($3))");
 
-/** One pipeline that the caller may see. */
+/** One pipeline within the caller's scope. */
 export async function pipelineOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Pipeline | null> {
   return parsedRow<Pipeline>(await db.query(pipelineById, [scope.partner_id, id, boundClients(scope)]));
 }
@@ -93,7 +93,7 @@ const insertStages = (parameter: string) => `
 const INSERTED = ["partner_id", "id", "account_id", "name", "is_default", "rules", "created_at", "updated_at"] as const;
 
 const insertStatement = statement(`
-  with made as (insert into pipelines ${insertValues(INSERTED)})
+  with added as (insert into pipelines ${insertValues(INSERTED)})
   ${insertStages(`$${INSERTED.length + 1}`)}`);
 
 export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_default" | "rules" | "stages">;
@@ -108,7 +108,7 @@ const clearDefaultStatement = statement(`
   update pipelines c set is_default = false, updated_at = $4, version = c.version + 1
   where c.partner_id = $1 and c.account_id = $2 and c.is_default and c.id <> $3`);
 
-/** Makes no other pipeline of the account the default. */
+/** Clears the default of the account, if it is another pipeline. */
 async function clearDefault(tx: Tx, scope: TenantScope, account_id: string, id: string): Promise<void> {
   await tx.query(clearDefaultStatement, [scope.partner_id, account_id, id, tx.now]);
 }
@@ -116,16 +116,14 @@ async function clearDefault(tx: Tx, scope: TenantScope, account_id: string, id: 
 /** Adds a pipeline to those of an account, which are locked; null when its name is in use, or the name of two of its stages. */
 export async function addToPipelines(tx: Tx, scope: TenantScope, pipeline: NewPipeline): Promise<Pipeline | null> {
   const { id, account_id, is_default } = pipeline;
-  const made = await unlessTaken(tx, () =>
+  const added = await unlessTaken(tx, () =>
     Promise.all([...(is_default ? [clearDefault(tx, scope, account_id, id)] : []), insertPipeline(tx, scope, pipeline)]),
   );
-  return made === null ? null : pipelineOrNull(tx, scope, id);
+  return added === null ? null : pipelineOrNull(tx, scope, id);
 }
 
-const CHANGEABLE = ["name", "is_default", "rules", "archived"] as const;
-
 const updateStatement = statement(`
-  update pipelines c set ${assignments([...CHANGEABLE, "updated_at"], 3)}, version = c.version + 1
+  update pipelines c set ${assignments([...PIPELINE_FIELDS, "updated_at"], 3)}, version = c.version + 1
   where c.partner_id = $1 and c.id = $2`);
 /** All stages are archived first and those that stay are restored, so two may swap their names. */
 const archiveStages = statement(
@@ -147,7 +145,7 @@ export async function savePipeline(
   const saved = await unlessTaken(tx, () =>
     Promise.all([
       ...(is_default ? [clearDefault(tx, scope, account_id, id)] : []),
-      tx.query(updateStatement, [scope.partner_id, id, ...valuesOf(pipeline, CHANGEABLE), tx.now]),
+      tx.query(updateStatement, [scope.partner_id, id, ...valuesOf(pipeline, PIPELINE_FIELDS), tx.now]),
       ...(stages === null
         ? []
         : [
