@@ -31,7 +31,7 @@ export const BulkResult = Type.Object(
                   description: "The code that the call for this client alone would answer with",
                   examples: ["not_found"],
                 }),
-                detail: Type.String({ examples: ["There is no cli_01jd3k5y5cf7m8n9p0q1r2s3t4 here."] }),
+                detail: Type.String({ examples: ["cli_01jd3k5y5cf7m8n9p0q1r2s3t4 was not found."] }),
               },
               closed,
             ),

@@ -176,7 +176,7 @@ export async function refuseUnknownClients(tx: Tx, scope: TenantScope, asked: re
     in: "body",
     pointer: `${pointer}/${asked.indexOf(id)}`,
     code: "unknown_client",
-    detail: `There is no ${id} here.`,
+    detail: `${id} was not found.`,
   }));
   fail("validation_failed", { detail: "Some of the clients do not exist.", faults });
 }
