@@ -1,102 +1,102 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
-import { type Connection, connectOrRefusal, meansLostConnection, type Refusal } from "./connect.ts";
-import { departServer } from "./depart.ts";
-import { EmbeddedDatabaseError, errorText, fullDisk, meansFullDisk, OWN_SERVER_REMEDY } from "./errors.ts";
+import { type Connection, connectOrRefusal, isConnectionLost, type Refusal } from "./connect.ts";
+import { EmbeddedDatabaseError, errorText, fullDisk, isFullDiskError, OWN_SERVER_REMEDY } from "./errors.ts";
 import { isAlive } from "./folders.ts";
 import { type Launch, launchServer, type Server } from "./launch.ts";
+import { leaveServer } from "./leave.ts";
+import { type Location, makeSocketFolder } from "./location.ts";
 import { postmasterOrNull, removeStaleLocks } from "./lock-file.ts";
 import { readLinesSince } from "./log-file.ts";
 import { ensureLogins } from "./logins.ts";
 import { takeMembersLock } from "./members-lock.ts";
-import { makeSocketFolder, type Place } from "./place.ts";
 
-/** A membership: the connection that holds the members' lock. `launched` when the server is one we started. */
-export type Entry = Connection & { launched: boolean };
+/** A membership: the connection that holds the members' lock. `launched`: this process started the server. */
+export type Membership = Connection & { launched: boolean };
 
 const POLL_MS = 20;
 const RELAUNCH_PAUSE_MS = 250;
-const PATIENCE_MS = 60_000;
-/** A server that answers "starting up" may be replaying a long log, which is no reason to give up. */
-const RECOVERY_PATIENCE_MS = 600_000;
+const JOIN_TIMEOUT_MS = 60_000;
+/** A server that is starting up may be in a long recovery. */
+const RECOVERY_TIMEOUT_MS = 600_000;
 
-/** Becomes a member of the server, starting it where nobody has: the loop that settles all races between processes. */
-export async function enterServer(server: Server, signal?: AbortSignal): Promise<Entry> {
-  const begun_ms = Date.now();
-  let deadline_ms = begun_ms + PATIENCE_MS;
+/** Joins the server, and starts it if it is not running. This loop resolves all races between processes. */
+export async function joinServer(server: Server, signal?: AbortSignal): Promise<Membership> {
+  const started_ms = Date.now();
+  let deadline_ms = started_ms + JOIN_TIMEOUT_MS;
   let launch: Launch | null = null;
   let why = "";
   while (Date.now() < deadline_ms) {
-    // What we launched we must see through: nobody else may know that it is there to be stopped.
+    // Not aborted while our own launch is running: no other process may know that it has to be stopped.
     if (launch === null || launch.ending !== null) signal?.throwIfAborted();
-    const attempt = await tryEnter(server);
-    if (attempt.kind === "entered") {
+    const attempt = await tryJoin(server);
+    if (attempt.kind === "joined") {
       return { ...attempt.connection, launched: launch?.pid === attempt.pid };
     }
     why = attempt.why;
-    if (attempt.kind === "busy") deadline_ms = Math.min(Date.now() + PATIENCE_MS, begun_ms + RECOVERY_PATIENCE_MS);
-    else launch = await keepLaunching(server, launch);
+    if (attempt.kind === "busy") deadline_ms = Math.min(Date.now() + JOIN_TIMEOUT_MS, started_ms + RECOVERY_TIMEOUT_MS);
+    else launch = await launchIfEnded(server, launch);
     await delay(POLL_MS);
   }
-  throw await gaveUp(server.place, why);
+  throw await joinTimeout(server.location, why);
 }
 
-/** One launch at a time: a new one when there is none yet, or some time after the last one ended. */
-async function keepLaunching(server: Server, launch: Launch | null): Promise<Launch> {
+/** One launch at a time: relaunches some time after the last one has ended. */
+async function launchIfEnded(server: Server, launch: Launch | null): Promise<Launch> {
   if (launch === null) return launchServer(server);
   if (launch.ending === null) return launch;
   if (launch.ending.kind === "failed") throw launch.ending.error;
   if (Date.now() - launch.ended_ms < RELAUNCH_PAUSE_MS) return launch;
-  await removeStaleLocks(server.place.data, await makeSocketFolder(server.place));
+  await removeStaleLocks(server.location.data, await makeSocketFolder(server.location));
   return launchServer(server);
 }
 
-type Attempt = { kind: "entered"; connection: Connection; pid: number } | Refusal;
+type Attempt = { kind: "joined"; connection: Connection; pid: number } | Refusal;
 
-async function tryEnter(server: Server): Promise<Attempt> {
-  const connection = await connectOrRefusal(server.place);
+async function tryJoin(server: Server): Promise<Attempt> {
+  const connection = await connectOrRefusal(server.location);
   if (connection.kind !== "connected") return connection;
   try {
     await takeMembersLock(connection.client);
     await connection.client.query("set statement_timeout = 0; set lock_timeout = 0; set idle_session_timeout = 0");
-    await prepareContent(connection.client, server.place);
+    await prepareContent(connection.client, server.location);
   } catch (error) {
-    await departServer(server, connection.client);
+    await leaveServer(server, connection.client);
     if (error instanceof EmbeddedDatabaseError) throw error;
     return { kind: "absent", why: errorText(error) };
   }
-  // The lock may have come free because its holder is stopping the server.
-  const postmaster = await postmasterOrNull(server.place.data);
-  if (postmaster !== null && postmaster.status !== "stopping") return { kind: "entered", connection, pid: postmaster.pid };
+  // The lock may be free because its holder is stopping the server.
+  const postmaster = await postmasterOrNull(server.location.data);
+  if (postmaster !== null && postmaster.status !== "stopping") return { kind: "joined", connection, pid: postmaster.pid };
   await connection.client.end();
   return { kind: "busy", why: "the server is stopping" };
 }
 
-async function prepareContent(client: Client, place: Place): Promise<void> {
+async function prepareContent(client: Client, location: Location): Promise<void> {
   try {
     await ensureLogins(client);
   } catch (error) {
-    if (error instanceof EmbeddedDatabaseError || meansLostConnection(error)) throw error;
-    if (meansFullDisk(errorText(error))) throw fullDisk(place.home, error);
+    if (error instanceof EmbeddedDatabaseError || isConnectionLost(error)) throw error;
+    if (isFullDiskError(errorText(error))) throw fullDisk(location.home, error);
     throw new EmbeddedDatabaseError(
-      `The database in ${place.data} runs, but its logins could not be made: ${errorText(error)}.`,
-      `Mend what it complains about and start again. ${OWN_SERVER_REMEDY}`,
+      `The database in ${location.data} is running, but its logins could not be created: ${errorText(error)}.`,
+      `Fix the problem that it reports and start again. ${OWN_SERVER_REMEDY}`,
       error,
     );
   }
 }
 
-async function gaveUp(place: Place, why: string): Promise<EmbeddedDatabaseError> {
-  const postmaster = await postmasterOrNull(place.data);
+async function joinTimeout(location: Location, why: string): Promise<EmbeddedDatabaseError> {
+  const postmaster = await postmasterOrNull(location.data);
   if (postmaster !== null && isAlive(postmaster.pid)) {
     return new EmbeddedDatabaseError(
-      `A PostgreSQL server (pid ${postmaster.pid}) holds ${place.data} but does not let us in: ${why}.`,
+      `A PostgreSQL server (pid ${postmaster.pid}) uses ${location.data} but does not accept connections: ${why}.`,
       `Stop it (kill -INT ${postmaster.pid}) and start again.`,
     );
   }
-  const lines = await readLinesSince(place, 0).catch(() => []);
+  const lines = await readLinesSince(location, 0).catch(() => []);
   return new EmbeddedDatabaseError(
-    `PostgreSQL did not start on ${place.data}: ${why}. The end of ${place.log}:\n${lines.slice(-8).join("\n")}`,
-    `If other PostgreSQL processes still use that folder, stop them, and start again. ${OWN_SERVER_REMEDY}`,
+    `PostgreSQL did not start on ${location.data}: ${why}. Last lines of ${location.log}:\n${lines.slice(-8).join("\n")}`,
+    `Stop other PostgreSQL processes that still use that folder, then start again. ${OWN_SERVER_REMEDY}`,
   );
 }
