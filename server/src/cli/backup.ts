@@ -25,8 +25,8 @@ export const backup = command({
   args: { file: { description: "The file to write. An existing file is replaced once the backup is complete." } },
   options: { check: { type: "flag", description: "Verify a backup file instead of writing one. Needs no database." } },
   examples: [
-    { says: "Back up the database of this folder", run: "tributary backup tributary.backup" },
-    { says: "Verify a backup file", run: "tributary backup --check tributary.backup" },
+    { title: "Back up the database of this folder", run: "tributary backup tributary.backup" },
+    { title: "Verify a backup file", run: "tributary backup --check tributary.backup" },
   ],
   run: (call) => (call.options.check ? checkFile(call) : backUp(call)),
 });

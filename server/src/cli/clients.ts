@@ -50,11 +50,11 @@ export const createClient = command({
   },
   examples: [
     {
-      says: "Create a client with a plan and an external id",
+      title: "Create a client with a plan and an external id",
       run: 'tributary clients create --partner northwind --company "Acme Dental" --external-id acme-1 --plan Growth --mrr-cents 49900',
     },
     {
-      says: "Make the command safe to retry",
+      title: "Make the command safe to retry",
       run: 'tributary clients create --partner northwind --company "Birch Bakery" --tags vip,emea --idempotency-key birch-1',
     },
   ],
@@ -126,12 +126,12 @@ export const listClients = command({
     ...LIST_OPTIONS,
   },
   examples: [
-    { says: "List the newest clients of a partner", run: "tributary clients list --partner northwind" },
+    { title: "List the newest clients of a partner", run: "tributary clients list --partner northwind" },
     {
-      says: "List all suspended clients by name",
+      title: "List all suspended clients by name",
       run: "tributary clients list --partner northwind --status suspended --sort company --all",
     },
-    { says: "Search for an e-mail address, as JSON", run: "tributary clients list --partner northwind --q ada@harbour --json" },
+    { title: "Search for an e-mail address, as JSON", run: "tributary clients list --partner northwind --q ada@harbour --json" },
   ],
   async run(call) {
     const { options } = call;
@@ -197,7 +197,7 @@ export const suspendClient = command({
   options: MOVE_OPTIONS,
   examples: [
     {
-      says: "Suspend a client by its external id",
+      title: "Suspend a client by its external id",
       run: 'tributary clients suspend acme-1 --partner northwind --reason "Invoice overdue"',
     },
   ],
@@ -210,6 +210,6 @@ export const reactivateClient = command({
   description: "Reactivating an active client changes nothing.",
   args: CLIENT_ARGUMENT,
   options: MOVE_OPTIONS,
-  examples: [{ says: "Reactivate a client by its external id", run: "tributary clients reactivate acme-1 --partner northwind" }],
+  examples: [{ title: "Reactivate a client by its external id", run: "tributary clients reactivate acme-1 --partner northwind" }],
   run: (call) => moveClient("clients reactivate", call, "active"),
 });

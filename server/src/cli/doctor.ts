@@ -15,8 +15,8 @@ export const doctor = command({
   summary: "Diagnose the installation and suggest fixes",
   description: "Changes nothing. The exit code is 1 if a check fails; warnings leave it at 0.",
   examples: [
-    { says: "Check the installation", run: "tributary doctor" },
-    { says: "Use the result in a script", run: "tributary doctor --json" },
+    { title: "Check the installation", run: "tributary doctor" },
+    { title: "Use the result in a script", run: "tributary doctor --json" },
   ],
   async run(call) {
     const checks = await findAll(call);

@@ -25,9 +25,9 @@ export const tailEvents = command({
     once: { type: "flag", description: "Print all retained events, then exit." },
   },
   examples: [
-    { says: "Print all events so far", run: "tributary events tail --partner northwind --once" },
+    { title: "Print all events so far", run: "tributary events tail --partner northwind --once" },
     {
-      says: "Follow suspensions from the start, as JSON lines",
+      title: "Follow suspensions from the start, as JSON lines",
       run: "tributary events tail --partner northwind --type client.suspended --from-start --json",
       until: '"type":"client.suspended"',
     },

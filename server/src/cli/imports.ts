@@ -56,7 +56,7 @@ export const importRecords = command({
   },
   examples: [
     {
-      says: "Upsert contacts from standard input",
+      title: "Upsert contacts from standard input",
       run: "printf 'name,phone\\nAda Okafor,+14155552671\\n' | tributary import - --partner northwind --mode upsert",
     },
   ],

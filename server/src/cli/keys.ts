@@ -49,14 +49,14 @@ export const createKey = command({
   },
   examples: [
     {
-      says: "Create a key with all scopes for all clients",
+      title: "Create a key with all scopes for all clients",
       run: 'tributary keys create --partner northwind --name "Everything" --scopes all --clients all',
     },
     {
-      says: "Create a read-only key that expires in 90 days",
+      title: "Create a read-only key that expires in 90 days",
       run: 'tributary keys create --partner northwind --name "Billing sync" --scopes clients:read,events:read --expires-in 90d',
     },
-    { says: "Create an operator key", run: 'tributary keys create --operator --name "Back office"' },
+    { title: "Create an operator key", run: 'tributary keys create --operator --name "Back office"' },
   ],
   async run(call) {
     const key = call.options.operator ? await createOperatorKey(call) : await createPartnerKey(call);
@@ -126,8 +126,8 @@ export const listKeys = command({
   summary: "List the API keys of a partner or of the operator",
   options: { ...PARTNER_OPTION, ...OPERATOR_OPTION, ...LIST_OPTIONS },
   examples: [
-    { says: "List the keys of a partner", run: "tributary keys list --partner northwind" },
-    { says: "List the operator keys", run: "tributary keys list --operator" },
+    { title: "List the keys of a partner", run: "tributary keys list --partner northwind" },
+    { title: "List the operator keys", run: "tributary keys list --operator" },
   ],
   async run(call) {
     const { partner, operator, ...paging } = call.options;
@@ -181,8 +181,8 @@ export const revokeKey = command({
   args: { key: { description: "The key's id, or its name if only one active key has it." } },
   options: { ...PARTNER_OPTION, ...OPERATOR_OPTION },
   examples: [
-    { says: "Revoke a key by its name", run: 'tributary keys revoke "Billing sync" --partner northwind' },
-    { says: "Revoke an operator key", run: 'tributary keys revoke "Back office" --operator' },
+    { title: "Revoke a key by its name", run: 'tributary keys revoke "Billing sync" --partner northwind' },
+    { title: "Revoke an operator key", run: 'tributary keys revoke "Back office" --operator' },
   ],
   async run({ args, options, out, services }) {
     const opened = await services();

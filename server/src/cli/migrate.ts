@@ -7,9 +7,9 @@ export const migrate = command({
   description:
     "Creates the embedded database if it does not exist. The service migrates at each start too. Running it again changes nothing.",
   examples: [
-    { says: "Migrate before a new version starts", run: "tributary migrate" },
+    { title: "Migrate before a new version starts", run: "tributary migrate" },
     {
-      says: "Create and migrate a database in another folder",
+      title: "Create and migrate a database in another folder",
       run: "DATA_DIR=./elsewhere tributary migrate --json",
       on: "nothing",
     },

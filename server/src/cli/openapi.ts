@@ -4,7 +4,7 @@ export const openapi = command({
   name: "openapi",
   summary: "Print the OpenAPI document",
   description: "Needs no database.",
-  examples: [{ says: "Write it to a file", run: "tributary openapi > openapi.json" }],
+  examples: [{ title: "Write it to a file", run: "tributary openapi > openapi.json" }],
   async run({ out }) {
     const { describeInterface } = await import("../surfaces/description.ts");
     const document = describeInterface();

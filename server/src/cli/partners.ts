@@ -54,11 +54,11 @@ export const createPartner = command({
   },
   examples: [
     {
-      says: "Create a partner with API access",
+      title: "Create a partner with API access",
       run: 'tributary partners create --company "Brightside Media" --owner-email ines@brightside.example --owner-name "Ines Moreau" --api-access',
     },
     {
-      says: "Create a sub-partner, safe to retry",
+      title: "Create a sub-partner, safe to retry",
       run: 'tributary partners create --company "Brightside Lisbon" --owner-email rui@brightside.example --owner-name "Rui Alves" --parent "brightside media" --currency eur --idempotency-key lisbon-1',
     },
   ],
@@ -93,8 +93,8 @@ export const listPartners = command({
     ...LIST_OPTIONS,
   },
   examples: [
-    { says: "List the newest partners", run: "tributary partners list" },
-    { says: "List all gold partners as JSON", run: "tributary partners list --grade gold --all --json" },
+    { title: "List the newest partners", run: "tributary partners list" },
+    { title: "List all gold partners as JSON", run: "tributary partners list --grade gold --all --json" },
   ],
   async run(call) {
     const { status, grade, parent, q, ...paging } = call.options;
@@ -124,8 +124,8 @@ export const showPartner = command({
   summary: "Show a partner",
   args: { partner: { description: "The partner's id, or a unique part of its name.", optional: true } },
   examples: [
-    { says: "Show a partner by a part of its name", run: "tributary partners show northwind" },
-    { says: "Show a partner as JSON", run: "tributary partners show northwind --json" },
+    { title: "Show a partner by a part of its name", run: "tributary partners show northwind" },
+    { title: "Show a partner as JSON", run: "tributary partners show northwind --json" },
   ],
   async run({ args, out, services }) {
     const opened = await services();

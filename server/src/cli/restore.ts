@@ -30,9 +30,9 @@ export const restore = command({
     },
   },
   examples: [
-    { says: "Replace the current data", run: "tributary restore tributary.backup --force --yes" },
+    { title: "Replace the current data", run: "tributary restore tributary.backup --force --yes" },
     {
-      says: "Restore into a new folder, without the old secret.key",
+      title: "Restore into a new folder, without the old secret.key",
       run: "DATA_DIR=./copy tributary restore tributary.backup --other-key",
     },
   ],

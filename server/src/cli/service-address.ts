@@ -6,7 +6,7 @@ const ANSWER_WITHIN_MS = 2_000;
 export type Answer =
   | { kind: "ready" }
   | { kind: "not_ready"; detail: string }
-  | { kind: "stranger"; detail: string }
+  | { kind: "other_program"; detail: string }
   | { kind: "silent"; detail: string };
 
 /** The address of the service on this machine: a wildcard address is reached over loopback. */
@@ -21,7 +21,7 @@ export async function probeService(address: string): Promise<Answer> {
     const body = (await reply.json().catch(() => null)) as { status?: string; code?: string; detail?: string } | null;
     if (reply.status === 200 && body?.status === "ready") return { kind: "ready" };
     if (body?.code === "service_unavailable") return { kind: "not_ready", detail: body.detail ?? "" };
-    return { kind: "stranger", detail: `another program answers (HTTP ${reply.status})` };
+    return { kind: "other_program", detail: `another program answers (HTTP ${reply.status})` };
   } catch (error) {
     const { cause, message, name } = error as Error & { cause?: { code?: string } };
     const detail = name === "TimeoutError" ? `no answer within ${ANSWER_WITHIN_MS / 1000} s` : (cause?.code ?? message);

@@ -39,8 +39,8 @@ export const status = command({
   description:
     "Shows service, database, counts, feed, jobs, disk and versions. The exit code is 1 if the database is not reachable; a stopped service is no failure.",
   examples: [
-    { says: "Show the status", run: "tributary status" },
-    { says: "Use the status in a script", run: "tributary status --json" },
+    { title: "Show the status", run: "tributary status" },
+    { title: "Use the status in a script", run: "tributary status --json" },
   ],
   async run(call) {
     const config = call.config();
@@ -112,7 +112,7 @@ function statusLines({ service, database, migration, disk, versions }: Status, w
 
 const SERVICE_WORDS = {
   not_ready: (detail: string) => `is running but not ready: ${detail}`,
-  stranger: (detail: string) => `is not the service: ${detail}`,
+  other_program: (detail: string) => `is not the service: ${detail}`,
   silent: (detail: string) => `does not answer (${detail})`,
 };
 

@@ -22,7 +22,7 @@ export const inviteUser = command({
   },
   examples: [
     {
-      says: "Invite an administrator",
+      title: "Invite an administrator",
       run: 'tributary users invite --partner northwind --name "Sofia Reyes" --email sofia@northwind.example --role admin',
     },
   ],

@@ -34,7 +34,7 @@ export const listenForWebhooks = command({
   },
   examples: [
     {
-      says: "Forward new events",
+      title: "Forward new events",
       run: "tributary webhooks listen --forward-to http://127.0.0.1:3000/hooks",
       on: "service",
       until: "Forwarding",

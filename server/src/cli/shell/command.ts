@@ -21,7 +21,7 @@ export type Option = {
 };
 
 export type Example = {
-  says: string;
+  title: string;
   /** As it is typed. A test runs every one, in the order of the table, on the demo programme. */
   run: string;
   /**

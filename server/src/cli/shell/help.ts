@@ -111,8 +111,8 @@ export function exitCodes(): string {
     .join(", ");
 }
 
-function exampleLines({ says, run }: { says: string; run: string }): string[] {
-  return [`  # ${says}`, `  ${run}`];
+function exampleLines({ title, run }: { title: string; run: string }): string[] {
+  return [`  # ${title}`, `  ${run}`];
 }
 
 function bounded(terminal: number): number {

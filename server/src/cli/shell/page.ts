@@ -68,7 +68,7 @@ function renderCommand(command: Command): string[] {
       Object.entries(options).map(([option, definition]) => [optionLine(option, definition), describe(definition)]),
     ),
     "```sh",
-    ...examples.flatMap(({ says, run }) => [`# ${says}`, run]),
+    ...examples.flatMap(({ title, run }) => [`# ${title}`, run]),
     "```",
     "",
   ];

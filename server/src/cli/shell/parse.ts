@@ -27,20 +27,20 @@ export function parseCommand(command: Command, argv: readonly string[]): Parsed 
       help: { type: "boolean", short: "h" },
     },
   });
-  const given: Record<string, string[]> = {};
+  const typed: Record<string, string[]> = {};
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = known[token.name] ?? unknownOption(command, token.rawName, Object.keys(known));
     const text = textOf(command, token, option);
-    given[token.name] = [...(given[token.name] ?? []), text];
+    typed[token.name] = [...(typed[token.name] ?? []), text];
   }
-  if (given.help !== undefined) return { args: {}, options: {}, json: given.json !== undefined, help: true };
+  if (typed.help !== undefined) return { args: {}, options: {}, json: typed.json !== undefined, help: true };
   return {
     args: readArguments(command, positionals),
-    options: readOptions(command, given),
-    json: given.json !== undefined,
+    options: readOptions(command, typed),
+    json: typed.json !== undefined,
     help: false,
   };
 }
@@ -67,22 +67,22 @@ function textOf({ name }: Command, { rawName, value, inlineValue }: OptionToken,
   return value;
 }
 
-function readArguments({ name, args }: Command, given: string[]): Record<string, string> {
+function readArguments({ name, args }: Command, words: string[]): Record<string, string> {
   const names = Object.keys(args);
-  const missing = names.filter((argument, index) => args[argument]?.optional !== true && given[index] === undefined);
+  const missing = names.filter((argument, index) => args[argument]?.optional !== true && words[index] === undefined);
   if (missing.length > 0) throw new UsageError(`${missing.map((one) => one.toUpperCase()).join(" and ")} is required.`, name);
-  if (given.length > names.length) {
-    const surplus = given.slice(names.length).map((one) => `"${one}"`);
+  if (words.length > names.length) {
+    const surplus = words.slice(names.length).map((one) => `"${one}"`);
     throw new UsageError(`tributary ${name} does not take ${surplus.join(" ")}. Put text with spaces in quotes.`, name);
   }
-  return Object.fromEntries(given.map((value, index) => [names[index] ?? "", value]));
+  return Object.fromEntries(words.map((value, index) => [names[index] ?? "", value]));
 }
 
-function readOptions(command: Command, given: Record<string, string[]>): Record<string, Value> {
+function readOptions(command: Command, typed: Record<string, string[]>): Record<string, Value> {
   const values: Record<string, Value> = {};
   const missing: string[] = [];
   for (const [name, option] of Object.entries(command.options)) {
-    const texts = given[name];
+    const texts = typed[name];
     if (texts !== undefined) values[name] = readValue(command, `--${name}`, option, texts);
     else if (option.type === "flag") values[name] = false;
     else if (option.default !== undefined) values[name] = option.default;

@@ -17,7 +17,7 @@ const CLOSED = "closed pipe";
 
 export type Program = { commands: readonly Command[]; groups: Groups };
 
-/** Runs a command line. Returns the exit code, or null if the process goes on. */
+/** Runs a command line. Returns the exit code, or null if the command keeps the process running. */
 export async function runCommandLine(program: Program, argv: readonly string[]): Promise<0 | 1 | 2 | null> {
   const json = argv.includes("--json");
   const out = createOutput({ json, stdout: process.stdout, stderr: process.stderr, env: process.env });
@@ -95,7 +95,7 @@ function helpJson(commands: readonly Command[]) {
       description,
       arguments: args,
       options,
-      examples: examples.map(({ says, run }) => ({ says, run })),
+      examples: examples.map(({ title, run }) => ({ title, run })),
     })),
   };
 }

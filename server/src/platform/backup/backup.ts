@@ -30,10 +30,10 @@ export async function writeBackup({
   const session = await openSession(owner, "backup", signal);
   try {
     await holdMigrations(session);
-    const held = (await readTables(session)).map(({ name }) => quoteName(name));
+    const names = (await readTables(session)).map(({ name }) => quoteName(name));
     await session.query("begin isolation level repeatable read read only");
     // Before the snapshot is taken: a partition that retention dropped meanwhile would be missing without an error.
-    if (held.length > 0) await session.query(`lock table ${held.join(", ")} in access share mode`);
+    if (names.length > 0) await session.query(`lock table ${names.join(", ")} in access share mode`);
     const origin: Origin = { version, ...(await describeDatabase(session)), key_fingerprint };
     const tables = await readTables(session);
     const writer = createBackupWriter(sink);

@@ -100,7 +100,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
-      const readmit = () => admitAgain(options.authenticate, route, request, principal);
+      const readmit = () => readmitCaller(options.authenticate, route, request, principal);
       if (format === "csv" || format === "ndjson") {
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
@@ -118,8 +118,13 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
   });
 }
 
-/** Whether the key of a request that goes on for long is still the one that was admitted. */
-async function admitAgain(authenticate: Authenticate, route: Route, request: FastifyRequest, principal: Caller): Promise<void> {
+/** Checks the key of a long-running request again: it must still be valid and unchanged. */
+async function readmitCaller(
+  authenticate: Authenticate,
+  route: Route,
+  request: FastifyRequest,
+  principal: Caller,
+): Promise<void> {
   const now = await authenticate(request.headers.authorization, clientAddress(request));
   if (now.type === "key" && !now.partner_active) fail("partner_suspended");
   if (now.type === "key" && !now.api_access && route.beta_exempt !== true) fail("beta_access_required");
@@ -142,7 +147,7 @@ async function run(
   }
 }
 
-/** Some rights are looked at only once the body is read, such as those that a new key is given. */
+/** Some permissions are checked only after the body is read, such as those of a new key. */
 function countDenial(tally: Tally, route: Route, request: FastifyRequest, error: unknown): void {
   if (request.principal === null || !(error instanceof Refusal) || ERRORS[error.code][0] !== 403) return;
   const denial = { action: route.operation, outcome: "denied", client_id: null, code: error.code } as const;

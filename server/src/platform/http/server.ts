@@ -30,7 +30,7 @@ declare module "fastify" {
 
 export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics };
 
-/** A server with our limits, our request ids, our problems and our log line, and no routes yet. */
+/** A server with our limits, request ids, problem documents and request log, without routes. */
 export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -41,9 +41,9 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     connectionTimeout: 0,
     http: { headersTimeout: 10_000, maxHeaderSize: HEADER_BYTES_MAX },
     forceCloseConnections: "idle",
-    // What still comes over a kept connection while we stop is served, and its connection closed.
+    // Requests that arrive over a keep-alive connection while draining are served, then the connection is closed.
     return503OnClosing: false,
-    // No bound of its own on a path parameter: what is too long for an id is not found, like any other that is none.
+    // No separate limit for path parameters: an id that is too long is not found, like any malformed one.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => void sendProblem(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, baseUrl(), clock),

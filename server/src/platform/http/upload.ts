@@ -43,8 +43,12 @@ function refuseSize(limit_bytes: number): never {
 /** Lets the routes of an encapsulated instance accept uploads of a type. */
 export function acceptUploads(app: FastifyInstance, { type, bytes_max }: UploadRule): void {
   app.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
-    const { "content-type": given = "", "content-encoding": encoding = "identity", "content-length": length } = request.headers;
-    if (!/^[\w/-]+ *(;(?! *charset=(?!"?(?:utf-8|us-ascii)"?\b)).*)?$/i.test(given))
+    const {
+      "content-type": media_type = "",
+      "content-encoding": encoding = "identity",
+      "content-length": length,
+    } = request.headers;
+    if (!/^[\w/-]+ *(;(?! *charset=(?!"?(?:utf-8|us-ascii)"?\b)).*)?$/i.test(media_type))
       fail("unsupported_media_type", { detail: "Send the file in UTF-8." });
     if (encoding !== "identity") fail("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
     if (Number(length) > bytes_max) refuseSize(bytes_max);
