@@ -6,13 +6,13 @@ import { UsageError } from "./shell/errors.ts";
 export async function checked<Schema extends TSchema>(
   command: string,
   schema: Schema,
-  place: "body" | "query",
+  source: "body" | "query",
   values: Record<string, unknown>,
 ): Promise<Static<Schema>> {
   const { compile } = await import("../platform/http/validation.ts");
   const value = Object.fromEntries(Object.entries(values).filter(([, member]) => member !== undefined));
   try {
-    compile(schema, place)(value);
+    compile(schema, source)(value);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const details = new Set(specificFaults(error.explanation.faults ?? []).map(nameOption));

@@ -9,7 +9,7 @@ import { isCidr } from "./cidr.ts";
 
 const FAULTS_MAX = 50;
 
-type Location = "body" | "query";
+type Source = "body" | "query";
 
 /** Bodies are not coerced; query parameters are text, so numbers and booleans are parsed. */
 const validators = { body: createAjv(false), query: createAjv("array") };
@@ -42,41 +42,41 @@ export function isDay(text: string): boolean {
   return new Date(text).toISOString().startsWith(text);
 }
 
-export function compile(schema: TSchema, place: Location): (value: unknown) => void {
-  const validate = validators[place].compile(schema);
+export function compile(schema: TSchema, source: Source): (value: unknown) => void {
+  const validate = validators[source].compile(schema);
   return (value) => {
-    if (!validate(value)) refuse(validate, place);
+    if (!validate(value)) refuse(validate, source);
   };
 }
 
 /** Reports all faults at once: 400 for a query, 422 for a body. */
-function refuse(validate: ValidateFunction, place: Location): never {
+function refuse(validate: ValidateFunction, source: Source): never {
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "if");
-  const faults = errors.slice(0, FAULTS_MAX).map((error) => describe(error, place));
+  const faults = errors.slice(0, FAULTS_MAX).map((error) => describe(error, source));
   const detail =
     faults.length === 1
       ? (faults[0]?.detail ?? "")
-      : `${faults.length} ${place === "body" ? "fields" : "parameters"} are not valid.`;
-  if (place === "body") fail("validation_failed", { detail, faults });
+      : `${faults.length} ${source === "body" ? "fields" : "parameters"} are not valid.`;
+  if (source === "body") fail("validation_failed", { detail, faults });
   const unknown = faults.some(({ code }) => code === "unknown_parameter");
   fail(unknown ? "unknown_parameter" : "invalid_parameter", { detail, faults });
 }
 
-function describe(error: ErrorObject, place: Location): Fault {
+function describe(error: ErrorObject, source: Source): Fault {
   const { keyword, instancePath, params } = error;
   const inside = (name: string) => `#${instancePath}/${escapePointer(name)}`;
   const named = (pointer: string) => pointer.replace(/^#\/?/, "") || "the body";
   if (keyword === "required") {
     const pointer = inside(String(params.missingProperty));
-    return { in: place, pointer, code: "required", detail: `${named(pointer)} is required.` };
+    return { in: source, pointer, code: "required", detail: `${named(pointer)} is required.` };
   }
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const pointer = inside(String(params.additionalProperty ?? params.unevaluatedProperty));
-    const noun = place === "body" ? "field" : "parameter";
-    return { in: place, pointer, code: `unknown_${noun}`, detail: `${named(pointer)} is not a ${noun} of this operation.` };
+    const noun = source === "body" ? "field" : "parameter";
+    return { in: source, pointer, code: `unknown_${noun}`, detail: `${named(pointer)} is not a ${noun} of this operation.` };
   }
   const pointer = `#${instancePath.slice(0, 200)}`;
-  return { in: place, pointer, code: keyword, detail: `${named(pointer)} ${expectation(error)}.` };
+  return { in: source, pointer, code: keyword, detail: `${named(pointer)} ${expectation(error)}.` };
 }
 
 function expectation({ keyword, params, parentSchema, message }: ErrorObject): string {
