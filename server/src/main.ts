@@ -23,7 +23,7 @@ function announce({ role, data_dir }: Config, { base_url, first_run }: Service, 
     return;
   }
   const lines = [`Tributary is ready at ${base_url} (${role}, ${took_ms} ms)`];
-  if (first_run) lines.push(`  Keys and passwords of the demo: ${data_dir}/first-run.json`);
+  if (first_run) lines.push(`  Keys and passwords of the first run: ${data_dir}/first-run.json`);
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
