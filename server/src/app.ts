@@ -31,14 +31,14 @@ import { WIRING } from "./wiring.ts";
 export type AppOptions = BackgroundOptions & {
   connections_max: number;
   secret_key: string;
-  /** Asked at each use, because a free port is known only once it is listened on. */
+  /** A function, because a free port is known only once the server listens. */
   baseUrl(): string;
-  /** The newest migration this code knows: not ready before the database has it. */
+  /** The newest migration of this version: not ready before the database has it. */
   migration: number;
   clock?: Clock;
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
-  /** Left out, the word in header names is Service and only public https addresses are sent to. */
+  /** Default: the brand Service and strict egress. */
   settings?: Partial<Settings>;
   rate_limits?: "on" | "off";
 };
@@ -48,13 +48,13 @@ export type App = {
   services: Services;
   tally: Tally;
   usage: KeyUsage;
-  /** What /readyz says: orchestrators send requests only while it is ready. */
+  /** Sets what /readyz reports: orchestrators send requests only while it is ready. */
   setReadiness(readiness: Readiness): void;
-  /** Finishes what is under way, writes what is counted, lets go of the database. */
+  /** Drains requests and background work, flushes counters, closes the database. */
   close(): Promise<void>;
 };
 
-/** Puts the application together. It does not listen: that is the process's concern. */
+/** Composes the application. Listening is left to the process. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock, log, role = "all" } = options;
   const db = openDatabase(options.connection, options.connections_max);
@@ -70,8 +70,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
-  const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counts were lost"));
-  const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "the last use of keys will be written later"));
+  const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
+  const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
   const http = createServer({ baseUrl: options.baseUrl, clock, log, metrics });
   const drain = createDrain(http);
   mountHealth(http, { db, metrics, migration: options.migration, readiness: services.readiness });
@@ -92,7 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     tally,
     usage,
     setReadiness(now) {
-      // Once the service serves, so that they do not hold up its start.
+      // Started only once the service is ready, so that background work does not delay the start.
       if (now === "ready" && readiness !== "ready") background?.start();
       readiness = now;
     },

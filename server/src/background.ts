@@ -19,20 +19,20 @@ const DELIVERY_CONNECTIONS_MAX = 6;
 export type BackgroundOptions = {
   connection: Connection;
   log: Logger;
-  /** What scheduled jobs need: the login that owns the tables, and a time of low load. Without it, no jobs run. */
+  /** For scheduled jobs: the login that owns the tables, and the time of daily maintenance. Default: no jobs. */
   jobs?: { owner: Connection; maintenance_at: string };
-  /** For tests: other timings of webhook deliveries, and another DNS resolver. */
+  /** For tests: other timings of webhook deliveries, and another name resolver. */
   deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
 };
 
 export type Background = { start(): void; stop(): Promise<void> };
 
-/** The work of the roles `worker` and `all` besides requests: the sequencer runs at once, the rest once it is started. */
+/** Background work of the roles `worker` and `all`: the sequencer runs at once, the rest after `start`. */
 export function openBackground(options: BackgroundOptions, services: Services, metrics: Metrics): Background {
   const jobs = openJobs(options, services, metrics);
   const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
   const replays = openReplays(services, options.log);
-  const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "imports will go on later"));
+  const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   return {
     start() {
@@ -50,7 +50,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   };
 }
 
-/** The scheduled jobs, with a connection of the owner that is opened on demand. */
+/** The scheduled jobs, with an owner connection that is opened when a job needs it. */
 function openJobs({ connection, jobs, log }: BackgroundOptions, services: Services, metrics: Metrics): Worker | null {
   if (jobs === undefined) return null;
   const { db, clock } = services;
@@ -78,11 +78,11 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, services: Servic
 function openReplays(services: Services, log: Logger) {
   return runReplays(services, {
     queued: (partner_id) => services.onEvents?.(partner_id),
-    delayed: (error) => log.warn({ err: error }, "replays will go on later"),
+    delayed: (error) => log.warn({ err: error }, "replay step failed; will retry"),
   });
 }
 
-/** Sends webhooks, with a pool of its own. Commits of this process wake it at once. */
+/** The delivery engine, with its own connections. A commit in this process wakes it at once. */
 function openDeliveries(
   { connection, log, deliveries }: BackgroundOptions,
   services: Services,
@@ -111,12 +111,12 @@ function openDeliveries(
   };
 }
 
-/** Sequences feeds that nobody reads at the moment. Readers sequence for themselves, so this need not be fast. */
+/** Sequences the events of feeds that nobody reads at the moment. Readers sequence their own, so this may be slow. */
 function runSequencer(db: Database, log: Logger, observe: (count: number) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loop = async () => {
     while (!stopping.signal.aborted) {
-      await sequenceAll(db).then(observe, (error) => log.warn({ err: error }, "the sequencer will try again"));
+      await sequenceAll(db).then(observe, (error) => log.warn({ err: error }, "sequencing failed; will retry"));
       await sleep(SEQUENCE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };

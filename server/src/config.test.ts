@@ -10,7 +10,7 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
-test("an empty environment is a development set-up on this machine alone", () => {
+test("an empty environment is a development setup on loopback", () => {
   const config = readConfig({});
   expect(config).toMatchObject({
     host: "127.0.0.1",
@@ -23,7 +23,7 @@ test("an empty environment is a development set-up on this machine alone", () =>
   });
 });
 
-test("off this machine, or on a server, the strict defaults hold", () => {
+test("on another address, or on a database server, the strict defaults apply", () => {
   expect(readConfig({ HOST: "0.0.0.0" })).toMatchObject({ egress: "strict", docs_access: "keys" });
   const server = { DATABASE_URL: "postgres://u@h/d", SECRET_KEY: "x".repeat(32) };
   expect(readConfig(server)).toMatchObject({ egress: "strict", docs_access: "keys", seed: "none" });
@@ -62,11 +62,11 @@ describe("SECRET_KEY", () => {
     expect(faultsOf({ DATABASE_URL: "postgres://u@h/d" })).toEqual([expect.stringContaining("SECRET_KEY is required")]);
   });
 
-  test("is never part of a fault's text", () => {
+  test("is never part of a message", () => {
     expect(faultsOf({ SECRET_KEY: "hunter2" }).join()).not.toContain("hunter2");
   });
 });
 
-test("the base address loses its last slash, so that links have one", () => {
+test("BASE_URL loses its trailing slash", () => {
   expect(readConfig({ BASE_URL: "https://partners.example/" }).base_url).toBe("https://partners.example");
 });

@@ -2,29 +2,28 @@ import { resolve } from "node:path";
 import { LOG_LEVELS, type LogLevel } from "./platform/observe/log-level.ts";
 
 /**
- * Everything that can be configured, by environment variables. docs/configuration.md is this table for readers; a test
- * keeps the two in step.
+ * Every environment variable of the service. docs/configuration.md shows the same table; a test compares the two.
  */
 export const SETTINGS = {
   HOST: "Address to listen on. Default 127.0.0.1: this machine only.",
-  PORT: "Port to listen on, 0 for any free one. Default 8080.",
+  PORT: "Port to listen on; 0 picks a free one. Default 8080.",
   DATA_DIR: "Folder for the embedded database, the secret key and first-run.json. Default ./data.",
-  DATABASE_URL: "A PostgreSQL server (15 or newer) instead of the embedded one, as the login the service works with.",
-  DATABASE_OWNER_URL: "The login that migrates that server, where it is another one. Default: DATABASE_URL.",
-  BASE_URL: "The address that users reach the service at. Default: http://HOST:PORT.",
-  BRAND: "The word in our own header names, as in X-Service-Signature. Default Service.",
+  DATABASE_URL: "URL of a PostgreSQL server (15 or newer) to use instead of the embedded one, with the login of the service.",
+  DATABASE_OWNER_URL: "URL of the same database with the login that owns the tables and migrates them. Default: DATABASE_URL.",
+  BASE_URL: "Public URL of the service. Default: http://HOST:PORT.",
+  BRAND: "The word in custom header names, as in X-Service-Signature. Default Service.",
   SEED: "demo fills an empty database with a demo programme, none leaves it empty. Default demo on the embedded database, none on a server.",
   ROLE: "api serves requests, worker does background work, all does both. Default all.",
-  MAINTENANCE_AT: "When the daily house-keeping runs, as hours and minutes in UTC. Default 03:20.",
+  MAINTENANCE_AT: "Time of the daily maintenance jobs, as hours and minutes in UTC. Default 03:20.",
   LOG_LEVEL: "fatal, error, warn, info, debug or silent. Default info.",
   RATE_LIMITS:
-    "on holds each key, partner and address to its limit; off holds nobody, for example behind a gateway that does. Default on.",
+    "on enforces the rate limits of partners, operator keys and addresses; off disables them, for example behind a gateway that has its own. Default on.",
   EGRESS:
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
   DOCS_ACCESS:
-    "Who may open /docs: keys of partners with API access, or public. Default public on the embedded database bound to loopback, keys otherwise.",
+    "Who may read /docs: keys for the API keys of partners with API access, or public. Default public on the embedded database bound to loopback, keys otherwise.",
   SECRET_KEY:
-    "At least 32 characters that seal secrets at rest. Made and kept in DATA_DIR on the embedded database, required on a server.",
+    "Key that encrypts secrets at rest, at least 32 characters. Generated and kept in DATA_DIR on the embedded database, required on a server.",
 } as const;
 
 export type Setting = keyof typeof SETTINGS;
@@ -44,40 +43,40 @@ export type Config = Readonly<{
   rate_limits: "on" | "off";
   egress: "strict" | "development";
   docs_access: "keys" | "public";
-  /** Null: the embedded database keeps its own. */
+  /** Null: the key is kept in DATA_DIR, beside the embedded database. */
   secret_key: string | null;
 }>;
 
-/** Every fault of the configuration at once. */
+/** All faults of the configuration at once. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
   constructor(faults: string[]) {
-    super(`The configuration is not right:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
     this.faults = faults;
   }
 }
 
-const POSTGRES_RULE = "must be an address such as postgres://user:password@host:5432/database";
+const POSTGRES_RULE = "must be a URL such as postgres://user:password@host:5432/database";
 const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
 const isTimeOfDay = (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 
-/** Reads the environment, or refuses with all that is wrong with it. */
+/** Reads the environment, or throws with all of its faults. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const faults: string[] = [];
   const text = (name: Setting) => (env[name] === undefined || env[name] === "" ? null : env[name]);
-  const choice = <const Value extends string>(name: Setting, allowed: readonly Value[], standard: Value): Value => {
-    const given = text(name);
-    if (given === null) return standard;
-    const value = allowed.find((candidate) => candidate === given);
-    if (value === undefined) faults.push(`${name} is "${given}"; it must be one of ${allowed.join(", ")}.`);
-    return value ?? standard;
+  const choice = <const Value extends string>(name: Setting, allowed: readonly Value[], fallback: Value): Value => {
+    const raw = text(name);
+    if (raw === null) return fallback;
+    const value = allowed.find((candidate) => candidate === raw);
+    if (value === undefined) faults.push(`${name} is "${raw}"; it must be one of ${allowed.join(", ")}.`);
+    return value ?? fallback;
   };
   const matching = (name: Setting, fits: (value: string) => boolean, rule: string) => {
-    const given = text(name);
-    if (given !== null && !fits(given)) faults.push(`${name} ${rule}.`);
-    return given;
+    const raw = text(name);
+    if (raw !== null && !fits(raw)) faults.push(`${name} ${rule}.`);
+    return raw;
   };
 
   const host = matching("HOST", (value) => /^[\w.:-]+$/.test(value), "must be a host name or an IP address") ?? "127.0.0.1";
@@ -90,23 +89,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const database_owner_url = matching("DATABASE_OWNER_URL", isPostgres, POSTGRES_RULE);
   if (database_owner_url !== null && database_url === null)
     faults.push("DATABASE_OWNER_URL is set without DATABASE_URL: set both, or neither.");
-  const base_url = matching("BASE_URL", isWeb, "must be an http or https address without a query");
+  const base_url = matching("BASE_URL", isWeb, "must be an http or https URL without a query");
   const brand = matching(
     "BRAND",
     (value) => /^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value),
-    "must be one word of up to 30 letters and digits, because it goes into header names",
+    "must be one word of up to 30 letters and digits, because it is part of header names",
   );
   const secret_key = matching(
     "SECRET_KEY",
     (value) => value.length >= 32,
-    "must have at least 32 characters; make one with: openssl rand -base64 32",
+    "must have at least 32 characters; generate one with: openssl rand -base64 32",
   );
   if (database_url !== null && secret_key === null && text("SECRET_KEY") === null) {
     faults.push(
-      "SECRET_KEY is required with DATABASE_URL, because every process must share it; make one with: openssl rand -base64 32",
+      "SECRET_KEY is required with DATABASE_URL, because every process must share it; generate one with: openssl rand -base64 32",
     );
   }
-  const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of the day such as 03:20");
+  const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
   const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
   const config: Config = Object.freeze({
     host,

@@ -11,17 +11,17 @@ export const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
 const newestMigration = statement(NEWEST_MIGRATION);
 
-/** Something that the one who runs the installation can mend. */
+/** A problem that the administrator of the installation can fix. */
 export class StartError extends Error {}
 
-/** The two logins of the database: the owner's migrates, the service's works. */
+/** The two database logins: the owner migrates, the service reads and writes. */
 export type Logins = { owner: Connection; service: Connection; release(): Promise<void> };
 
-/** Reaches the database that the configuration names: a server, or the embedded one, which is started if need be. */
+/** The logins of the configured database: a server, or the embedded one, which is started if it is not running. */
 export async function openLogins(config: Config, warn: (message: string) => void): Promise<Logins> {
   if (config.database_url === null) {
     const embedded = await joinEmbedded({ dataDir: config.data_dir, log: warn });
-    // A PGSSLMODE of the environment is meant for other servers: on our socket there is no TLS.
+    // PGSSLMODE must not apply here: the Unix socket has no TLS.
     const login = (name: "owner" | "service") => ({ ...embedded.connection(name), ssl: false });
     return { owner: login("owner"), service: login("service"), release: () => embedded.leave() };
   }
@@ -34,14 +34,14 @@ function connectionOf(url: string): Connection {
   return { connectionString: url, user: decodeURIComponent(new URL(url).username) };
 }
 
-/** Brings the database to the newest migration of this code. */
+/** Applies all pending migrations. */
 export async function migrateDatabase({ owner, service }: Logins): Promise<{ applied: string[]; newest: Migration | undefined }> {
   const migrations = await readMigrations(MIGRATIONS);
   const applied = await migrate(owner, migrations, String(service.user ?? "")).catch(explainDatabase);
   return { applied, newest: migrations.at(-1) };
 }
 
-/** The newest migration that a database has; 0 where it has none. */
+/** The newest migration of a database; 0 if it has none. */
 export async function migrationOf(db: Queryable): Promise<number> {
   try {
     return (await db.query<{ number: number }>(newestMigration))[0]?.number ?? 0;
@@ -51,29 +51,29 @@ export async function migrationOf(db: Queryable): Promise<number> {
   }
 }
 
-/** The newest migration that this code has. */
+/** The newest migration of this version. */
 export async function newestKnownMigration(): Promise<number> {
   return (await readMigrations(MIGRATIONS)).at(-1)?.number ?? 0;
 }
 
-/** Refuses a database that is at another migration than this code. */
+/** Throws unless the database is at the newest migration of this version. */
 export async function requireCurrent(db: Queryable): Promise<void> {
   const [has, knows] = await Promise.all([migrationOf(db), newestKnownMigration()]);
   if (has === knows) return;
   throw new StartError(
     has < knows
-      ? `The database is at migration ${has} and this program at ${knows}. Run tributary migrate first.`
-      : `The database is at migration ${has} and this program only at ${knows}. Use the program that migrated it, or a newer one.`,
+      ? `The database is at migration ${has}, this version needs ${knows}. Run tributary migrate first.`
+      : `The database is at migration ${has}, this version only knows ${knows}. Use the version that migrated it, or a newer one.`,
   );
 }
 
-/** What the server said, without our stack: the login, the address and the rights are for the one who runs it to mend. */
+/** Reports the server's message without a stack: the administrator can fix the login, the address and the privileges. */
 export function explainDatabase(error: unknown): never {
   const { message, cause } = error as Error;
   if (error instanceof UnsupportedDatabase) throw new StartError(message);
   if (cause !== undefined) throw error;
   throw new StartError(
-    `The database did not let us in or migrate it: ${message}. Check DATABASE_URL and DATABASE_OWNER_URL, and that the server runs.`,
+    `The database cannot be connected to or migrated: ${message}. Check DATABASE_URL and DATABASE_OWNER_URL, and that the server is running.`,
   );
 }
 
@@ -81,18 +81,20 @@ export function secretKeyFile(data_dir: string): string {
   return join(data_dir, "secret.key");
 }
 
-/** The key that seals secrets: the configured one, or the one that the embedded database keeps and makes at first. */
+/** The key that encrypts secrets: SECRET_KEY, or the one in DATA_DIR, which is generated on first use. */
 export async function secretKeyOf(config: Config): Promise<string> {
   if (config.secret_key !== null) return config.secret_key;
   const file = secretKeyFile(config.data_dir);
   if (!(await exists(file))) await makeSecretKey(file);
   const key = await readFile(file, "utf8");
   if (key.length < 32)
-    throw new StartError(`${file} is damaged: put the key back that was there, or remove it if nothing has been sealed yet.`);
+    throw new StartError(
+      `${file} is damaged. Restore the original key, or remove the file if nothing has been encrypted with it yet.`,
+    );
   return key;
 }
 
-/** Whole or not there, and made once: of several processes that boot together one links its draft, and all read that. */
+/** Atomic: of several processes that start at once, one links its draft, and all read that one. */
 async function makeSecretKey(file: string): Promise<void> {
   const draft = `${file}.${process.pid}.draft`;
   try {

@@ -6,7 +6,7 @@ import { type Service, startService } from "./service.ts";
 
 const DRAIN_WITHIN_MS = 25_000;
 
-/** The process: reads the environment, starts, and on a signal finishes what is under way. */
+/** The process: reads the environment, starts the service, and drains it on a signal. */
 export async function serve({ json = false } = {}): Promise<void> {
   const config = orExit(() => readConfig(process.env), json);
   const log = createLog(config.log_level);
@@ -27,7 +27,7 @@ function announce({ role, data_dir }: Config, { base_url, first_run }: Service, 
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** A signal during the start waits for its end: a database that it brought up must not stay behind. */
+/** A signal during the start waits until it has ended, so that the database it started is stopped too. */
 function stopOnSignals(starting: Promise<Service>, log: Logger): void {
   let stopping = false;
   const stop = (exitCode: number) => {
@@ -39,7 +39,7 @@ function stopOnSignals(starting: Promise<Service>, log: Logger): void {
       .then(
         () => process.exit(exitCode),
         (error: unknown) => {
-          log.error({ err: error }, "stopping failed");
+          log.error({ err: error }, "shutdown failed");
           process.exit(1);
         },
       );
@@ -62,7 +62,7 @@ function orExit<T>(read: () => T, json: boolean): T {
   }
 }
 
-/** What a user can mend is told in words; anything else is a defect, and its stack helps whoever reports it. */
+/** Prints a message for problems that the user can fix; anything else is a defect and is printed with its stack. */
 function exitWith(error: unknown, json: boolean): never {
   const known = error instanceof ConfigError || error instanceof StartError;
   const text =

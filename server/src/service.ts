@@ -9,15 +9,15 @@ import type { Logger } from "./platform/observe/log.ts";
 
 export { MIGRATIONS } from "./installation.ts";
 
-/** Connections of the pool by role: the readers come on top, and 200 is what the embedded database allows. */
+/** Pool size by role, without the two pipelined readers. The embedded database allows 200 connections. */
 const CONNECTIONS_MAX = { api: 16, worker: 8, all: 16 };
 
 export type Service = { base_url: string; first_run: boolean; stop(): Promise<void> };
 
-/** Database, migrations, application, port, first run: in that order, and taken down again if one fails. */
+/** Starts database, migrations, application, port and first run in this order, and undoes them if one fails. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   await mkdir(config.data_dir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`DATA_DIR ${config.data_dir} cannot be made (${error.code}). Choose a folder that you may write to.`);
+    throw new StartError(`DATA_DIR ${config.data_dir} cannot be created (${error.code}). Choose a writable folder.`);
   });
   const logins = await openLogins(config, (message) => log.warn(message));
   let app: App | null = null;
@@ -64,17 +64,17 @@ export async function startService(config: Config, log: Logger): Promise<Service
   }
 }
 
-/** Before anything else: a restore replaces every table under whoever works with them. */
+/** Before anything else: a restore replaces every table, so it must not run beside a service. */
 async function announce(service: Connection): Promise<Presence> {
   const presence = await announcePresence(service).catch(explainDatabase);
-  if (presence === null) throw new StartError("A restore is under way on this database. Start again when it is through.");
+  if (presence === null) throw new StartError("A restore is running on this database. Start again when it has finished.");
   return presence;
 }
 
 function explainFolder(error: unknown, data_dir: string): never {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path?.startsWith(data_dir) !== true) throw error;
-  throw new StartError(`DATA_DIR ${data_dir} cannot be written to (${code}). Choose a folder that you may write to.`);
+  throw new StartError(`DATA_DIR ${data_dir} is not writable (${code}). Choose a writable folder.`);
 }
 
 async function listen(app: App, { host, port }: Config): Promise<number> {
@@ -83,8 +83,11 @@ async function listen(app: App, { host, port }: Config): Promise<number> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE")
-      throw new StartError(`Port ${port} on ${host} is taken. Set PORT to a free one, for example: PORT=${port + 1} npm start`);
-    if (code === "EACCES") throw new StartError(`Port ${port} needs more rights than this user has. Set PORT to one above 1023.`);
+      throw new StartError(
+        `Port ${port} on ${host} is already in use. Set PORT to a free one, for example: PORT=${port + 1} npm start`,
+      );
+    if (code === "EACCES")
+      throw new StartError(`Port ${port} needs privileges that this user does not have. Set PORT to one above 1023.`);
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw new StartError(`HOST ${host} is not an address of this machine.`);
     throw error;
   }

@@ -4,7 +4,7 @@ import { leadsOf } from "./features/crm/leads/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
 import type { Services } from "./platform/record/context.ts";
 
-/** What is called against the order of the layers and features, the same in every process. */
+/** The hooks: calls against the declared order of layers and features. The same in every process. */
 export const WIRING: Pick<Services, "fanOut" | "hooks"> = {
   fanOut,
   hooks: { furnish: addDefaultPipeline, updateClientClaims, stagesInUse, leadsOf },

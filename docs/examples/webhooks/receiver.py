@@ -1,4 +1,4 @@
-# A receiver of webhooks with nothing but Python: WEBHOOK_SECRET=whsec_… PORT=3000 python3 receiver.py
+# A webhook receiver without dependencies: WEBHOOK_SECRET=whsec_… PORT=3000 python3 receiver.py
 import hashlib
 import hmac
 import json
@@ -11,17 +11,17 @@ TOLERANCE_SECONDS = 300
 
 
 def is_signed(body: bytes, header: str, secret: str) -> bool:
-    """Whether a body, as the bytes that arrived, was signed with our secret, and lately."""
+    """Whether the raw body was signed with our secret within the tolerance."""
     parts = [part.partition("=") for part in header.split(",")]
     sent_at = next((value for name, _, value in parts if name == "t"), "")
     if not sent_at.isdigit() or abs(time.time() - int(sent_at)) > TOLERANCE_SECONDS:
         return False
     expected = hmac.new(secret.encode(), sent_at.encode() + b"." + body, hashlib.sha256).hexdigest()
-    # There are several while a secret is being rotated: one that fits is enough.
+    # During a rotation there are several signatures: one match is enough.
     return any(name == "v1" and hmac.compare_digest(value, expected) for name, _, value in parts)
 
 
-# The same event may come twice. Keep this in your database, with what you do about the event.
+# An event may arrive twice. Keep the ids in your database, in the transaction that processes the event.
 seen = set()
 
 

@@ -1,24 +1,24 @@
-// A receiver of webhooks with nothing but Node: WEBHOOK_SECRET=whsec_… PORT=3000 node receiver.ts
+// A webhook receiver without dependencies: WEBHOOK_SECRET=whsec_… PORT=3000 node receiver.ts
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const SECRET = process.env.WEBHOOK_SECRET ?? "";
 const TOLERANCE_SECONDS = 300;
 
-/** Whether a body, as the bytes that arrived, was signed with our secret, and lately. */
+/** Whether the raw body was signed with our secret within the tolerance. */
 export function isSigned(body: Buffer, header: string, secret: string, now_seconds = Date.now() / 1000): boolean {
   const parts = header.split(",").map((part) => part.split("="));
   const time = parts.find(([name]) => name === "t")?.[1] ?? "";
   if (!(Math.abs(now_seconds - Number(time)) <= TOLERANCE_SECONDS)) return false;
   const expected = createHmac("sha256", secret).update(`${time}.`).update(body).digest();
-  // There are several while a secret is being rotated: one that fits is enough.
+  // During a rotation there are several signatures: one match is enough.
   return parts.some(([name, hex = ""]) => {
-    const given = Buffer.from(hex, "hex");
-    return name === "v1" && given.length === expected.length && timingSafeEqual(given, expected);
+    const signature = Buffer.from(hex, "hex");
+    return name === "v1" && signature.length === expected.length && timingSafeEqual(signature, expected);
   });
 }
 
-/** The same event may come twice. Keep this in your database, with what you do about the event. */
+/** An event may arrive twice. Keep the ids in your database, in the transaction that processes the event. */
 const seen = new Set<string>();
 
 const server = createServer(async (request, response) => {

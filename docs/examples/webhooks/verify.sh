@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks a delivery that was saved to a file, with nothing but openssl:
+# Verifies a delivery that was saved to a file, with openssl:
 #   WEBHOOK_SECRET=whsec_… sh verify.sh body.json "t=1794700800,v1=5257…"
-# Says "signed" and ends with 0, or "not signed" and ends with 1.
+# Prints "signed" and exits with 0, or prints "not signed" and exits with 1.
 body=$1
 header=$2
 time=$(printf '%s' "$header" | tr ',' '\n' | sed -n 's/^t=//p')

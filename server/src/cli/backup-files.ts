@@ -6,7 +6,7 @@ import { BackupRefused } from "../platform/backup/index.ts";
 
 const READ_AT_ONCE = 1 << 20;
 
-/** The bytes of a backup, from a file or from standard input (`-`), until somebody interrupts. */
+/** The bytes of a backup, from a file or from standard input (`-`), until the signal aborts. */
 export async function openSource(
   file: string,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function openSource(
 ): Promise<AsyncIterable<Buffer>> {
   if (file === "-") return addAbortSignal(signal, process.stdin);
   const handle = await open(resolve(file)).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupRefused(`${file} cannot be read (${error.code}).`, "Check the name and who may read it.");
+    throw new BackupRefused(`${file} cannot be read (${error.code}).`, "Check its name and its permissions.");
   });
   const { size } = await handle.stat();
   const bytes = handle.createReadStream({ highWaterMark: READ_AT_ONCE });
@@ -30,7 +30,7 @@ async function* watched(bytes: AsyncIterable<Buffer>, size: number, onShare: (sh
   }
 }
 
-/** The key that seals secrets, where there is one yet: neither command makes it. */
+/** The secret key, if there is one: neither command generates it. */
 export async function readSecretKey({ secret_key, data_dir }: Config): Promise<string | null> {
   if (secret_key !== null) return secret_key;
   return readFile(join(data_dir, "secret.key"), "utf8").catch((error: NodeJS.ErrnoException) => {

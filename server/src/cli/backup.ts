@@ -18,15 +18,15 @@ const STANDARD_OUTPUT = "-";
 
 export const backup = command({
   name: "backup",
-  summary: "Write everything into one file, while the service runs",
+  summary: "Back up the database to one file, while the service runs",
   description:
-    "The file appears under its name only when it is whole. It holds all data of one instant, and neither the secret key nor first-run.json: keep those yourself. With - it goes to standard output.",
+    "The backup is a consistent snapshot. The file appears under its name only when it is complete. It contains neither the secret key nor first-run.json: keep those elsewhere. Use - for standard output.",
   whole_output: true,
-  args: { file: { description: "Where the backup goes. One that is there already is replaced at the end." } },
-  options: { check: { type: "flag", description: "Read the file and say whether it is whole, without a database." } },
+  args: { file: { description: "The file to write. An existing file is replaced once the backup is complete." } },
+  options: { check: { type: "flag", description: "Verify a backup file instead of writing one. Needs no database." } },
   examples: [
-    { says: "Back up the database of this folder", run: "tributary backup tributary.backup" },
-    { says: "Is the file whole?", run: "tributary backup --check tributary.backup" },
+    { title: "Back up the database of this folder", run: "tributary backup tributary.backup" },
+    { title: "Verify a backup file", run: "tributary backup --check tributary.backup" },
   ],
   run: (call) => (call.options.check ? checkFile(call) : backUp(call)),
 });
@@ -68,7 +68,7 @@ async function checkFile({ args: { file }, out, signal }: Call<{ file: string },
   const line = createProgressLine(out.json);
   const source = await openSource(file, signal, (share) => line.show(percent(share)));
   const manifest = await checkBackup(source).finally(line.clear);
-  out.result({ file, ...manifest }, () => [summary("Whole:", file, manifest)]);
+  out.result({ file, ...manifest }, () => [summary("Verified", file, manifest)]);
 }
 
 export function summary(did: string, file: string, { created_at, rows, bytes, tables, migrations }: Manifest): string {
@@ -76,7 +76,7 @@ export function summary(did: string, file: string, { created_at, rows, bytes, ta
   return `${did} ${file}: ${rows} rows of ${tables.length} tables, ${megabytes(bytes)} before compression, of ${created_at}, migration ${migration}.`;
 }
 
-/** Nothing can be taken back here: whoever reads it finds out by its end whether it is whole. */
+/** Nothing can be undone on a stream: its reader knows by the last frame whether it is complete. */
 function standardOutput(): Output {
   return {
     async write(bytes) {

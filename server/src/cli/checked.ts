@@ -2,27 +2,27 @@ import type { Static, TSchema } from "typebox";
 import { type Fault, Refusal } from "../kernel/errors.ts";
 import { UsageError } from "./shell/errors.ts";
 
-/** Holds values to the schema that the API holds them to; what is wrong is said of the options they came from. */
+/** Validates values with the API's own schema; the messages name the options that the values came from. */
 export async function checked<Schema extends TSchema>(
   command: string,
   schema: Schema,
-  place: "body" | "query",
-  given: Record<string, unknown>,
+  source: "body" | "query",
+  values: Record<string, unknown>,
 ): Promise<Static<Schema>> {
   const { compile } = await import("../platform/http/validation.ts");
-  const value = Object.fromEntries(Object.entries(given).filter(([, member]) => member !== undefined));
+  const value = Object.fromEntries(Object.entries(values).filter(([, member]) => member !== undefined));
   try {
-    compile(schema, place)(value);
+    compile(schema, source)(value);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const details = new Set(tellingFaults(error.explanation.faults ?? []).map(sayOfOption));
+    const details = new Set(specificFaults(error.explanation.faults ?? []).map(nameOption));
     throw new UsageError([...details].join(" "), command);
   }
   return value as Static<Schema>;
 }
 
-/** Of a field that may take several forms, what is wrong with the one that was meant: not that it is none of them. */
-function tellingFaults(faults: Fault[]): Fault[] {
+/** Of a field with several forms, the faults of the form that fits best, not that it matches none of them. */
+function specificFaults(faults: Fault[]): Fault[] {
   return faults.filter(
     ({ pointer, code, detail }) =>
       code !== "anyOf" && !detail.endsWith("must be null.") && !faults.some((other) => other.pointer.startsWith(`${pointer}/`)),
@@ -30,7 +30,7 @@ function tellingFaults(faults: Fault[]): Fault[] {
 }
 
 /** `owner/email is not valid` becomes `--owner-email is not valid`. */
-function sayOfOption({ pointer, detail }: Fault): string {
+function nameOption({ pointer, detail }: Fault): string {
   const field = pointer.replace(/^#\//, "");
   const option = field.replaceAll(/\/\d+/g, "").replaceAll(/[/_]/g, "-");
   return detail.replace(field, `--${option}`);

@@ -25,7 +25,7 @@ const describeClient = (client: Client) =>
     "external id": client.external_id,
     status: client.status_reason === null ? client.status : `${client.status}: ${client.status_reason}`,
     plan: client.plan,
-    "a month": money(client.mrr_cents, client.currency),
+    "per month": money(client.mrr_cents, client.currency),
     tags: client.tags.join(", "),
     created: client.created_at,
   });
@@ -36,25 +36,25 @@ export const createClient = command({
   options: {
     ...PARTNER_OPTION,
     company: { type: "text", value: "NAME", required: true, description: "The client's name." },
-    "external-id": { type: "text", value: "ID", description: "The partner's own id of the client, unique among its clients." },
+    "external-id": { type: "text", value: "ID", description: "The partner's own id for the client, unique among its clients." },
     plan: { type: "text", value: "PLAN", description: "The plan's name." },
     "mrr-cents": { type: "integer", value: "N", description: "Monthly recurring revenue in minor units." },
-    currency: { type: "text", value: "CODE", description: "An ISO 4217 code such as usd; the partner's unless told." },
-    "contact-name": { type: "text", value: "NAME", description: "Whom to ask for." },
+    currency: { type: "text", value: "CODE", description: "An ISO 4217 code such as usd. Default: the partner's currency." },
+    "contact-name": { type: "text", value: "NAME", description: "The contact's name." },
     "contact-email": { type: "text", value: "EMAIL", description: "The contact's e-mail address." },
     "contact-phone": { type: "text", value: "PHONE", description: "The contact's phone number in E.164, such as +14155552671." },
-    tags: { type: "list", value: "TAG,…", description: "Tags to find it by." },
-    metadata: { type: "texts", value: "NAME=VALUE", description: "What else belongs to it." },
-    pending: { type: "flag", description: "Leave it pending instead of active." },
+    tags: { type: "list", value: "TAG,…", description: "Tags of the client." },
+    metadata: { type: "texts", value: "NAME=VALUE", description: "Additional data." },
+    pending: { type: "flag", description: "Create the client as pending instead of active." },
     ...IDEMPOTENCY_OPTION,
   },
   examples: [
     {
-      says: "A client with a plan, under the partner's own id",
+      title: "Create a client with a plan and an external id",
       run: 'tributary clients create --partner northwind --company "Acme Dental" --external-id acme-1 --plan Growth --mrr-cents 49900',
     },
     {
-      says: "Safe to run twice",
+      title: "Make the command safe to retry",
       run: 'tributary clients create --partner northwind --company "Birch Bakery" --tags vip,emea --idempotency-key birch-1',
     },
   ],
@@ -62,14 +62,14 @@ export const createClient = command({
     const { options, out } = call;
     const { ClientCreate, createClient } = await import("../features/accounts/clients/index.ts");
     const contact = { name: options["contact-name"], email: options["contact-email"], phone: options["contact-phone"] };
-    const given = Object.entries(contact).filter(([, value]) => value !== undefined);
+    const entered = Object.entries(contact).filter(([, value]) => value !== undefined);
     const input = await checked("clients create", ClientCreate, "body", {
       company: options.company,
       external_id: options["external-id"],
       plan: options.plan,
       mrr_cents: options["mrr-cents"],
       currency: options.currency,
-      contact: given.length === 0 ? undefined : Object.fromEntries(given),
+      contact: entered.length === 0 ? undefined : Object.fromEntries(entered),
       tags: options.tags,
       metadata: metadataOf(options.metadata),
       activate: !options.pending,
@@ -98,36 +98,40 @@ export const listClients = command({
   summary: "List the client accounts of a partner",
   options: {
     ...PARTNER_OPTION,
-    status: { type: "list", value: "STATUS", description: "Only pending, active, suspended or churned ones." },
-    plan: { type: "texts", value: "PLAN", description: "Only those on this plan." },
-    tag: { type: "list", value: "TAG", description: "Only those with one of these tags." },
-    "external-id": { type: "text", value: "ID", description: "Only the one with the partner's own id." },
+    status: {
+      type: "list",
+      value: "STATUS",
+      description: "Only clients with this status: pending, active, suspended or churned.",
+    },
+    plan: { type: "texts", value: "PLAN", description: "Only clients on this plan." },
+    tag: { type: "list", value: "TAG", description: "Only clients with one of these tags." },
+    "external-id": { type: "text", value: "ID", description: "Only the client with this external id." },
     q: {
       type: "text",
       value: "TEXT",
-      description: "Only those with this in company, external id, or the contact's name, e-mail or phone.",
+      description: "Only clients with this text in company, external id, or the contact's name, e-mail or phone.",
     },
     "created-after": {
       type: "text",
       value: "TIME",
-      description: "Only those created since a time such as 2026-11-02T09:30:00Z.",
+      description: "Only clients created at or after a time such as 2026-11-02T09:30:00Z.",
     },
-    "created-before": { type: "text", value: "TIME", description: "Only those created before a time." },
+    "created-before": { type: "text", value: "TIME", description: "Only clients created before a time." },
     sort: {
       type: "text",
       value: "ORDER",
-      description: "-created_at, created_at, company, -company or -updated_at; the newest first unless told.",
+      description: "-created_at, created_at, company, -company or -updated_at. Default: -created_at.",
     },
-    "include-house": { type: "flag", description: "The partner's own account as well." },
+    "include-house": { type: "flag", description: "Include the partner's house account." },
     ...LIST_OPTIONS,
   },
   examples: [
-    { says: "The newest clients of a partner", run: "tributary clients list --partner northwind" },
+    { title: "List the newest clients of a partner", run: "tributary clients list --partner northwind" },
     {
-      says: "Every suspended one, by name",
+      title: "List all suspended clients by name",
       run: "tributary clients list --partner northwind --status suspended --sort company --all",
     },
-    { says: "Who has this address, as JSON", run: "tributary clients list --partner northwind --q ada@harbour --json" },
+    { title: "Search for an e-mail address, as JSON", run: "tributary clients list --partner northwind --q ada@harbour --json" },
   ],
   async run(call) {
     const { options } = call;
@@ -154,7 +158,7 @@ export const listClients = command({
         { title: "company", of: ({ company }) => company },
         { title: "status", of: ({ status }) => status },
         { title: "plan", of: ({ plan }) => plan, spare: true },
-        { title: "a month", of: ({ mrr_cents, currency }) => money(mrr_cents, currency), right: true },
+        { title: "per month", of: ({ mrr_cents, currency }) => money(mrr_cents, currency), right: true },
         { title: "external id", of: ({ external_id }) => external_id, spare: true },
         { title: "created", of: ({ created_at }) => shortTime(created_at), whole: true, spare: true },
       ],
@@ -163,8 +167,11 @@ export const listClients = command({
   },
 });
 
-const CLIENT_ARGUMENT = { client: { description: "The client's id, or the partner's own id of it." } } as const;
-const MOVE_OPTIONS = { ...PARTNER_OPTION, reason: { type: "text", value: "TEXT", description: "Why, in your words." } } as const;
+const CLIENT_ARGUMENT = { client: { description: "The client's id or external id." } } as const;
+const MOVE_OPTIONS = {
+  ...PARTNER_OPTION,
+  reason: { type: "text", value: "TEXT", description: "The reason, as free text." },
+} as const;
 
 type MoveCall = Pick<Call, "out" | "services"> & {
   args: { client: string };
@@ -185,12 +192,12 @@ async function moveClient(command: string, call: MoveCall, status: "suspended" |
 export const suspendClient = command({
   name: "clients suspend",
   summary: "Suspend a client account",
-  description: "Suspending it again changes nothing.",
+  description: "Suspending a suspended client changes nothing.",
   args: CLIENT_ARGUMENT,
   options: MOVE_OPTIONS,
   examples: [
     {
-      says: "By the partner's own id of it",
+      title: "Suspend a client by its external id",
       run: 'tributary clients suspend acme-1 --partner northwind --reason "Invoice overdue"',
     },
   ],
@@ -199,10 +206,10 @@ export const suspendClient = command({
 
 export const reactivateClient = command({
   name: "clients reactivate",
-  summary: "Make a client account active again: out of suspension, or won back",
-  description: "Reactivating it again changes nothing.",
+  summary: "Reactivate a suspended, closed or pending client account",
+  description: "Reactivating an active client changes nothing.",
   args: CLIENT_ARGUMENT,
   options: MOVE_OPTIONS,
-  examples: [{ says: "By the partner's own id of it", run: "tributary clients reactivate acme-1 --partner northwind" }],
+  examples: [{ title: "Reactivate a client by its external id", run: "tributary clients reactivate acme-1 --partner northwind" }],
   run: (call) => moveClient("clients reactivate", call, "active"),
 });

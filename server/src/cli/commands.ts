@@ -39,12 +39,12 @@ export const COMMANDS: readonly Command[] = [
   openapi,
 ];
 
-/** What the commands of a group are about. */
+/** The description of each group of commands. */
 export const GROUPS: Record<string, string> = {
   partners: "Partners of the programme",
   users: "Users of a partner",
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
-  events: "What happened, in order",
-  webhooks: "Webhooks while you develop",
+  events: "Events of a partner",
+  webhooks: "Webhook development",
 };

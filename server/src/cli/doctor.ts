@@ -3,7 +3,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { locateDatabase } from "../platform/postgres/index.ts";
 import { checkDatabase } from "./doctor/database.ts";
 import { type Finding, fail, ok } from "./doctor/finding.ts";
-import { checkDataDir, checkDisk, checkFirstRun, checkPlace } from "./doctor/folder.ts";
+import { checkDataDir, checkDisk, checkFirstRun, checkLocation } from "./doctor/folder.ts";
 import { checkEgress, checkNode, checkPackages, checkPort } from "./doctor/machine.ts";
 import { type Call, command } from "./shell/command.ts";
 import type { Output } from "./shell/output.ts";
@@ -12,11 +12,11 @@ import { pad, wrap } from "./shell/table.ts";
 
 export const doctor = command({
   name: "doctor",
-  summary: "Look for what is wrong with the installation, and say how to mend it",
-  description: "It changes nothing. Warnings leave the exit code at 0, a failed check makes it 1.",
+  summary: "Diagnose the installation and suggest fixes",
+  description: "Changes nothing. The exit code is 1 if a check fails; warnings leave it at 0.",
   examples: [
-    { says: "Before the first start, after a move, when something is odd", run: "tributary doctor" },
-    { says: "For a script", run: "tributary doctor --json" },
+    { title: "Check the installation", run: "tributary doctor" },
+    { title: "Use the result in a script", run: "tributary doctor --json" },
   ],
   async run(call) {
     const checks = await findAll(call);
@@ -25,14 +25,14 @@ export const doctor = command({
     call.out.result({ healthy: counts.fail === 0, ...counts, checks }, () => [
       ...checks.flatMap((finding) => findingLines(finding, call.out)),
       "",
-      `${counts.ok} in order, ${counts.warn} to know of, ${counts.fail} to mend.`,
+      `${counts.ok} ok, ${counts.warn} warnings, ${counts.fail} failed.`,
     ]);
     return counts.fail === 0 ? 0 : 1;
   },
 });
 
 async function findAll(call: Pick<Call, "config" | "logins">): Promise<Finding[]> {
-  const machine = [checkNode(), await seen("packages", () => checkPackages())];
+  const machine = [checkNode(), await checkSafely("packages", () => checkPackages())];
   let config: Config;
   try {
     config = call.config();
@@ -42,23 +42,23 @@ async function findAll(call: Pick<Call, "config" | "logins">): Promise<Finding[]
   }
   const embedded = config.database_url === null;
   const [egress, ...folder] = await Promise.all([
-    seen("egress", checkEgress),
-    seen("data folder", () => checkDataDir(config)),
-    seen("disk", () => checkDisk(config)),
-    seen("first-run file", () => checkFirstRun(config)),
-    seen("port", () => checkPort(config)),
-    ...(embedded ? [seen("database place", () => checkPlace(config))] : []),
+    checkSafely("egress", checkEgress),
+    checkSafely("data folder", () => checkDataDir(config)),
+    checkSafely("disk", () => checkDisk(config)),
+    checkSafely("first-run file", () => checkFirstRun(config)),
+    checkSafely("port", () => checkPort(config)),
+    ...(embedded ? [checkSafely("database location", () => checkLocation(config))] : []),
   ]);
   const made = !embedded || (await locateDatabase(config.data_dir).catch(() => ({ made: true }))).made;
   const database = made ? await checkDatabase(config, call.logins, systemClock) : [];
-  return [...machine, ok("configuration", "The environment is in order."), ...folder, ...database, egress];
+  return [...machine, ok("configuration", "The environment variables are valid."), ...folder, ...database, egress];
 }
 
-/** A check that stumbles has found something too. */
-async function seen(check: string, look: () => Promise<Finding>): Promise<Finding> {
-  return look().catch((error) => {
+/** A check that throws has found a problem too. */
+async function checkSafely(check: string, run: () => Promise<Finding>): Promise<Finding> {
+  return run().catch((error) => {
     const { message, remedy } = explain(error);
-    return fail(check, message, remedy ?? "Mend that, and look again.");
+    return fail(check, message, remedy ?? "Fix that, then run doctor again.");
   });
 }
 

@@ -7,26 +7,27 @@ import { cell } from "./shell/table.ts";
 
 const PAGE = 100;
 const POLL_EVERY_MS = 500;
-const AGAIN_AFTER_MS = 250;
+const RETRY_AFTER_MS = 250;
 
 type Event = { id: string; type: EventType; created: number; data: Record<string, unknown> };
 type FeedRange = { data: Event[]; has_more: boolean; next_cursor: string };
 
 export const tailEvents = command({
   name: "events tail",
-  summary: "Follow a partner's events, oldest first, one line each",
-  description: "In the order of the feed and without a gap, also over a restart of the database. Ctrl-C ends it.",
+  summary: "Follow the event feed of a partner",
+  description:
+    "Prints one line per event, oldest first, in the order of the feed. Continues without a gap after a restart of the database. Ctrl-C ends it.",
   options: {
     ...PARTNER_OPTION,
-    type: { type: "list", value: "TYPE,…", choices: ALL_EVENT_TYPES, description: "Only these types." },
-    client: { type: "text", value: "CLIENT", description: "Only those of this client, by id or external id." },
-    "from-start": { type: "flag", description: "Begin with the oldest event that is kept, not with what comes next." },
-    once: { type: "flag", description: "Print what is there, from the start, and end." },
+    type: { type: "list", value: "TYPE,…", choices: ALL_EVENT_TYPES, description: "Only events of these types." },
+    client: { type: "text", value: "CLIENT", description: "Only events of this client, by id or external id." },
+    "from-start": { type: "flag", description: "Start with the oldest retained event instead of the next new one." },
+    once: { type: "flag", description: "Print all retained events, then exit." },
   },
   examples: [
-    { says: "Everything that happened so far", run: "tributary events tail --partner northwind --once" },
+    { title: "Print all events so far", run: "tributary events tail --partner northwind --once" },
     {
-      says: "Follow suspensions from the start, as JSON lines",
+      title: "Follow suspensions from the start, as JSON lines",
       run: "tributary events tail --partner northwind --type client.suspended --from-start --json",
       until: '"type":"client.suspended"',
     },
@@ -44,26 +45,26 @@ export const tailEvents = command({
     if (!once) call.out.note("Following; Ctrl-C ends it.");
     while (!call.signal.aborted) {
       const query = { ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) };
-      const stretch = await persistently(call, async () => JSON.parse((await readFeed(ctx, query)).json) as FeedRange);
-      if (stretch === null) return;
-      for (const event of stretch.data) call.out.item(event, () => eventLine(event));
+      const page = await retryUnreachable(call, async () => JSON.parse((await readFeed(ctx, query)).json) as FeedRange);
+      if (page === null) return;
+      for (const event of page.data) call.out.item(event, () => eventLine(event));
       await call.out.drained();
-      after = stretch.next_cursor;
-      if (once && !stretch.has_more) return;
-      if (!stretch.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
+      after = page.next_cursor;
+      if (once && !page.has_more) return;
+      if (!page.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
     }
   },
 });
 
-/** Tries until the database is back; null once the command is to end. The cursor stays, so nothing is left out or doubled. */
-async function persistently<T>({ signal, out }: Pick<Call, "signal" | "out">, read: () => Promise<T>): Promise<T | null> {
-  for (let told = false; !signal.aborted; told = true) {
+/** Retries until the database is available; null once aborted. The cursor stays, so no event is lost or repeated. */
+async function retryUnreachable<T>({ signal, out }: Pick<Call, "signal" | "out">, read: () => Promise<T>): Promise<T | null> {
+  for (let noted = false; !signal.aborted; noted = true) {
     try {
       return await read();
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      if (!told) out.note("The database is away; waiting for it.");
-      await sleep(AGAIN_AFTER_MS, undefined, { signal }).catch(() => undefined);
+      if (!noted) out.note("The database is not reachable; retrying.");
+      await sleep(RETRY_AFTER_MS, undefined, { signal }).catch(() => undefined);
     }
   }
   return null;

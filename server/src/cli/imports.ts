@@ -8,7 +8,7 @@ import { command } from "./shell/command.ts";
 import { CommandRefusal } from "./shell/errors.ts";
 import { renderFields } from "./shell/table.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 const OVER = ["completed", "cancelled", "failed"];
 const BAR = 24;
 
@@ -29,34 +29,34 @@ export const importRecords = command({
   name: "import",
   summary: "Import records from a CSV file",
   description:
-    "Works without the service; beside a running one, both share the work. With - the file comes from standard input. It ends with 1 when rows failed: tributary says how many, and the API which.",
-  args: { file: { description: "The CSV file, in UTF-8, with a line of names." } },
+    "Works with or without a running service; with one, both share the work. Use - for standard input. The exit code is 1 if rows failed; GET /v1/imports/{id}/errors lists them.",
+  args: { file: { description: "The CSV file, in UTF-8, with a header row." } },
   options: {
     ...PARTNER_OPTION,
-    resource: { type: "text", value: "KIND", choices: ALL_RESOURCES, default: "contact", description: "What the rows are." },
+    resource: { type: "text", value: "KIND", choices: ALL_RESOURCES, default: "contact", description: "The kind of record." },
     client: {
       type: "text",
       value: "CLIENT",
-      description: "The client whose account it is: its id, or the partner's own id of it. The house account unless told.",
+      description: "The client to import into, by id or external id. Default: the house account.",
     },
     mode: {
       type: "text",
       value: "MODE",
       choices: ["create", "upsert", "update"],
       default: "create",
-      description: "What is done with rows that are about somebody, and those that are not.",
+      description: "Whether rows create records, update existing ones, or both (upsert).",
     },
-    mapping: { type: "text", value: "JSON", description: 'Columns and their fields, such as {"Mobile": "phone"}.' },
+    mapping: { type: "text", value: "JSON", description: 'Fields by column name, such as {"Mobile": "phone"}.' },
     "default-country": {
       type: "text",
       value: "CODE",
-      description: "The country of phone numbers without a country code, such as US.",
+      description: "The default country of phone numbers without a country code, such as US.",
     },
-    "dry-run": { type: "flag", description: "Only check every row." },
+    "dry-run": { type: "flag", description: "Validate every row without importing any." },
   },
   examples: [
     {
-      says: "A file of contacts, from standard input",
+      title: "Upsert contacts from standard input",
       run: "printf 'name,phone\\nAda Okafor,+14155552671\\n' | tributary import - --partner northwind --mode upsert",
     },
   ],
@@ -65,7 +65,7 @@ export const importRecords = command({
     const services = await open();
     const partner_id = await findPartner(services, options.partner);
     const ctx = actFor(services, partner_id);
-    const asked = await checked("import", ImportOptions, "query", {
+    const input = await checked("import", ImportOptions, "query", {
       resource: options.resource,
       mode: options.mode,
       mapping: options.mapping,
@@ -73,11 +73,11 @@ export const importRecords = command({
       dry_run: options["dry-run"],
       account_id: options.client === undefined ? undefined : await findClient(ctx, options.client),
     });
-    const { id = "" } = await createImport(ctx, asked, openFile(args.file));
+    const { id = "" } = await createImport(ctx, input, openFile(args.file));
     const line = createProgressLine(out.json);
     let now = JSON.parse((await getImport(ctx, id)).json) as Imported;
     while (!OVER.includes(now.status) && !signal.aborted) {
-      if (!(await workImport(services, { partner_id, id }))) await sleep(LOOK_EVERY_MS);
+      if (!(await workImport(services, { partner_id, id }))) await sleep(POLL_EVERY_MS);
       now = JSON.parse((await getImport(ctx, id)).json) as Imported;
       line.show(`${bar(now.progress)} ${percent(now.progress)}  ${now.total} rows`);
     }
@@ -87,7 +87,7 @@ export const importRecords = command({
   },
 });
 
-/** A file that is not there is said so before anything is asked of the database. */
+/** A missing file is reported before the database is used. */
 function openFile(file: string): AsyncIterable<Buffer> {
   const stream = file === "-" ? process.stdin : createReadStream(file);
   return (async function* () {
@@ -95,7 +95,7 @@ function openFile(file: string): AsyncIterable<Buffer> {
       for await (const piece of stream) yield piece as Buffer;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new CommandRefusal("unreadable_file", `${file} cannot be read (${code}).`, "Check its name and who may read it.");
+      throw new CommandRefusal("unreadable_file", `${file} cannot be read (${code}).`, "Check its name and its permissions.");
     }
   })();
 }
@@ -114,6 +114,6 @@ function describe({ id, status, failure, total, created, updated, unchanged, fai
     updated: String(updated),
     unchanged: String(unchanged),
     failed: String(failed),
-    "not taken in": unmapped_columns.join(", "),
+    "unmapped columns": unmapped_columns.join(", "),
   });
 }

@@ -14,7 +14,7 @@ type Key = {
   id: string;
   name: string;
   hint: string;
-  /** A key of the operator's has neither these nor an end. */
+  /** Operator keys have no scopes, clients or expiry. */
   scopes?: string[];
   clients?: "all" | string[];
   expires_at?: string | null;
@@ -23,37 +23,45 @@ type Key = {
 };
 
 const OPERATOR_OPTION = {
-  operator: { type: "flag", description: "A key of the company that runs the programme, for the operator API." },
+  operator: { type: "flag", description: "An operator key, for the operator API." },
 } as const;
 
 export const createKey = command({
   name: "keys create",
-  summary: "Make an API key; its secret is printed this once",
+  summary: "Create an API key",
   options: {
     ...PARTNER_OPTION,
-    name: { type: "text", value: "NAME", required: true, description: "What it is for." },
-    scopes: { type: "list", value: "all|SCOPE,…", choices: ["all", ...ALL_SCOPES], description: "What it may do." },
-    clients: { type: "list", value: "all|CLIENT,…", description: "On which clients, by id or external id; all unless told." },
-    "expires-in": { type: "duration", value: "TIME", description: "When it ends by itself, such as 90d; never unless told." },
-    "allowed-cidrs": { type: "list", value: "NETWORK,…", description: "The only networks it may be used from." },
+    name: { type: "text", value: "NAME", required: true, description: "A name that says what the key is for." },
+    scopes: { type: "list", value: "all|SCOPE,…", choices: ["all", ...ALL_SCOPES], description: "The scopes of the key." },
+    clients: {
+      type: "list",
+      value: "all|CLIENT,…",
+      description: "The clients that the key is bound to, by id or external id. Default: all.",
+    },
+    "expires-in": { type: "duration", value: "TIME", description: "The lifetime of the key, such as 90d. Default: unlimited." },
+    "allowed-cidrs": {
+      type: "list",
+      value: "NETWORK,…",
+      description: "The networks that the key may be used from. Default: any.",
+    },
     ...OPERATOR_OPTION,
     ...IDEMPOTENCY_OPTION,
   },
   examples: [
     {
-      says: "A key that may do everything for a partner",
+      title: "Create a key with all scopes for all clients",
       run: 'tributary keys create --partner northwind --name "Everything" --scopes all --clients all',
     },
     {
-      says: "A key that reads two things, for three months",
+      title: "Create a read-only key that expires in 90 days",
       run: 'tributary keys create --partner northwind --name "Billing sync" --scopes clients:read,events:read --expires-in 90d',
     },
-    { says: "A key of the operator's", run: 'tributary keys create --operator --name "Back office"' },
+    { title: "Create an operator key", run: 'tributary keys create --operator --name "Back office"' },
   ],
   async run(call) {
     const key = call.options.operator ? await createOperatorKey(call) : await createPartnerKey(call);
     call.out.result(key, () => [...describeKey(key), "", key.api_key]);
-    call.out.note("The last line is the key. It is shown this once: keep it where secrets are kept.");
+    call.out.note("The last line is the secret. It is shown only once: store it safely.");
   },
 });
 
@@ -72,14 +80,14 @@ type CreateCall = Parameters<typeof createOnce>[0] & {
 
 async function createPartnerKey(call: CreateCall) {
   const { partner, name, scopes, clients = ["all"], "expires-in": lasts_ms, "allowed-cidrs": allowed_cidrs } = call.options;
-  if (scopes === undefined) throw new UsageError("--scopes must be given, or --operator.", "keys create");
+  if (scopes === undefined) throw new UsageError("--scopes or --operator is required.", "keys create");
   const { createKey, KeyCreate } = await import("../features/programme/keys/index.ts");
-  const asked = { name, scopes: scopes.includes("all") ? ALL_SCOPES : scopes, clients: "all", allowed_cidrs };
-  await checked("keys create", KeyCreate, "body", asked);
+  const fields = { name, scopes: scopes.includes("all") ? ALL_SCOPES : scopes, clients: "all", allowed_cidrs };
+  await checked("keys create", KeyCreate, "body", fields);
   const services = await call.services();
   const partner_id = await findPartner(services, partner);
   const found = await findClients(actFor(services, partner_id), clients);
-  const input = await checked("keys create", KeyCreate, "body", { ...asked, clients: found });
+  const input = await checked("keys create", KeyCreate, "body", { ...fields, clients: found });
   if (lasts_ms !== undefined) input.expires_at = new Date(services.clock.now().getTime() + lasts_ms).toISOString();
   const what = { operation: "keys.create", partner_id, secret: true };
   return createOnce<Key & { api_key: string }>(call, services, what, (ctx) => createKey(ctx, input));
@@ -91,7 +99,7 @@ async function createOperatorKey(call: CreateCall) {
   if (surplus.length > 0) {
     const names = surplus.map(([option]) => `--${option}`).join(", ");
     throw new UsageError(
-      `An operator key may do everything under /v1/admin: ${names} cannot be given with --operator.`,
+      `An operator key has full access to /v1/admin: ${names} cannot be combined with --operator.`,
       "keys create",
     );
   }
@@ -115,11 +123,11 @@ function describeKey(key: Key): string[] {
 
 export const listKeys = command({
   name: "keys list",
-  summary: "List the keys of a partner or of the operator, newest first",
+  summary: "List the API keys of a partner or of the operator",
   options: { ...PARTNER_OPTION, ...OPERATOR_OPTION, ...LIST_OPTIONS },
   examples: [
-    { says: "A partner's keys", run: "tributary keys list --partner northwind" },
-    { says: "The operator's own", run: "tributary keys list --operator" },
+    { title: "List the keys of a partner", run: "tributary keys list --partner northwind" },
+    { title: "List the operator keys", run: "tributary keys list --operator" },
   ],
   async run(call) {
     const { partner, operator, ...paging } = call.options;
@@ -135,7 +143,7 @@ export const listKeys = command({
         { title: "name", of: ({ name }) => name },
         { title: "ends in", of: ({ hint }) => hint, whole: true },
         { title: "scopes", of: ({ scopes }) => (scopes?.length === ALL_SCOPES.length ? "all" : scopes?.join(" ")) },
-        { title: "clients", of: ({ clients }) => (Array.isArray(clients) ? `${clients.length} of them` : clients), spare: true },
+        { title: "clients", of: ({ clients }) => (Array.isArray(clients) ? `${clients.length} clients` : clients), spare: true },
         { title: "last used", of: ({ last_used_at = null }) => shortTime(last_used_at), whole: true, spare: true },
         { title: "state", of: stateOf },
       ],
@@ -167,14 +175,14 @@ function stateOf({ revoked_at, expires_at = null }: Key): string {
 
 export const revokeKey = command({
   name: "keys revoke",
-  summary: "Revoke a key at once",
+  summary: "Revoke an API key",
   description:
-    "Once this has returned, no process admits the key and none of its writes commits. Revoking it again changes nothing.",
-  args: { key: { description: "Its id, or its name where only one key that is not revoked has it." } },
+    "Takes effect at once: after the command returns, no process accepts the key and none of its writes commits. Revoking a revoked key changes nothing.",
+  args: { key: { description: "The key's id, or its name if only one active key has it." } },
   options: { ...PARTNER_OPTION, ...OPERATOR_OPTION },
   examples: [
-    { says: "By its name", run: 'tributary keys revoke "Billing sync" --partner northwind' },
-    { says: "One of the operator's", run: 'tributary keys revoke "Back office" --operator' },
+    { title: "Revoke a key by its name", run: 'tributary keys revoke "Billing sync" --partner northwind' },
+    { title: "Revoke an operator key", run: 'tributary keys revoke "Back office" --operator' },
   ],
   async run({ args, options, out, services }) {
     const opened = await services();
@@ -190,16 +198,16 @@ export const revokeKey = command({
 });
 
 async function keyNamed(page: KeyPage, name: string): Promise<string> {
-  const living: Key[] = [];
+  const active: Key[] = [];
   let cursor: string | null = "";
   while (cursor !== null) {
     const found: Page<Key> = JSON.parse((await page({ limit: 100, ...(cursor === "" ? {} : { cursor }) })).json);
-    living.push(...found.data.filter((key) => key.revoked_at === null && key.name === name));
+    active.push(...found.data.filter((key) => key.revoked_at === null && key.name === name));
     cursor = found.next_cursor;
   }
-  const [only, another] = living;
-  const shown = "tributary keys list shows them.";
-  if (only === undefined) throw new CommandRefusal("not_found", `No key that is not revoked has the id or name ${name}.`, shown);
+  const [only, another] = active;
+  const shown = "tributary keys list shows all keys.";
+  if (only === undefined) throw new CommandRefusal("not_found", `No active key has the id or name ${name}.`, shown);
   if (another === undefined) return only.id;
-  throw new CommandRefusal("key_ambiguous", `${living.length} keys are named ${name}.`, `Name it by its id: ${shown}`);
+  throw new CommandRefusal("key_ambiguous", `${active.length} keys are named ${name}.`, `Use the id: ${shown}`);
 }

@@ -6,20 +6,20 @@ const PAGE_MAX = 100;
 
 /** The options of every list. */
 export const LIST_OPTIONS = {
-  limit: { type: "integer", value: "N", default: 25, description: "How many at most, 1 to 100." },
-  cursor: { type: "text", value: "CURSOR", description: "Where to go on: next_cursor of the page before." },
-  all: { type: "flag", description: "All of them, however many pages that is." },
+  limit: { type: "integer", value: "N", default: 25, description: "Page size, 1 to 100." },
+  cursor: { type: "text", value: "CURSOR", description: "The next_cursor of the previous page." },
+  all: { type: "flag", description: "List all pages." },
 } as const satisfies Record<string, Option>;
 
 type Listing<Item> = {
   noun: string;
   options: { limit: number; cursor: string | undefined; all: boolean };
   columns: readonly Column<Item>[];
-  /** A page as the API gives it. */
+  /** A page as the API returns it. */
   page(query: { limit: number; cursor?: string }): Promise<{ json: string }>;
 };
 
-/** Prints a list of the API's, one page or all of them. */
+/** Prints a list of the API, one page or all. */
 export async function printList<Item>({ out, signal }: Pick<Call, "out" | "signal">, listing: Listing<Item>): Promise<void> {
   const { noun, options, columns, page } = listing;
   let count = 0;
@@ -38,10 +38,10 @@ export async function printList<Item>({ out, signal }: Pick<Call, "out" | "signa
   }
   await out.list(pages(), columns);
   if (count === 0) out.note(`No ${noun}.`);
-  else if (more !== null) out.note(`There are more: --all shows all, --cursor ${more} goes on.`);
+  else if (more !== null) out.note(`There are more: --all lists all pages, --cursor ${more} the next one.`);
 }
 
-/** A day and a minute, which is what a list has room for. */
+/** Date and minute, to fit into a list. */
 export function shortTime(time: string | null): string | null {
   return time === null ? null : `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 }

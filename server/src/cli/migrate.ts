@@ -3,18 +3,22 @@ import { command } from "./shell/command.ts";
 
 export const migrate = command({
   name: "migrate",
-  summary: "Bring the database to the newest migration",
+  summary: "Apply pending migrations",
   description:
-    "It makes the embedded database where there is none yet. The service does the same at each start; running it again changes nothing.",
+    "Creates the embedded database if it does not exist. The service migrates at each start too. Running it again changes nothing.",
   examples: [
-    { says: "Before the new version of the service starts", run: "tributary migrate" },
-    { says: "On a folder of its own", run: "DATA_DIR=./elsewhere tributary migrate --json", on: "nothing" },
+    { title: "Migrate before a new version starts", run: "tributary migrate" },
+    {
+      title: "Create and migrate a database in another folder",
+      run: "DATA_DIR=./elsewhere tributary migrate --json",
+      on: "nothing",
+    },
   ],
   async run({ logins, out }) {
     const { applied, newest } = await migrateDatabase(await logins({ make: true }));
     out.result({ applied, migration: newest?.number ?? 0 }, () => [
       ...applied.map((file) => `applied ${file}`),
-      `The database is at migration ${newest?.number ?? 0}${applied.length === 0 ? ", as before" : ""}.`,
+      `The database is at migration ${newest?.number ?? 0}${applied.length === 0 ? ", up to date" : ""}.`,
     ]);
   },
 });

@@ -2,9 +2,9 @@ import { command } from "./shell/command.ts";
 
 export const openapi = command({
   name: "openapi",
-  summary: "Print the OpenAPI document of both APIs",
-  description: "It needs no database.",
-  examples: [{ says: "Into a file", run: "tributary openapi > openapi.json" }],
+  summary: "Print the OpenAPI document",
+  description: "Needs no database.",
+  examples: [{ title: "Write it to a file", run: "tributary openapi > openapi.json" }],
   async run({ out }) {
     const { describeInterface } = await import("../surfaces/description.ts");
     const document = describeInterface();

@@ -35,39 +35,44 @@ const describePartner = (partner: Partner) =>
 
 export const createPartner = command({
   name: "partners create",
-  summary: "Take a partner into the programme",
-  description: "Opens its house account and invites its owner, as the operator API does.",
+  summary: "Create a partner",
+  description: "Creates its house account and invites its owner.",
   options: {
     company: { type: "text", value: "NAME", required: true, description: "The company's name." },
-    "owner-email": { type: "text", value: "EMAIL", required: true, description: "Who is invited as the first user." },
-    "owner-name": { type: "text", value: "NAME", required: true, description: "That user's name." },
-    grade: { type: "text", value: "GRADE", description: "The partner's grade, such as gold; the first one unless told." },
-    parent: { type: "text", value: "PARTNER", description: "The partner above it: its id, or a part of its name." },
-    currency: { type: "text", value: "CODE", description: "An ISO 4217 code such as usd; the programme's unless told." },
-    "api-access": { type: "flag", description: "Let it use the partner API at once, while that is a private beta." },
+    "owner-email": {
+      type: "text",
+      value: "EMAIL",
+      required: true,
+      description: "E-mail address of the owner, who is invited as the first user.",
+    },
+    "owner-name": { type: "text", value: "NAME", required: true, description: "Name of the owner." },
+    grade: { type: "text", value: "GRADE", description: "The partner's grade, such as gold. Default: registered." },
+    parent: { type: "text", value: "PARTNER", description: "The parent partner, by id or a unique part of its name." },
+    currency: { type: "text", value: "CODE", description: "An ISO 4217 code such as usd. Default: the programme's currency." },
+    "api-access": { type: "flag", description: "Grant access to the partner API, which is in private beta." },
     ...IDEMPOTENCY_OPTION,
   },
   examples: [
     {
-      says: "Take in an agency whose owner may use the API",
+      title: "Create a partner with API access",
       run: 'tributary partners create --company "Brightside Media" --owner-email ines@brightside.example --owner-name "Ines Moreau" --api-access',
     },
     {
-      says: "A partner below another one, safe to run twice",
+      title: "Create a sub-partner, safe to retry",
       run: 'tributary partners create --company "Brightside Lisbon" --owner-email rui@brightside.example --owner-name "Rui Alves" --parent "brightside media" --currency eur --idempotency-key lisbon-1',
     },
   ],
   async run(call) {
     const { options, out } = call;
     const { PartnerCreate, registerPartner } = await import("../features/programme/partners/index.ts");
-    const asked = {
+    const fields = {
       company: options.company,
       owner: { name: options["owner-name"], email: options["owner-email"] },
       grade: options.grade,
       currency: options.currency,
       api_access: options["api-access"],
     };
-    const input = await checked("partners create", PartnerCreate, "body", asked);
+    const input = await checked("partners create", PartnerCreate, "body", fields);
     const services = await call.services();
     if (options.parent !== undefined) input.parent_id = await findPartner(services, options.parent);
     const made = await createOnce<Partner>(call, services, { operation: "partners.create", partner_id: OPERATOR_TENANT }, (ctx) =>
@@ -79,17 +84,17 @@ export const createPartner = command({
 
 export const listPartners = command({
   name: "partners list",
-  summary: "List partners, newest first",
+  summary: "List partners",
   options: {
-    status: { type: "list", value: "STATUS", description: "Only active or suspended ones." },
-    grade: { type: "list", value: "GRADE", description: "Only those of these grades." },
-    parent: { type: "text", value: "PARTNER", description: "Only those directly below this partner." },
-    q: { type: "text", value: "TEXT", description: "Only those whose name begins with this, whatever the case." },
+    status: { type: "list", value: "STATUS", description: "Only partners with this status: active or suspended." },
+    grade: { type: "list", value: "GRADE", description: "Only partners of these grades." },
+    parent: { type: "text", value: "PARTNER", description: "Only direct sub-partners of this partner." },
+    q: { type: "text", value: "TEXT", description: "Only partners whose name starts with this text, ignoring case." },
     ...LIST_OPTIONS,
   },
   examples: [
-    { says: "The newest partners", run: "tributary partners list" },
-    { says: "Every gold partner, as JSON", run: "tributary partners list --grade gold --all --json" },
+    { title: "List the newest partners", run: "tributary partners list" },
+    { title: "List all gold partners as JSON", run: "tributary partners list --grade gold --all --json" },
   ],
   async run(call) {
     const { status, grade, parent, q, ...paging } = call.options;
@@ -117,10 +122,10 @@ export const listPartners = command({
 export const showPartner = command({
   name: "partners show",
   summary: "Show a partner",
-  args: { partner: { description: "Its id, or a part of its name that no other has.", optional: true } },
+  args: { partner: { description: "The partner's id, or a unique part of its name.", optional: true } },
   examples: [
-    { says: "By a part of its name", run: "tributary partners show northwind" },
-    { says: "As JSON", run: "tributary partners show northwind --json" },
+    { title: "Show a partner by a part of its name", run: "tributary partners show northwind" },
+    { title: "Show a partner as JSON", run: "tributary partners show northwind --json" },
   ],
   async run({ args, out, services }) {
     const opened = await services();

@@ -2,7 +2,7 @@ const EVERY_MS = 200;
 
 export type ProgressLine = { show(text: string): void; clear(): void };
 
-/** One line on standard error that is written over, where it is a terminal; nothing elsewhere. */
+/** A progress line on standard error, overwritten in place; silent unless it is a terminal. */
 export function createProgressLine(quiet: boolean): ProgressLine {
   const { stderr } = process;
   if (quiet || stderr.isTTY !== true) return { show: () => undefined, clear: () => undefined };

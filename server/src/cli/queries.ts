@@ -1,9 +1,9 @@
 import { type Queryable, statement } from "../platform/db/statement.ts";
 
-/** Up to so many rows are counted; of more, the estimate of the statistics is told. */
+/** Up to this many rows are counted; above, the planner's estimate is reported. */
 const COUNTED_MAX = 10_000;
 
-/** A limit inside, so that a count of a large table ends where it begins to cost. Tables in parts have the estimates of their parts. */
+/** The inner limit bounds the cost on a large table. A partitioned table sums the estimates of its partitions. */
 const countStatement = (table: string) =>
   statement(`
   select (select count(*) from (select from ${table} limit ${COUNTED_MAX + 1}) counted)::int as counted,
@@ -15,7 +15,7 @@ const COUNTS = { partners: "partners", clients: "clients", keys: "keys", events:
 
 export type Count = { count: number; exact: boolean };
 
-/** How many rows the tables have that people ask about. */
+/** Row counts of the main tables. */
 export async function rowCounts(db: Queryable): Promise<Record<keyof typeof COUNTS, Count>> {
   const counts = await Promise.all(
     Object.entries(COUNTS).map(async ([name, table]) => {
@@ -46,13 +46,13 @@ export type ServerFacts = {
 
 export async function serverFacts(db: Queryable): Promise<ServerFacts> {
   const [facts] = await db.query<ServerFacts>(serverStatement);
-  if (facts === undefined) throw new Error("the database said nothing of itself");
+  if (facts === undefined) throw new Error("the database returned no server facts");
   return facts;
 }
 
 /**
- * What the login could do to rows that are never to change: of the tables whose comment says append-only, and of their
- * parts. Asked, not tried. A login that can become a table's owner has the owner's rights.
+ * The append-only tables, by their comment, and partitions that the login could change. Privileges are read from the
+ * catalogue. A login that can become a table's owner has the owner's privileges.
  */
 const changeableStatement = statement(`
   select coalesce(array_agg(distinct t.relname::text order by t.relname::text), '{}') as tables,

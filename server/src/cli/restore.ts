@@ -10,26 +10,29 @@ import { openSource, readSecretKey } from "./backup-files.ts";
 import { createProgressLine, percent } from "./progress.ts";
 import { command } from "./shell/command.ts";
 
-/** While there is no partner, nothing has been done with an installation. */
+/** An installation without partners counts as empty. */
 const CONTENT_TABLE = "partners";
 
 type Options = { force: boolean; yes: boolean; "other-key": boolean };
 
 export const restore = command({
   name: "restore",
-  summary: "Replace everything by a backup",
+  summary: "Restore the database from a backup",
   description:
-    "No service may run on the database. It is done in one go: whatever goes wrong, the database stays as it was. A backup of an older version is migrated on the way. With - it comes from standard input.",
-  args: { file: { description: "The backup." } },
+    "Replaces all data in one transaction: if anything fails, the database is unchanged. No service may run on the database. A backup of an older version is migrated. Use - for standard input.",
+  args: { file: { description: "The backup file." } },
   options: {
-    force: { type: "flag", description: "Also where there are partners already: everything there is deleted." },
-    yes: { type: "flag", description: "Do not ask before deleting." },
-    "other-key": { type: "flag", description: "Also where the secret key is another one: what it sealed stays closed." },
+    force: { type: "flag", description: "Restore even if the database has partners. All its data is deleted." },
+    yes: { type: "flag", description: "Do not ask for confirmation." },
+    "other-key": {
+      type: "flag",
+      description: "Restore even if the secret key differs. Secrets encrypted with the old key cannot be read.",
+    },
   },
   examples: [
-    { says: "In place of what is there", run: "tributary restore tributary.backup --force --yes" },
+    { title: "Replace the current data", run: "tributary restore tributary.backup --force --yes" },
     {
-      says: "Into a new folder, without the old secret.key",
+      title: "Restore into a new folder, without the old secret.key",
       run: "DATA_DIR=./copy tributary restore tributary.backup --other-key",
     },
   ],
@@ -61,14 +64,14 @@ export const restore = command({
 });
 
 function confirmOtherKey(options: Options, note: (text: string) => void): void {
-  const lost = "Secrets of webhooks, their headers, and stored replies that hold a secret cannot be opened";
+  const lost = "Webhook secrets, webhook headers and stored replies with a secret cannot be decrypted";
   if (!options["other-key"]) {
     throw new BackupRefused(
-      `The backup was made with another secret key than this installation's. ${lost} without the old one.`,
-      "Put the old key in place (SECRET_KEY, or secret.key in DATA_DIR), or go on without it by --other-key.",
+      `The backup was made with another secret key. ${lost} without that key.`,
+      "Use the old key (SECRET_KEY, or secret.key in DATA_DIR), or continue without it with --other-key.",
     );
   }
-  note(`The secret key is another one. ${lost}: rotate the webhooks' secrets and set their headers anew.`);
+  note(`The secret key differs from that of the backup. ${lost}: rotate the webhook secrets and set the headers again.`);
 }
 
 async function confirmDeletion(
@@ -79,21 +82,22 @@ async function confirmDeletion(
 ): Promise<void> {
   const filled = [...rows].filter(([, count]) => count > 0).map(([table, count]) => `${count} ${table}`);
   const what = `The database is not empty: ${filled.join(", ")}.`;
-  if (!force) throw new BackupRefused(what, "Restore into an empty one, or delete all of this by --force.");
+  if (!force) throw new BackupRefused(what, "Restore into an empty database, or delete this data with --force.");
   if (yes) return;
-  if (process.stdin.isTTY !== true || file === "-") throw new BackupRefused(what, "Say --yes to delete all of this.");
+  if (process.stdin.isTTY !== true || file === "-")
+    throw new BackupRefused(what, "Confirm with --yes that this data may be deleted.");
   note(what);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question("Type yes to delete all of this: ").finally(() => terminal.close());
-  if (answer.trim() !== "yes") throw new BackupRefused("Nothing was deleted.", "Type yes, or say --yes.");
+  const answer = await terminal.question("Type yes to delete this data: ").finally(() => terminal.close());
+  if (answer.trim() !== "yes") throw new BackupRefused("Nothing was deleted.", "Type yes, or use --yes.");
 }
 
-/** It is of another first run than the data now. */
+/** The file belongs to the previous data. */
 async function remindOfFirstRun({ data_dir }: Config, note: (text: string) => void): Promise<void> {
   const file = join(data_dir, "first-run.json");
   const there = await access(file).then(
     () => true,
     () => false,
   );
-  if (there) note(`${file} is not part of a backup: its keys and passwords may be those of what was here before.`);
+  if (there) note(`${file} is not part of a backup: its keys and passwords may belong to the previous data.`);
 }

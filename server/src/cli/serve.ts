@@ -4,10 +4,10 @@ export const serve = command({
   name: "serve",
   summary: "Start the service",
   description:
-    "It is configured by environment variables (docs/configuration.md), migrates the database, and runs until SIGTERM or Ctrl-C.",
+    "Migrates the database, then runs until SIGTERM or Ctrl-C. Configured by environment variables: docs/configuration.md.",
   examples: [
-    { says: "Start on the default port", run: "tributary serve", until: "Tributary is ready" },
-    { says: "On any free port, with where that is as JSON", run: "PORT=0 tributary serve --json", until: "base_url" },
+    { title: "Start on the default port", run: "tributary serve", until: "Tributary is ready" },
+    { title: "Start on a free port and print the address as JSON", run: "PORT=0 tributary serve --json", until: "base_url" },
   ],
   own_process: true,
   async run({ out }) {

@@ -7,13 +7,13 @@ import type { Services } from "../platform/record/context.ts";
 import { actForOperator } from "./acting.ts";
 import { shortTime } from "./listing.ts";
 import { type Count, rowCounts, serverFacts } from "./queries.ts";
-import { type Answer, askService, localAddress } from "./service-address.ts";
+import { type Answer, localAddress, probeService } from "./service-address.ts";
 import { type Call, command } from "./shell/command.ts";
 import { explain } from "./shell/problem.ts";
 import { type Column, renderFields, renderTable } from "./shell/table.ts";
 
-/** Only the service itself knows where it listens then. */
-const UNKNOWN_PORT: Answer = { kind: "silent", detail: "PORT is 0: the service says at its start where it is" };
+/** With PORT=0 only the service itself knows its port. */
+const UNKNOWN_PORT: Answer = { kind: "silent", detail: "PORT is 0: the service prints its address when it starts" };
 
 type Job = {
   name: string;
@@ -35,31 +35,32 @@ type DatabaseStatus =
 
 export const status = command({
   name: "status",
-  summary: "Show how the installation is: service, database, counts, feed, jobs, disk, versions",
-  description: "It fails where the database cannot be reached. A service that does not run is told, and no failure.",
+  summary: "Show the status of the installation",
+  description:
+    "Shows service, database, counts, feed, jobs, disk and versions. The exit code is 1 if the database is not reachable; a stopped service is no failure.",
   examples: [
-    { says: "At a glance", run: "tributary status" },
-    { says: "For a script", run: "tributary status --json" },
+    { title: "Show the status", run: "tributary status" },
+    { title: "Use the status in a script", run: "tributary status --json" },
   ],
   async run(call) {
     const config = call.config();
     const address = config.base_url ?? localAddress(config);
     const [answer, database, disk] = await Promise.all([
-      config.base_url === null && config.port === 0 ? UNKNOWN_PORT : askService(address),
+      config.base_url === null && config.port === 0 ? UNKNOWN_PORT : probeService(address),
       databaseStatus(call),
       diskOf(config.data_dir),
     ]);
     const versions = { tributary: SERVICE_VERSION, node: process.versions.node };
     const known = await newestKnownMigration();
-    const told = { service: { address, ...answer }, database, migration: known, disk, versions };
-    call.out.result(told, () => statusLines(told, call.out.width));
+    const report = { service: { address, ...answer }, database, migration: known, disk, versions };
+    call.out.result(report, () => statusLines(report, call.out.width));
     return database.reachable ? 0 : 1;
   },
 });
 
 async function databaseStatus(call: Pick<Call, "config" | "logins" | "services">): Promise<DatabaseStatus> {
   const { database_url, data_dir } = call.config();
-  let where = database_url === null ? data_dir : new URL(database_url).host || "the server of DATABASE_URL";
+  let where = database_url === null ? data_dir : new URL(database_url).host || "DATABASE_URL";
   try {
     if (database_url === null) where = (await locateDatabase(data_dir)).data;
     const db = openDatabase((await call.logins()).service, 2);
@@ -110,26 +111,23 @@ function statusLines({ service, database, migration, disk, versions }: Status, w
 }
 
 const SERVICE_WORDS = {
-  not_ready: (detail: string) => `runs but is not ready: ${detail}`,
-  stranger: (detail: string) => `is not the service: ${detail}`,
+  not_ready: (detail: string) => `is running but not ready: ${detail}`,
+  other_program: (detail: string) => `is not the service: ${detail}`,
   silent: (detail: string) => `does not answer (${detail})`,
 };
 
 function migrationWords(has: number, known: number): string {
   if (has === known) return `${has}, the newest`;
-  return has < known ? `${has} of ${known}: run tributary migrate` : `${has}, newer than this program's ${known}`;
+  return has < known ? `${has} of ${known}: run tributary migrate` : `${has}, newer than the ${known} of this version`;
 }
 
 function contentFields({ counts, size_bytes, feed }: Content): Record<string, string> {
-  const told = ({ count, exact }: Count) => (exact ? String(count) : `about ${count}`);
+  const render = ({ count, exact }: Count) => (exact ? String(count) : `about ${count}`);
   const { waiting_events, oldest_waiting_seconds } = feed;
   return {
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, told(count)])),
+    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, render(count)])),
     size: bytes(size_bytes),
-    feed:
-      waiting_events === 0
-        ? "no event waits for its place"
-        : `${waiting_events} events wait, the oldest for ${oldest_waiting_seconds} s`,
+    feed: waiting_events === 0 ? "no backlog" : `${waiting_events} events waiting, the oldest for ${oldest_waiting_seconds} s`,
   };
 }
 
@@ -141,7 +139,7 @@ const JOB_COLUMNS: Column<Job>[] = [
   { title: "outcome", of: ({ outcome, last_error }) => outcome ?? last_error },
 ];
 
-/** A size in the largest unit that leaves a whole number before the point. */
+/** A size in the largest unit that is not below one. */
 function bytes(count: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), units.length - 1);

@@ -7,34 +7,34 @@ type User = { id: string; name: string; email: string; role: string; accounts: "
 
 export const inviteUser = command({
   name: "users invite",
-  summary: "Invite somebody to a partner's team",
+  summary: "Invite a user to a partner's team",
   options: {
     ...PARTNER_OPTION,
-    name: { type: "text", value: "NAME", required: true, description: "The person's name." },
-    email: { type: "text", value: "EMAIL", required: true, description: "The person's e-mail address." },
+    name: { type: "text", value: "NAME", required: true, description: "The user's name." },
+    email: { type: "text", value: "EMAIL", required: true, description: "The user's e-mail address." },
     role: { type: "text", value: "ROLE", default: "member", description: "owner, admin, member or read_only." },
     accounts: {
       type: "list",
       value: "all|CLIENT,…",
-      description: "The clients that the person works on, by id or external id; all of them unless told.",
+      description: "The clients that the user works on, by id or external id. Default: all.",
     },
     ...IDEMPOTENCY_OPTION,
   },
   examples: [
     {
-      says: "Somebody who may do everything but own the account",
+      title: "Invite an administrator",
       run: 'tributary users invite --partner northwind --name "Sofia Reyes" --email sofia@northwind.example --role admin',
     },
   ],
   async run(call) {
     const { partner, name, email, role, accounts = ["all"] } = call.options;
     const { inviteUser, UserCreate } = await import("../features/programme/users/index.ts");
-    const asked = { name, email, role, accounts: "all" };
-    await checked("users invite", UserCreate, "body", asked);
+    const fields = { name, email, role, accounts: "all" };
+    await checked("users invite", UserCreate, "body", fields);
     const services = await call.services();
     const partner_id = await findPartner(services, partner);
     const found = await findClients(actFor(services, partner_id), accounts);
-    const input = await checked("users invite", UserCreate, "body", { ...asked, accounts: found });
+    const input = await checked("users invite", UserCreate, "body", { ...fields, accounts: found });
     const user = await createOnce<User>(call, services, { operation: "users.create", partner_id }, (ctx) =>
       inviteUser(ctx, input),
     );

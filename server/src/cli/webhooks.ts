@@ -15,26 +15,26 @@ type FeedRange = { data: Event[]; has_more: boolean; next_cursor: string };
 
 export const listenForWebhooks = command({
   name: "webhooks listen",
-  summary: "Forward events to a server on your own machine, signed like real deliveries",
+  summary: "Forward events to a receiver on your machine",
   description:
-    "For developing a receiver: nothing has to reach your machine from outside, because the events are pulled with an API key (scopes events:read and those of the types) and sent on from here. What your server refuses is shown and not sent again. Ctrl-C ends it.",
+    "For developing a receiver. Events are signed like real deliveries. They are pulled with an API key (scope events:read and the read scopes of the types), so your machine need not be reachable. Refused events are shown and not retried. Ctrl-C ends it.",
   options: {
-    "forward-to": { type: "text", value: "URL", required: true, description: "Where your receiver listens." },
+    "forward-to": { type: "text", value: "URL", required: true, description: "The URL of your receiver." },
     key: {
       type: "text",
       value: "API_KEY",
-      description: "The key to pull with. Better given as TRIBUTARY_API_KEY, which no process list shows.",
+      description: "The API key. Prefer the variable TRIBUTARY_API_KEY, which no process list shows.",
     },
-    service: { type: "text", value: "URL", description: "Where the service is; by default on this machine." },
-    secret: { type: "text", value: "whsec_…", description: "What to sign with; by default a new one, which is shown." },
-    type: { type: "list", value: "TYPE,…", choices: ALL_EVENT_TYPES, description: "Only these types." },
-    client: { type: "text", value: "CLIENT_ID", description: "Only those of this client." },
-    "from-start": { type: "flag", description: "Begin with the oldest event that is kept, not with what comes next." },
-    once: { type: "flag", description: "Forward what is there, from the start, and end." },
+    service: { type: "text", value: "URL", description: "The URL of the service. Default: this machine." },
+    secret: { type: "text", value: "whsec_…", description: "The signing secret. Default: a new one, which is printed." },
+    type: { type: "list", value: "TYPE,…", choices: ALL_EVENT_TYPES, description: "Only events of these types." },
+    client: { type: "text", value: "CLIENT_ID", description: "Only events of this client." },
+    "from-start": { type: "flag", description: "Start with the oldest retained event instead of the next new one." },
+    once: { type: "flag", description: "Forward all retained events, then exit." },
   },
   examples: [
     {
-      says: "Forward what comes next",
+      title: "Forward new events",
       run: "tributary webhooks listen --forward-to http://127.0.0.1:3000/hooks",
       on: "service",
       until: "Forwarding",
@@ -44,27 +44,27 @@ export const listenForWebhooks = command({
     const { once, secret = newWebhookSecret() } = call.options;
     const target = targetOf(call.options["forward-to"]);
     if (!/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
-      throw new UsageError("--secret is whsec_ and base64.", "webhooks listen");
+      throw new UsageError("--secret must be whsec_ followed by base64.", "webhooks listen");
     const pull = createPuller(call);
-    let stretch = await pull(once || call.options["from-start"] ? null : "end");
+    let page = await pull(once || call.options["from-start"] ? null : "end");
     if (call.out.json) call.out.item({ forward_to: target, secret }, () => "");
     else call.out.note(`Forwarding to ${target}; Ctrl-C ends it.\nSigned with ${secret}`);
     while (!call.signal.aborted) {
-      for (const event of stretch.data) {
+      for (const event of page.data) {
         const outcome = await forward(call, event, target, secret);
         if (call.signal.aborted) return;
         call.out.item({ event: event.id, type: event.type, ...outcome }, () => outcomeLine(event, outcome));
       }
-      if (once && !stretch.has_more) return;
-      if (!stretch.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
-      if (!call.signal.aborted) stretch = await pull(stretch.next_cursor);
+      if (once && !page.has_more) return;
+      if (!page.has_more) await sleep(POLL_EVERY_MS, undefined, { signal: call.signal }).catch(() => undefined);
+      if (!call.signal.aborted) page = await pull(page.next_cursor);
     }
   },
 });
 
 function targetOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new UsageError("--forward-to is an http or https address, such as http://127.0.0.1:3000/hooks.", "webhooks listen");
+    throw new UsageError("--forward-to must be an http or https URL, such as http://127.0.0.1:3000/hooks.", "webhooks listen");
   }
   return text;
 }
@@ -78,11 +78,11 @@ type ListenCall = Pick<Call, "signal" | "out" | "config"> & {
   };
 };
 
-/** Reads on from a cursor, and waits for a service that is away: the cursor stays, so nothing is left out or doubled. */
+/** Reads the feed from a cursor, and retries while the service is unreachable: the cursor stays, so no event is lost or repeated. */
 function createPuller({ options, signal, out, config }: ListenCall): (after: string | null) => Promise<FeedRange> {
   const key = options.key ?? process.env.TRIBUTARY_API_KEY;
   if (key === undefined) {
-    throw new UsageError("There is no API key: set TRIBUTARY_API_KEY, or give --key.", "webhooks listen");
+    throw new UsageError("The API key is missing: set TRIBUTARY_API_KEY, or use --key.", "webhooks listen");
   }
   const base = (options.service ?? localAddress(config())).replace(/\/+$/, "");
   const filter = [
@@ -94,13 +94,13 @@ function createPuller({ options, signal, out, config }: ListenCall): (after: str
       string,
       string,
     ][]);
-    for (let told = false; ; told = true) {
+    for (let noted = false; ; noted = true) {
       const reply = await fetch(`${base}/v1/partners/events?${query}`, {
         headers: { authorization: `Bearer ${key}` },
         signal,
       }).catch(() => null);
-      const stretch = reply?.status === 200 ? ((await reply.json().catch(() => null)) as FeedRange | null) : null;
-      if (stretch !== null) return stretch;
+      const page = reply?.status === 200 ? ((await reply.json().catch(() => null)) as FeedRange | null) : null;
+      if (page !== null) return page;
       if (signal.aborted) return { data: [], has_more: false, next_cursor: after ?? "" };
       const problem = (await reply?.json().catch(() => null)) as { code?: string; detail?: string } | null | undefined;
       if (reply !== null && reply.status >= 400 && reply.status < 500 && reply.status !== 429) {
@@ -110,7 +110,7 @@ function createPuller({ options, signal, out, config }: ListenCall): (after: str
           "Check the key and its scopes, and the filters.",
         );
       }
-      if (!told) out.note(`The service at ${base} does not answer; waiting for it.`);
+      if (!noted) out.note(`The service at ${base} does not answer; retrying.`);
       await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   };

@@ -1,6 +1,6 @@
 import type { Scope } from "./scopes.ts";
 
-/** The records that live in an account and are told in the change feed, each with the scope that a reader of it needs. */
+/** The records of an account that appear in the change feed, each with its read scope. */
 export const RESOURCES = {
   contact: "contacts:read",
   lead: "leads:read",
@@ -13,13 +13,13 @@ export const ALL_RESOURCES = Object.keys(RESOURCES) as Resource[];
 
 export const CHANGES = ["created", "updated", "moved", "converted", "merged", "restored", "deleted", "erased"] as const;
 
-/** What a command says has become of a record. */
+/** A change of a record that a command records. */
 export type ChangeDraft = {
   resource: Resource;
   id: string;
   account_id: string;
   version: number;
   change: (typeof CHANGES)[number];
-  /** What a reader of the feed is told beside the record, such as the stages that a deal moved between. */
+  /** Additional data for the feed, such as the two stages of a move. */
   detail?: Record<string, unknown>;
 };

@@ -1,4 +1,4 @@
-/** Time is always passed in, so that a test can choose it. */
+/** Time is always injected, so that a test can set it. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -2,7 +2,7 @@ import { fail } from "./errors.ts";
 import type { Principal } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 
-/** The closed list of event types, each with the scope that a reader of its resource needs. */
+/** The closed list of event types, each with the read scope of its resource. */
 export const EVENT_TYPES = {
   "client.created": "clients:read",
   "client.activated": "clients:read",
@@ -23,7 +23,7 @@ export type EventType = keyof typeof EVENT_TYPES;
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
-/** The event types whose resource somebody may read. */
+/** The event types whose resource the principal may read. */
 export function readableTypes(principal: Principal): EventType[] {
   return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
 }
@@ -40,13 +40,13 @@ export function requireReadable(principal: Principal, types: readonly EventType[
   });
 }
 
-/** What a command says happened. The envelope is made from it when the transaction is flushed. */
+/** An event that a command emits. Its envelope is built when the transaction is flushed. */
 export type EventDraft = {
   type: EventType;
-  /** The thing the event is about: events of one subject are fed in the order their changes committed. */
+  /** The resource that the event is about: events of one subject keep the commit order of its changes. */
   subject: string;
   subject_version: number;
-  /** The client concerned; null for what concerns the whole partner. */
+  /** The client that the event is about; null for events of the whole partner. */
   client_id: string | null;
   data: { partner_id: string } & Record<string, unknown>;
 };

@@ -8,7 +8,7 @@ const kind = fc.constantFrom(...KINDS);
 const instant = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe("an id", () => {
-  test("is its kind's prefix and 26 characters, as its pattern and isId say", () => {
+  test("is its kind's prefix and 26 characters, and matches its pattern and isId", () => {
     fc.assert(
       fc.property(kind, instant, (kind, now_ms) => {
         const id = newId(kind, now_ms);
@@ -19,7 +19,7 @@ describe("an id", () => {
     );
   });
 
-  test("is no id any more with a character changed to one outside the alphabet, added or removed", () => {
+  test("is not valid with a character outside the alphabet, added or removed", () => {
     const outside = fc.constantFrom("i", "l", "o", "u", "A", "-", "_", " ", "\n", "\0", "é");
     fc.assert(
       fc.property(kind, instant, fc.nat(25), outside, (kind, now_ms, index, character) => {
@@ -48,7 +48,7 @@ describe("an id", () => {
     );
   });
 
-  test("is a UUIDv7: its version and variant bits are in place", () => {
+  test("is a UUIDv7 with its version and variant bits", () => {
     fc.assert(
       fc.property(instant, (now_ms) => {
         const bits = BigInt(`0b${[...newId("event", now_ms).slice(4)].map(fiveBits).join("")}`);
@@ -59,7 +59,7 @@ describe("an id", () => {
 });
 
 describe("ids of one millisecond", () => {
-  test("keep the order they were made in, whatever their kinds, 10,000 of them too", () => {
+  test("keep their order of creation across kinds, even 10,000 of them", () => {
     fc.assert(
       fc.property(instant, (now_ms) => {
         const ids = Array.from({ length: 10_000 }, (_, index) =>
@@ -71,7 +71,7 @@ describe("ids of one millisecond", () => {
     );
   });
 
-  test("lie between the first id of that millisecond and the first of the next", () => {
+  test("are between the first id of that millisecond and the first of the next", () => {
     fc.assert(
       fc.property(kind, fc.integer({ min: 0, max: 2 ** 48 - 2 }), (kind, now_ms) => {
         const id = newId(kind, now_ms);

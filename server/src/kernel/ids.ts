@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
-/** Every kind of thing that has an id, and the prefix its ids carry. */
+/** Every kind of resource that has ids, and the prefix of those ids. */
 export const PREFIXES = {
   partner: "ptr",
   user: "usr",
@@ -41,7 +41,7 @@ const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const bytes = Buffer.alloc(16);
 const randomPool = Buffer.alloc(4096);
 let randomUsed = randomPool.length;
-/** 26 bits: more than a process can make in a millisecond, or a transaction at its one instant, from any start below half. */
+/** 26 bits, started below half: more ids than a process makes in a millisecond, or a transaction at its one instant. */
 const COUNTER_MAX = 2 ** 26 - 1;
 let lastTime_ms = -1;
 let counter = 0;
@@ -57,7 +57,7 @@ function takeRandom(target: Buffer, offset: number, length: number): void {
 
 /**
  * A new id: the kind's prefix and a UUIDv7 (RFC 9562) in 26 characters. The bits between its time and its last six
- * random bytes count within a millisecond, so that ids of one process and one instant keep the order they were made in.
+ * random bytes are a counter within a millisecond, so ids of one process and one instant keep their order of creation.
  */
 export function newId(kind: Kind, now_ms: number): string {
   takeRandom(bytes, 6, 10);
@@ -70,19 +70,19 @@ export function newId(kind: Kind, now_ms: number): string {
   return `${PREFIXES[kind]}_${encode(bytes)}`;
 }
 
-/** The smallest id of a kind that can be made at an instant: a bound for ranges of ids. */
+/** The smallest id of a kind at an instant: a bound for ranges of ids. */
 export function firstIdAt(kind: Kind, at_ms: number): string {
   const floor = Buffer.alloc(16);
   floor.writeUIntBE(at_ms, 0, 6);
   return `${PREFIXES[kind]}_${encode(floor)}`;
 }
 
-/** The same for a time in RFC 3339. Before the epoch, and past what an id can hold, there is nothing anyway. */
+/** The same for a time in RFC 3339, clamped to the range that an id can hold. */
 export function firstIdAtTime(kind: Kind, time: string): string {
   return firstIdAt(kind, Math.min(Math.max(Date.parse(time), 0), 2 ** 48 - 1));
 }
 
-/** The instant that an id was made at, in milliseconds: the first ten characters after its prefix. */
+/** The creation time of an id in milliseconds: the first ten characters after its prefix. */
 export function timeOfId(id: string): number {
   const start = id.indexOf("_") + 1;
   let time_ms = 0;
@@ -95,12 +95,12 @@ export function isId(kind: Kind, value: string): boolean {
   return value.startsWith(`${prefix}_`) && BODY.test(value.slice(prefix.length + 1));
 }
 
-/** The pattern of a kind's ids, for schemas. */
+/** The pattern of a kind's ids, for JSON schemas. */
 export function idPattern(kind: Kind): string {
   return `^${PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }
 
-/** 128 bits and two zeros before them are 26 groups of five. */
+/** 128 bits with two leading zero bits are 26 groups of five. */
 function encode(value: Buffer): string {
   let text = "";
   let held = 0;

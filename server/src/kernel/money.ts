@@ -1,4 +1,4 @@
-/** Amounts are whole minor units; past this a JSON number would no longer be exact. */
+/** Amounts are integers in minor units; above this a JSON number is no longer exact. */
 export const CENTS_MAX = Number.MAX_SAFE_INTEGER;
 
 const currencies = new Set(Intl.supportedValuesOf("currency").map((code) => code.toLowerCase()));

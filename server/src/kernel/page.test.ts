@@ -17,7 +17,7 @@ function codeOf(read: () => unknown): string {
 }
 
 describe("a cursor", () => {
-  test("gives back the position it was made of", () => {
+  test("decodes to the position that it encodes", () => {
     fc.assert(
       fc.property(text, position, (list, position) => {
         expect(decodeCursor(list, encodeCursor(list, position), typesOf(position))).toEqual(position);
@@ -25,7 +25,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("goes through an address unchanged", () => {
+  test("is unchanged by a URL", () => {
     fc.assert(
       fc.property(text, position, (list, position) => {
         const cursor = encodeCursor(list, position);
@@ -52,7 +52,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("is refused when it is garbage: any text, any bytes, any JSON", () => {
+  test("is refused when it is malformed: any text, any bytes, any JSON", () => {
     const garbage = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.base64String(),
@@ -80,7 +80,7 @@ describe("a cursor", () => {
 });
 
 describe("a page", () => {
-  test("has at most limit rows, and a cursor of its last one exactly when there are more", () => {
+  test("has at most limit rows, and a cursor exactly when there are more", () => {
     fc.assert(
       fc.property(fc.nat(30), fc.integer({ min: 1, max: 20 }), (total, limit) => {
         const rows = Array.from({ length: Math.min(total, limit + 1) }, (_, id) => ({ id, json: JSON.stringify({ id }) }));
@@ -93,7 +93,7 @@ describe("a page", () => {
   });
 });
 
-test("a list is the same in whatever order its filters are written, and another with any other filter", () => {
+test("a list's identity does not depend on the order of its filters, and changes with any filter", () => {
   const filters = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.array(fc.string())), { maxKeys: 5 });
   fc.assert(
     fc.property(filters, fc.string(), (given, name) => {

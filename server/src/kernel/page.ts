@@ -5,28 +5,27 @@ export const LIMIT_DEFAULT = 25;
 export const LIMIT_MAX = 100;
 
 /**
- * A cursor names the last row of a page by its sort values. It grants nothing, so it is not signed: access is
- * checked again on every page. It is bound to the list it came from, because under another filter or sort the
- * same position would mean another place.
+ * A cursor holds the sort values of the last row of a page. It grants nothing, so it is not signed: access is checked
+ * again on every page. It is bound to its list, because another filter or sort gives the same position another meaning.
  */
 export function encodeCursor(list: string, position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([digest(list), ...position])).toString("base64url");
 }
 
-/** The position in a cursor, or a `400 invalid_cursor` when it is not one of this list. */
+/** The position that a cursor holds; `400 invalid_cursor` when the cursor belongs to another list. */
 export function decodeCursor(list: string, cursor: string, types: readonly ("string" | "number")[]): (string | number)[] {
   const parts = parse(cursor);
   const [owner, ...position] = parts ?? [];
-  if (owner === undefined) fail("invalid_cursor", { detail: "The cursor cannot be read. Use next_cursor as it was given." });
+  if (owner === undefined) fail("invalid_cursor", { detail: "The cursor cannot be read. Send next_cursor unchanged." });
   if (owner !== digest(list)) {
     fail("invalid_cursor", { detail: "The cursor belongs to another list, filter or sort. Start again without a cursor." });
   }
   const fits = position.length === types.length && position.every((value, index) => isPosition(value, types[index]));
-  if (!fits) fail("invalid_cursor", { detail: "The cursor cannot be read. Use next_cursor as it was given." });
+  if (!fits) fail("invalid_cursor", { detail: "The cursor cannot be read. Send next_cursor unchanged." });
   return position as (string | number)[];
 }
 
-/** Whether a cursor came from a list. */
+/** Whether a cursor belongs to a list. */
 export function isCursorOf(list: string, cursor: string): boolean {
   return parse(cursor)?.[0] === digest(list);
 }
@@ -40,7 +39,7 @@ function parse(cursor: string): unknown[] | null {
   }
 }
 
-/** A forged position must not reach the database as text or a number that it cannot hold. */
+/** A forged position must not reach the database as a value that it cannot store. */
 function isPosition(value: unknown, type: "string" | "number" | undefined): boolean {
   if (type === "number") return Number.isSafeInteger(value);
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
@@ -48,7 +47,7 @@ function isPosition(value: unknown, type: "string" | "number" | undefined): bool
 
 type Paging = { limit?: number | undefined; cursor?: string | undefined };
 
-/** A page of a list that has a statement of its own: `read` gives the rows behind a position, null for the start, and one more. */
+/** A page of a list with its own statement: `read` returns up to `limit + 1` rows after a position; null is the start. */
 export async function pageOf<Row extends { json: string }>(
   list: string,
   { limit = LIMIT_DEFAULT, cursor }: Paging,
@@ -71,7 +70,7 @@ export function pageById<Row extends { id: string; json: string }>(
   return pageOf(list, paging, ["string"], readAfter, ({ id }) => [id]);
 }
 
-/** A page from up to `limit + 1` rows, put together as text because the rows are JSON already. A row may have several items, or none. */
+/** A page from up to `limit + 1` rows, concatenated as text because the rows are JSON already. A row may have several items, or none. */
 export function pageJson<Row extends { json: string }>(rows: Row[], limit: number, cursorOf: (last: Row) => string): string {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -80,10 +79,10 @@ export function pageJson<Row extends { json: string }>(rows: Row[], limit: numbe
   return `{"data":[${items.join(",")}],"has_more":${next !== "null"},"next_cursor":${next}}`;
 }
 
-/** What a list is: its name, its filters and its sort, in an order that does not depend on how they were written. */
+/** Identifies a list by its name, filters and sort, whatever the order of the parameters. */
 export function listIdentity(name: string, filters: Record<string, unknown>): string {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return `${name}?${JSON.stringify(given.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+  const present = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return `${name}?${JSON.stringify(present.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
 function digest(text: string): string {

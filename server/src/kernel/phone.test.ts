@@ -9,7 +9,7 @@ describe("a phone number", () => {
     ["+442079460018", "+442079460018"],
     ["+8860223456789", "+886223456789"],
     ["+33612345678", "+33612345678"],
-  ])("%s is read as %s", (text, phone) => {
+  ])("%s is parsed as %s", (text, phone) => {
     expect(readPhone(text)).toEqual({ phone });
   });
 
@@ -21,7 +21,7 @@ describe("a phone number", () => {
     ["0014155552671", "+14155552671"],
     ["+44 (0)20 7946 0018", "+442079460018"],
     ["＋１４１５５５５２６７１", "+14155552671"],
-  ])("%j is refused, and %s is guessed", (text, suggestion) => {
+  ])("%j is refused with the suggestion %s", (text, suggestion) => {
     expect(readPhone(text)).toEqual({ phone: null, suggestion });
   });
 
@@ -37,11 +37,11 @@ describe("a phone number", () => {
     "+4300000",
     "+141555526711234567",
     "tel",
-  ])("%j is refused, and nothing is guessed", (text) => {
+  ])("%j is refused without a suggestion", (text) => {
     expect(readPhone(text)).toEqual({ phone: null, suggestion: null });
   });
 
-  test("that is read is read as itself again, whatever was sent", () => {
+  test("is canonical: parsing it again does not change it", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^\+[0-9 ()-]{6,18}$/), fc.stringMatching(/^\+[1-9][0-9]{6,14}$/)),

@@ -1,12 +1,12 @@
 import type { Scope } from "./scopes.ts";
 
-/** Which client accounts somebody may touch: all of the partner's, now and later, or those listed. */
+/** The client accounts that a principal may access: all of the partner's, including future ones, or a list. */
 export type ClientAccess = "all" | readonly string[];
 
-/** What a key was admitted by, looked at again when it writes: its secret's hash, whence it came, and its version then. */
+/** What a key was authenticated by, checked again when it writes: the hash of its secret, its address, its version. */
 export type Credential = { hash: Buffer; ip: string; version: number };
 
-/** A partner's key, as it was when the request was admitted. */
+/** A partner's key, as of the authentication of the request. */
 export type KeyPrincipal = {
   type: "key";
   key_id: string;
@@ -21,7 +21,7 @@ export type KeyPrincipal = {
   currency: string;
   scopes: ReadonlySet<Scope>;
   clients: ClientAccess;
-  /** How many requests a minute, and how many at once. */
+  /** Rate limit: requests per minute, and burst. */
   limit: { per_minute: number; burst: number };
 };
 
@@ -31,20 +31,20 @@ export type OperatorPrincipal = { type: "operator"; key_id: string; credential: 
 /** The service itself, acting for a partner: the first-run data, scheduled work. */
 export type SystemPrincipal = { type: "system"; partner_id: string };
 
-/** Who can send a request. */
+/** A principal that can send a request. */
 export type Caller = KeyPrincipal | OperatorPrincipal;
 
 export type Principal = KeyPrincipal | OperatorPrincipal | SystemPrincipal;
 
-/** The tenant under which the operator's own audit entries and idempotency keys stand. No partner has this id. */
+/** The tenant of the operator's own audit entries and idempotency keys. No partner has this id. */
 export const OPERATOR_TENANT = "operator";
 
-/** The name that the audit log and idempotency keys know a principal by. */
+/** A principal's name in the audit log and in idempotency keys. */
 export function actorOf(principal: Principal): { type: Principal["type"]; id: string } {
   return { type: principal.type, id: principal.type === "system" ? "system" : principal.key_id };
 }
 
-/** The tenant and the accounts a query may see: the first argument of every tenant query. */
+/** The tenant and the accounts that a query may access: the first argument of every tenant query. */
 export type TenantScope = { partner_id: string; clients: ClientAccess };
 
 export function tenantScope(principal: Principal): TenantScope {
@@ -52,14 +52,14 @@ export function tenantScope(principal: Principal): TenantScope {
   return { partner_id: principal.partner_id, clients: principal.type === "key" ? principal.clients : "all" };
 }
 
-/** The accounts that a list covers, null for all. One that is out of the caller's sight gives nothing, as one that never existed does. */
-export function requestedAccounts(scope: TenantScope, asked: string | undefined): readonly string[] | null {
+/** The accounts that a list covers, null for all. An account without access gives an empty list, like one that does not exist. */
+export function requestedAccounts(scope: TenantScope, requested: string | undefined): readonly string[] | null {
   const bound = boundClients(scope);
-  if (asked === undefined) return bound;
-  return bound === null || bound.includes(asked) ? [asked] : [];
+  if (requested === undefined) return bound;
+  return bound === null || bound.includes(requested) ? [requested] : [];
 }
 
-/** The list a query compares with, null for all accounts. */
+/** The accounts that a scope is limited to, null for all. */
 export function boundClients(scope: TenantScope): readonly string[] | null {
   return scope.clients === "all" ? null : scope.clients;
 }

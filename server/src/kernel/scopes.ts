@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. Every route names exactly one of these; none implies another. */
+/** The permissions of an API key. Every route names exactly one; none implies another. */
 export const SCOPES = {
   "clients:read": "See client accounts and their activity",
   "clients:write": "Create, change, suspend, reactivate and close client accounts",

@@ -34,8 +34,8 @@ test("each client has its own result, in the order asked, and one that is refuse
     [foreign, "error"],
     [first, "ok"],
   ]);
-  expect(body.data[2].error).toEqual({ code: "not_found", detail: `There is no ${never} here.` });
-  expect(body.data[4].error).toEqual({ code: "not_found", detail: `There is no ${foreign} here.` });
+  expect(body.data[2].error).toEqual({ code: "not_found", detail: `${never} was not found.` });
+  expect(body.data[4].error).toEqual({ code: "not_found", detail: `${foreign} was not found.` });
   expect(body.data[3].error.code).toBe("invalid_state_transition");
   expect([body.succeeded, body.unchanged, body.failed]).toEqual([2, 1, 3]);
   expect(await read(partner, first)).toMatchObject({ status: "suspended", status_reason: "Invoice overdue", version: 2 });

@@ -89,8 +89,8 @@ describe("a damaged file is refused", () => {
   });
 
   test("with something behind its end", async () => {
-    expect(await refusalOf(Buffer.concat([backup.bytes, Buffer.from("\n")]))).toContain("something behind its end");
-    expect(await refusalOf(Buffer.concat([backup.bytes, backup.bytes]))).toContain("something behind its end");
+    expect(await refusalOf(Buffer.concat([backup.bytes, Buffer.from("\n")]))).toContain("data after its end");
+    expect(await refusalOf(Buffer.concat([backup.bytes, backup.bytes]))).toContain("data after its end");
   });
 
   test("that is something else", async () => {
@@ -114,18 +114,18 @@ describe("a restore over a database with content that cannot be done leaves it a
 
   test("a newer format", async () => {
     const newer = Buffer.concat([Buffer.from("TRIBUTARY BACKUP 2\n"), backup.bytes.subarray(backup.bytes.indexOf("\n") + 1)]);
-    expect(await restoreRefusal(newer)).toBe("The backup has format 2, and this version reads formats up to 1.");
+    expect(await restoreRefusal(newer)).toBe("The backup has format 2; this version reads formats up to 1.");
   });
 
   test("a newer migration than this version knows", async () => {
     expect(await restoreRefusal(backup.bytes, KNOWN_MIGRATIONS.slice(0, -1))).toBe(
-      `The backup has migration ${NEWEST}, and this version knows those up to ${NEWEST - 1}.`,
+      `The backup has migration ${NEWEST}; this version only knows ${NEWEST - 1}.`,
     );
   });
 
   test("a migration with other contents", async () => {
     const changed = KNOWN_MIGRATIONS.map((migration) => ({ ...migration, checksum: `${migration.checksum}0` }));
-    expect(await restoreRefusal(backup.bytes, changed)).toBe("Migration 1 of the backup is not the one of this version.");
+    expect(await restoreRefusal(backup.bytes, changed)).toBe("Migration 1 of the backup differs from that of this version.");
   });
 
   test("a database of a newer version", async () => {
@@ -160,7 +160,7 @@ describe("a restore over a database with content that cannot be done leaves it a
     const session = await target.connect();
     await session.query("select pg_advisory_lock_shared(7214001)");
     try {
-      expect(await restoreRefusal(backup.bytes)).toBe("A backup or a migration is under way on this database.");
+      expect(await restoreRefusal(backup.bytes)).toBe("A backup or a migration is running on this database.");
     } finally {
       await session.end();
     }

@@ -99,7 +99,7 @@ async function expectFeedGoesOn(restored: ServiceProcess, cursor: string): Promi
 describe("while a service runs", () => {
   test("a restore is refused, also after the service has lost its connections", { timeout: TIMEOUT_MS }, async () => {
     const restoring = () => startCommand(["restore", file, "--force", "--yes"], environment).ended;
-    const refused = { code: 1, stderr: expect.stringContaining("A service or worker runs on this database.") };
+    const refused = { code: 1, stderr: expect.stringContaining("A service or worker is running on this database.") };
     expect(await restoring()).toMatchObject(refused);
     const cut = await source.sql<{ pid: number }>(
       "select pid from pg_stat_activity where application_name = 'tributary presence' and datname = current_database()",
@@ -126,7 +126,7 @@ test("while a restore runs, a service does not start, and starts afterwards", { 
     const here = { ...environment, DATABASE_URL: database.url("service"), DATABASE_OWNER_URL: database.url("owner") };
     const start = launchService(here);
     expect(await start.ended).toEqual({ code: 1, signal: null });
-    expect(start.stderr()).toContain("A restore is under way on this database. Start again when it is through.");
+    expect(start.stderr()).toContain("A restore is running on this database. Start again when it has finished.");
     await session.end();
     const { kill } = await startService(here);
     await kill();
@@ -141,15 +141,18 @@ describe("what the one who restores must agree to", () => {
     const without = await startCommand(["restore", file], environment).ended;
     expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The database is not empty: .*2 partners/) });
     const unasked = await startCommand(["restore", file, "--force"], environment).ended;
-    expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes to delete all of this.") });
+    expect(unasked).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Confirm with --yes that this data may be deleted."),
+    });
   });
 
   test("a secret key that does not open what is sealed, by --other-key", { timeout: TIMEOUT_MS }, async () => {
     const other = { ...environment, SECRET_KEY: "another key that is long enough, surely" };
     const refused = await startCommand(["restore", file, "--force", "--yes"], other).ended;
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/another secret key.*Secrets of webhooks/s) });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/another secret key.*Webhook secrets/s) });
     const agreed = await startCommand(["restore", file, "--force", "--yes", "--other-key"], other).ended;
-    expect(agreed).toMatchObject({ code: 0, stderr: expect.stringContaining("cannot be opened") });
+    expect(agreed).toMatchObject({ code: 0, stderr: expect.stringContaining("cannot be decrypted") });
   });
 });
 

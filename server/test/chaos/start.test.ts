@@ -65,7 +65,7 @@ describe("a start that cannot succeed ends with 1 and says why, without a stack"
     const data_dir = await makeDataDir();
     const text = await refusalOf({ DATA_DIR: data_dir.path, PORT: String(port) });
     occupant.close();
-    expect(text).toContain(`Port ${port} on 127.0.0.1 is taken. Set PORT to a free one`);
+    expect(text).toContain(`Port ${port} on 127.0.0.1 is already in use. Set PORT to a free one`);
     expect(postgresProcesses(data_dir.data)).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe("a start that cannot succeed ends with 1 and says why, without a stack"
     const file = join(path, "file");
     await writeFile(file, "");
     const text = await refusalOf({ DATA_DIR: join(file, "data") });
-    expect(text).toContain(`DATA_DIR ${join(file, "data")} cannot be made (ENOTDIR).`);
+    expect(text).toContain(`DATA_DIR ${join(file, "data")} cannot be created (ENOTDIR).`);
   });
 
   test.runIf(!ROOT || ORDINARY_CAN_RUN)("DATA_DIR is not writable", async () => {
@@ -87,7 +87,7 @@ describe("a start that cannot succeed ends with 1 and says why, without a stack"
 
   test.runIf(process.platform === "linux")("DATA_DIR is not writable when the first run's secrets go there", async () => {
     const text = await refusalOf({ ...(await serverEnvironment()), DATA_DIR: "/proc", SEED: "none" });
-    expect(text).toContain("DATA_DIR /proc cannot be written to");
+    expect(text).toContain("DATA_DIR /proc is not writable");
     expect(await databases[0]?.sql("select 1 from programme")).toEqual([]);
   });
 

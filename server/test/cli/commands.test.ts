@@ -63,7 +63,7 @@ describe("which partner is meant", () => {
       expect((await json("partners", "show", given)).id, given).toBe(id);
     }
     const ambiguous = await refusal("keys", "list", "--partner", "wind");
-    expect(ambiguous).toMatchObject({ code: "partner_ambiguous", remedy: "Name one with --partner." });
+    expect(ambiguous).toMatchObject({ code: "partner_ambiguous", remedy: "Choose one with --partner." });
     for (const { id } of [other, third]) expect(ambiguous.message).toContain(id);
     expect(await refusal("keys", "list")).toMatchObject({ code: "partner_ambiguous" });
     expect(await refusal("keys", "list", "--partner", "east")).toMatchObject({ code: "not_found" });
@@ -155,7 +155,7 @@ describe("keys", () => {
   test("create for people ends with the secret alone on its line", async () => {
     const { stdout, stderr } = await run("keys", "create", ...PARTNER, "--name", "Plain", "--scopes", "clients:read");
     expect(stdout).toMatch(/\ntrb_[0-9A-Za-z]{38}\n$/);
-    expect(stderr).toContain("shown this once");
+    expect(stderr).toContain("shown only once");
   });
 
   test("a name that several have, or none, is refused", async () => {
@@ -241,7 +241,7 @@ describe("clients", () => {
     expect(new Set(data.map(({ id }: { id: string }) => id)).size).toBe(230);
     const plain = await run("clients", "list", ...PARTNER, "--q", "Bulk");
     expect(plain.stdout.trimEnd().split("\n")).toHaveLength(1 + 25);
-    expect(plain.stderr).toContain("There are more: --all shows all");
+    expect(plain.stderr).toContain("There are more: --all lists all pages");
   });
 });
 

@@ -56,7 +56,7 @@ describe("the embedded database", () => {
   test("is sound as it was made, and stopped again", { timeout: TIMEOUT_MS }, async () => {
     const found = await examine(environment);
     expect(failures(found)).toEqual([]);
-    expect(found["database place"]?.message).toContain(data_dir.data);
+    expect(found["database location"]?.message).toContain(data_dir.data);
     for (const check of [
       "database",
       "database version",
@@ -77,9 +77,9 @@ describe("the embedded database", () => {
     await chmod(file, 0o600);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `fail  first-run file      Others can get at ${file} (mode 0644).\n${" ".repeat(26)}chmod 600 ${file}\n`,
+      `fail  first-run file      ${file} is accessible to other users (mode 0644).\n${" ".repeat(26)}chmod 600 ${file}\n`,
     );
-    expect(stdout).toMatch(/\n\d+ in order, \d+ to know of, 1 to mend\.\n$/);
+    expect(stdout).toMatch(/\n\d+ ok, \d+ warnings, 1 failed\.\n$/);
   });
 
   test("a secret key that others can read is named, and one that is missing", { timeout: TIMEOUT_MS }, async () => {
@@ -111,13 +111,13 @@ describe("the embedded database", () => {
       "seal-1",
     ];
     await runForJson(key, environment);
-    expect((await examine(environment))["sealed secrets"]?.status).toBe("ok");
+    expect((await examine(environment))["encrypted secrets"]?.status).toBe("ok");
     const file = join(data_dir.path, "secret.key");
     const right = await readFile(file, "utf8");
     await writeFile(file, "another key that is long enough for it");
     const found = await examine(environment);
     await writeFile(file, right);
-    expect(failures(found)).toEqual(["sealed secrets"]);
+    expect(failures(found)).toEqual(["encrypted secrets"]);
   });
 
   test("a data folder that others can write to is named", { timeout: TIMEOUT_MS }, async () => {
@@ -139,7 +139,7 @@ describe("the embedded database", () => {
     const folder = await makeFolder();
     const found = await examine({ DATA_DIR: join(folder, "later") });
     expect(failures(found)).toEqual([]);
-    expect([found["data folder"]?.status, found["database place"]?.status]).toEqual(["warn", "warn"]);
+    expect([found["data folder"]?.status, found["database location"]?.status]).toEqual(["warn", "warn"]);
     expect(found.database).toBeUndefined();
     await expect(readFile(join(folder, "later"))).rejects.toMatchObject({ code: "ENOENT" });
   });
@@ -150,7 +150,7 @@ describe("the embedded database", () => {
     await runForJson(["migrate"], { DATA_DIR: closed });
     const [place = ""] = (await readFile(join(closed, "postgres.location"), "utf8")).split("\n");
     try {
-      expect((await examine({ DATA_DIR: closed }))["database place"]?.message).toContain(`is in ${place}/postgres`);
+      expect((await examine({ DATA_DIR: closed }))["database location"]?.message).toContain(`is in ${place}/postgres`);
     } finally {
       await rm(place, { recursive: true, force: true });
     }
@@ -199,7 +199,7 @@ describe("a database server", () => {
     const found = await examine(environment);
     await db.sql(`revoke delete on ${table} from tributary_service`);
     expect(failures(found)).toEqual(["append-only tables"]);
-    expect(found["append-only tables"]?.message).toContain(`tributary_service can change or remove rows of ${table}.`);
+    expect(found["append-only tables"]?.message).toContain(`tributary_service can update or delete rows of ${table}.`);
   });
 
   test("whose service may update one column, or one part of a table, is named", async () => {

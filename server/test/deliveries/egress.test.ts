@@ -100,10 +100,12 @@ test("of a name with public and private addresses only the public ones are diall
 
 test("a connection that ends at a private address is refused whatever led there", async () => {
   const egress = createEgress("strict", resolve);
-  expect(() => egress.vetPeer("somewhere.example", "127.0.0.1")).toThrow("the address 127.0.0.1 of somewhere.example is private");
-  expect(() => egress.vetPeer("somewhere.example", "1.1.1.1")).not.toThrow();
+  expect(() => egress.checkPeer("somewhere.example", "127.0.0.1")).toThrow(
+    "the address 127.0.0.1 of somewhere.example is private",
+  );
+  expect(() => egress.checkPeer("somewhere.example", "1.1.1.1")).not.toThrow();
   // A resolver that is passed over: the socket itself is looked at.
-  const blind = { ...createEgress("development", async () => addresses(["127.0.0.1"])), vetPeer: egress.vetPeer };
+  const blind = { ...createEgress("development", async () => addresses(["127.0.0.1"])), checkPeer: egress.checkPeer };
   const exchange = await dial(blind, stage.receiver.origin.replace("127.0.0.1", "blind.example"));
   expect(exchange.error).toBe("the address 127.0.0.1 of blind.example is private");
   expect(stage.receiver.received).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseUnprivileged, grants, ownAccount, parsePasswd } from "../../src/platform/postgres/account.ts";
+import { chooseUnprivileged, hasPermission, ownAccount, parsePasswd } from "../../src/platform/postgres/account.ts";
 
 describe("the user lent to PostgreSQL", () => {
   const passwd = "root:x:0:0::/root:/bin/sh\nnobody:*:-2:-2:Nobody:/:/bin/false\nbroken line\n";
@@ -12,9 +12,9 @@ describe("the user lent to PostgreSQL", () => {
 
   test("is judged by the one class of mode bits that applies to it", () => {
     const account = { ...ownAccount(), uid: 70, gid: 71 };
-    expect(grants({ mode: 0o077, uid: 70, gid: 71 }, account, 1)).toBe(false);
-    expect(grants({ mode: 0o010, uid: 0, gid: 71 }, account, 1)).toBe(true);
-    expect(grants({ mode: 0o710, uid: 0, gid: 0 }, account, 1)).toBe(false);
-    expect(grants({ mode: 0o701, uid: 0, gid: 0 }, account, 1)).toBe(true);
+    expect(hasPermission({ mode: 0o077, uid: 70, gid: 71 }, account, 1)).toBe(false);
+    expect(hasPermission({ mode: 0o010, uid: 0, gid: 71 }, account, 1)).toBe(true);
+    expect(hasPermission({ mode: 0o710, uid: 0, gid: 0 }, account, 1)).toBe(false);
+    expect(hasPermission({ mode: 0o701, uid: 0, gid: 0 }, account, 1)).toBe(true);
   });
 });

@@ -103,7 +103,7 @@ describe.runIf(ROOT)("as root", { timeout: 60_000 }, () => {
     await first.leave();
     await rm(dirname(location.data), { recursive: true });
     const { message, remedy } = await startMember({ dataDir }).refused();
-    expect(message).toContain(`says the database is in ${dirname(location.data)}, and it is not there`);
+    expect(message).toContain(`says that the database is in ${dirname(location.data)}, but it is not there`);
     expect(remedy).toContain("delete postgres.location");
   });
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { boundLog } from "../../src/platform/postgres/log-file.ts";
-import { findPlace } from "../../src/platform/postgres/place.ts";
+import { findLocation } from "../../src/platform/postgres/location.ts";
+import { trimLog } from "../../src/platform/postgres/log-file.ts";
 import {
   cleanUp,
   eventually,
@@ -188,7 +188,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
     const { connection } = await member.joined();
     const log = join(dataDir, "postgres.log");
     await appendFile(log, `${"x".repeat(5 * 1024 * 1024)} the end`);
-    await boundLog(await findPlace(dataDir));
+    await trimLog(await findLocation(dataDir));
     expect((await stat(log)).size).toBe(0);
     expect(await readFile(`${log}.1`, "utf8")).toMatch(/^x{900000,}.* the end$/);
     await expect(query(connection, "select secret_column from nowhere")).rejects.toThrow();

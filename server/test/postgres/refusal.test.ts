@@ -48,7 +48,7 @@ describe("what cannot work is refused with a clear message and the way out", { t
     const data = await makeDataFolder(dataDir);
     await writeFile(join(data, "PG_VERSION"), "16\n");
     const { message, remedy } = await startMember({ dataDir }).refused();
-    expect(message).toBe(`The database in ${data} is of PostgreSQL 16; this program brings PostgreSQL 18.`);
+    expect(message).toBe(`The database in ${data} has the format of PostgreSQL 16; the embedded version is PostgreSQL 18.`);
     expect(remedy).toContain("set DATABASE_URL");
     expect(remedy).toContain("move the folder away");
     expect(await readFile(join(data, "PG_VERSION"), "utf8")).toBe("16\n");

@@ -15,7 +15,7 @@ type SealedSample = NonNullable<Awaited<ReturnType<typeof sealedReplyOrNull>>>;
 
 const OLDEST_VERSION = 150_000;
 
-/** Everything about the database, as far as it can be reached. */
+/** The checks of the database, as far as it is reachable. */
 export async function checkDatabase(config: Config, open: () => Promise<Logins>, clock: Clock): Promise<Finding[]> {
   let logins: Logins;
   try {
@@ -41,7 +41,7 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
       ...(migrations.status === "fail"
         ? []
         : [await checkAppendOnly(service, facts, "login" in owning && owning.login === facts.login)]),
-      ...(await checkSecretKey(config, migrations.status === "fail" ? null : await anySealed(service))),
+      ...(await checkSecretKey(config, migrations.status === "fail" ? null : await sealedSampleOrNull(service))),
       judgeClock(offset_ms),
     ];
   } finally {
@@ -49,15 +49,15 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
   }
 }
 
-/** Something that the secret key has sealed: a webhook's secret, or a stored reply that holds one. */
-async function anySealed(db: Database): Promise<SealedSample | null> {
+/** A sample that the secret key encrypted: a webhook secret, or a stored reply with a secret. */
+async function sealedSampleOrNull(db: Database): Promise<SealedSample | null> {
   const { sealedSecretOrNull } = await import("../../features/outbox/webhooks/index.ts");
   return (await sealedSecretOrNull(db)) ?? sealedReplyOrNull(db);
 }
 
 function unreachable(check: string, error: unknown): Finding {
   const { message, remedy } = explain(error);
-  return fail(check, message, remedy ?? "Mend that, and look again.");
+  return fail(check, message, remedy ?? "Fix that, then run doctor again.");
 }
 
 function checkVersion({ version, version_number }: ServerFacts): Finding {
@@ -70,18 +70,18 @@ function checkEncoding({ encoding, database }: ServerFacts): Finding {
   return fail(
     "database encoding",
     `The database ${database} is encoded in ${encoding}, so text would be corrupted.`,
-    `Make another one: create database … encoding 'UTF8' template template0`,
+    `Create another one: create database … encoding 'UTF8' template template0`,
   );
 }
 
-/** What is lost with one login is said, because nothing else shows it. */
+/** One login works, but nothing else would show what protection is lost. */
 function checkLogins(service: ServerFacts, owner: ServerFacts): Finding {
   if (service.login !== owner.login)
-    return ok("database logins", `${owner.login} owns the tables, ${service.login} works with them.`);
+    return ok("database logins", `${owner.login} owns the tables, ${service.login} reads and writes them.`);
   return warn(
     "database logins",
-    `One login, ${service.login}, does both jobs: the database cannot keep the service from changing or removing events and audit entries.`,
-    "Make a second login and set DATABASE_OWNER_URL to the one that owns the tables (docs/configuration.md).",
+    `${service.login} both owns the tables and runs the service: the database cannot protect events and audit entries from changes by the service.`,
+    "Create a second login and set DATABASE_OWNER_URL to the one that owns the tables (docs/configuration.md).",
   );
 }
 
@@ -96,68 +96,73 @@ async function checkMigrations(db: Database): Promise<Finding> {
   if (changed !== undefined) {
     return fail(
       "migrations",
-      `${changed.file} was applied with other contents.`,
+      `${changed.file} has changed since it was applied.`,
       "Restore the file: migrations never change once released.",
     );
   }
   const has = applied.at(-1)?.number ?? 0;
   if (has < known) return fail("migrations", `The database is at migration ${has} of ${known}.`, "tributary migrate");
   if (has > known)
-    return warn("migrations", `The database is at migration ${has}, newer than this program's ${known}.`, "Update the program.");
-  return ok("migrations", `All ${applied.length} are applied.`);
+    return warn(
+      "migrations",
+      `The database is at migration ${has}, newer than the ${known} of this version.`,
+      "Update Tributary.",
+    );
+  return ok("migrations", `All ${applied.length} migrations are applied.`);
 }
 
 async function checkAppendOnly(db: Database, { login, superuser }: ServerFacts, one_login: boolean): Promise<Finding> {
   const { tables, append_only } = await changeableTables(db);
-  if (tables.length === 0)
-    return ok("append-only tables", `${login} can add to ${append_only} tables and change nothing in them.`);
+  if (tables.length === 0) return ok("append-only tables", `${login} can only insert into ${append_only} tables.`);
   const names = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} and ${tables.length - 3} more` : tables.join(", ");
-  const message = `${superuser ? `${login} is a superuser and` : login} can change or remove rows of ${names}.`;
-  if (one_login) return warn("append-only tables", message, "A second login prevents it: see database logins.");
+  const message = `${superuser ? `${login} is a superuser and` : login} can update or delete rows of ${names}.`;
+  if (one_login) return warn("append-only tables", message, "Use a second login: see database logins.");
   return fail(
     "append-only tables",
     message,
     superuser
-      ? `Take that right away: alter role ${login} nosuperuser`
-      : `Take those rights away: revoke update, delete, truncate on ${tables[0]} from ${login}, and memberships in the role that owns it.`,
+      ? `Revoke that privilege: alter role ${login} nosuperuser`
+      : `Revoke those privileges: revoke update, delete, truncate on ${tables[0]} from ${login}, and its membership in the role that owns the table.`,
   );
 }
 
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 60_000;
 
-/** Times in the database come from both clocks, so they must agree. */
+/** Timestamps come from both clocks, so they must agree. */
 export function judgeClock(offset_ms: number): Finding {
   const away_ms = Math.abs(offset_ms);
   const message = `The database's clock is ${(away_ms / 1000).toFixed(1)} s ${offset_ms < 0 ? "behind" : "ahead of"} this machine's.`;
-  const remedy = "Let both machines keep time by NTP.";
+  const remedy = "Synchronise both machines with NTP.";
   if (away_ms >= CLOCK_FAIL_MS) return fail("clock", message, remedy);
-  return away_ms >= CLOCK_WARN_MS ? warn("clock", message, remedy) : ok("clock", "It agrees with the database's.");
+  return away_ms >= CLOCK_WARN_MS
+    ? warn("clock", message, remedy)
+    : ok("clock", "The clocks of this machine and the database agree.");
 }
 
-/** The key that seals secrets at rest: there, ours alone, and the one that they were sealed with. */
+/** The key that encrypts secrets at rest: present, private, and the one that the secrets were encrypted with. */
 async function checkSecretKey({ secret_key, data_dir }: Config, sample: SealedSample | null): Promise<Finding[]> {
   const file = secretKeyFile(data_dir);
   const mode = secret_key === null ? await checkMode("secret key", file) : null;
   const key = secret_key ?? (await readFile(file, "utf8").catch(() => null));
   if (key === null) {
-    const lost = sample === null ? "the next start makes a new one" : "what is sealed in the database cannot be opened";
+    const lost = sample === null ? "the next start generates a new one" : "encrypted secrets in the database cannot be read";
     return [
       fail(
         "secret key",
         `${file} is missing: ${lost}.`,
-        "Put it back from your backup; without one, secrets sealed so far are lost.",
+        "Restore it from your backup; without it, the encrypted secrets are lost.",
       ),
     ];
   }
-  if (key.length < 32) return [fail("secret key", `${file} is damaged: it is too short.`, "Put it back from your backup.")];
+  if (key.length < 32) return [fail("secret key", `${file} is damaged: it is too short.`, "Restore it from your backup.")];
   const found = mode ?? ok("secret key", "SECRET_KEY is set.");
   if (sample === null) return [found];
   try {
     createSealer(key).open(sample.sealed, sample.purpose);
-    return [found, ok("sealed secrets", "The secret key opens what is sealed in the database.")];
+    return [found, ok("encrypted secrets", "The secret key decrypts the secrets in the database.")];
   } catch {
-    const remedy = "Bring back the key that was in use: SECRET_KEY, or secret.key in DATA_DIR.";
-    return [found, fail("sealed secrets", "The secret key does not open what is sealed in the database.", remedy)];
+    const remedy = "Restore the key that was in use: SECRET_KEY, or secret.key in DATA_DIR.";
+    return [found, fail("encrypted secrets", "The secret key does not decrypt the secrets in the database.", remedy)];
   }
 }

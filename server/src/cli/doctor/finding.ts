@@ -1,4 +1,4 @@
-/** What one check found: in a sentence what is so, and in another how to mend it where something is wrong. */
+/** The result of one check: what was found, and how to fix it if something is wrong. */
 export type Finding = { check: string; status: "ok" | "warn" | "fail"; message: string; remedy: string | null };
 
 export function ok(check: string, message: string): Finding {

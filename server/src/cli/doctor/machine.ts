@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import type { Config } from "../../config.ts";
-import { askService, localAddress } from "../service-address.ts";
+import { localAddress, probeService } from "../service-address.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
@@ -16,50 +16,47 @@ export function checkNode(version = process.versions.node): Finding {
   return fail(
     "node",
     `Node ${version} is too old.`,
-    `Install Node ${OLDEST_NODE.join(".")} or newer, or let npm install bring one.`,
+    `Install Node ${OLDEST_NODE.join(".")} or newer; on Linux, npm install includes one.`,
   );
 }
 
-/** The stamp says which lock file the packages were installed from. */
+/** The stamp names the lock file that the packages were installed from. */
 export async function checkPackages(root: URL = ROOT): Promise<Finding> {
   const [lock, stamp] = await Promise.all(
     ["package-lock.json", "node_modules/.installed-lock"].map((file) => readFile(new URL(file, root), "utf8").catch(() => null)),
   );
-  if (lock === null || lock === undefined) return ok("packages", "There is no package-lock.json to compare them with.");
+  if (lock === null || lock === undefined) return ok("packages", "There is no package-lock.json to compare with.");
   const wanted = `${createHash("sha256").update(lock).digest("hex")} ${process.platform} ${process.arch}`;
-  if (stamp === wanted) return ok("packages", "The packages are those of package-lock.json.");
+  if (stamp === wanted) return ok("packages", "The installed packages match package-lock.json.");
   if (stamp === null) {
     return warn(
       "packages",
-      "The packages were not installed by npm start or npm test, so nobody knows of which lock file they are.",
+      "The packages were not installed by npm start or npm test, so they cannot be compared with package-lock.json.",
       "npm ci",
     );
   }
   return fail(
     "packages",
-    "The packages are not those of package-lock.json, or of another kind of machine.",
-    "npm start installs them anew.",
+    "The installed packages do not match package-lock.json or this platform.",
+    "npm start reinstalls them.",
   );
 }
 
-/** Whether the service can listen, or does already. */
+/** Whether the port is free, or the service already listens on it. */
 export async function checkPort({ host, port }: Pick<Config, "host" | "port">): Promise<Finding> {
-  if (port === 0) return ok("port", "PORT is 0: any free one.");
+  if (port === 0) return ok("port", "PORT is 0: a free port is used.");
   const code = await listenError(host, port);
   if (code === null) return ok("port", `Port ${port} on ${host} is free.`);
-  if (code === "EACCES") return fail("port", `Port ${port} needs more rights than this user has.`, "Set PORT to one above 1023.");
+  if (code === "EACCES")
+    return fail("port", `Port ${port} needs privileges that this user does not have.`, "Set PORT to one above 1023.");
   if (code !== "EADDRINUSE")
-    return fail("port", `HOST ${host} cannot be listened on (${code}).`, "Set HOST to an address of this machine.");
-  const answer = await askService(localAddress({ host, port }));
+    return fail("port", `The service cannot listen on HOST ${host} (${code}).`, "Set HOST to an address of this machine.");
+  const answer = await probeService(localAddress({ host, port }));
   if (answer.kind === "ready") return ok("port", `The service answers on port ${port}.`);
   if (answer.kind === "not_ready") {
-    return warn(
-      "port",
-      `The service runs on port ${port} and is not ready: ${answer.detail}`,
-      "Wait for it, or look into its log.",
-    );
+    return warn("port", `The service on port ${port} is not ready: ${answer.detail}`, "Wait for it, or check its log.");
   }
-  return fail("port", `Port ${port} on ${host} is taken by another program.`, `Set PORT to a free one, or stop that program.`);
+  return fail("port", `Port ${port} on ${host} is used by another program.`, `Set PORT to a free one, or stop that program.`);
 }
 
 function listenError(host: string, port: number): Promise<string | null> {
@@ -70,22 +67,22 @@ function listenError(host: string, port: number): Promise<string | null> {
   });
 }
 
-const OUTSIDE = "example.com";
-const PATIENCE_MS = 3_000;
+const PUBLIC_HOST = "example.com";
+const TIMEOUT_MS = 3_000;
 
-/** Whether webhooks could leave this machine. Much is well without it, so it never fails. */
+/** Whether webhooks can reach the internet. Not every installation needs that, so it is only a warning. */
 export async function checkEgress(): Promise<Finding> {
-  const remedy = "It matters only for webhooks to the internet: let this machine resolve names and reach port 443 outside.";
-  const found = await withinTime(lookup(OUTSIDE));
-  if (found === null) return warn("egress", `The name ${OUTSIDE} cannot be resolved.`, remedy);
+  const remedy = "Only webhooks to the internet need it: allow name resolution and outgoing connections to port 443.";
+  const found = await withinTime(lookup(PUBLIC_HOST));
+  if (found === null) return warn("egress", `The name ${PUBLIC_HOST} cannot be resolved.`, remedy);
   const reached = await withinTime(reach(found.address));
-  if (reached === null) return warn("egress", `Port 443 of ${OUTSIDE} cannot be reached.`, remedy);
-  return ok("egress", "Names resolve, and port 443 can be reached outside.");
+  if (reached === null) return warn("egress", `Port 443 of ${PUBLIC_HOST} cannot be reached.`, remedy);
+  return ok("egress", "Names resolve, and port 443 on the internet is reachable.");
 }
 
 function reach(address: string): Promise<true> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port: 443, timeout: PATIENCE_MS });
+    const socket = connect({ host: address, port: 443, timeout: TIMEOUT_MS });
     const done = (settle: () => void) => {
       socket.destroy();
       settle();
@@ -98,7 +95,7 @@ function reach(address: string): Promise<true> {
 
 async function withinTime<T>(answer: Promise<T>): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
   const found = await Promise.race([answer.catch(() => null), promise]);
   clearTimeout(timer);
   return found;

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Services } from "../../platform/record/context.ts";
 
-/** A command asks for a few things at once, and no more. */
+/** A command runs only a few queries at once. */
 const CONNECTIONS_MAX = 4;
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -16,7 +16,7 @@ export type Access = {
   close(): Promise<void>;
 };
 
-/** The installation as a command gets at it: opened when first asked for, let go of once at the end. */
+/** Access of a command to the installation: opened lazily, closed once at the end. */
 export function createAccess(config: () => Config, warn: (message: string) => void): Access {
   let opened: Promise<Logins> | null = null;
   let db: Database | null = null;
@@ -25,7 +25,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
     const { database_url, data_dir } = config();
     if (database_url === null && !make && !(await locateDatabase(data_dir)).made) {
       throw new StartError(
-        `There is no database in ${data_dir} yet. Make it with tributary migrate or tributary serve, or set DATA_DIR to where it is.`,
+        `There is no database in ${data_dir} yet. Create it with tributary migrate or tributary serve, or set DATA_DIR to its folder.`,
       );
     }
     return openLogins(config(), warn);
@@ -56,7 +56,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       };
     },
     async close() {
-      // A session that waits for a lock would hold the end up for as long.
+      // A session that waits for a lock would delay the exit.
       await Promise.race([db?.close(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await (await opened?.catch(() => null))?.release();
     },
@@ -64,9 +64,9 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
 }
 
 function refuseSealing(): never {
-  throw new Error("nothing is sealed without the secret key");
+  throw new Error("encryption needs the secret key");
 }
 
 function refuseCaller(): never {
-  throw new Error("on the command line only the system acts");
+  throw new Error("the command line has no API caller");
 }

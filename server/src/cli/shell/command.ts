@@ -3,7 +3,7 @@ import type { Logins } from "../../installation.ts";
 import type { Services } from "../../platform/record/context.ts";
 import type { Output } from "./output.ts";
 
-/** A positional argument. They are given in the order in which they are declared. */
+/** A positional argument; the order is that of the declaration. */
 export type Argument = { description: string; optional?: true };
 
 export type OptionType = "text" | "texts" | "list" | "integer" | "duration" | "flag";
@@ -13,7 +13,7 @@ export type Option = {
   /** `texts` may be repeated, `list` is separated by commas and may be repeated, `duration` is 90d, 12h, 30m or 10s. */
   type: OptionType;
   description: string;
-  /** The word for the value in help: VALUE unless told. */
+  /** The placeholder of the value in help. Default: VALUE. */
   value?: string;
   required?: true;
   default?: string | number;
@@ -21,53 +21,53 @@ export type Option = {
 };
 
 export type Example = {
-  says: string;
+  title: string;
   /** As it is typed. A test runs every one, in the order of the table, on the demo programme. */
   run: string;
   /**
-   * Where it is run: on an installation that has no database yet, or beside a running service, with its key in
-   * TRIBUTARY_API_KEY. Left out, on the demo programme.
+   * Where the test runs it: without a database, or beside a running service with its key in TRIBUTARY_API_KEY.
+   * Default: on the demo programme.
    */
   on?: "nothing" | "service";
-  /** It goes on until it is told to stop: the test does so once this is in its output. */
+  /** The command runs until it is stopped: the test stops it once its output contains this. */
   until?: string;
 };
 
-/** One command, as data: parsing, help, suggestions and docs/command-line.md are made from it. */
+/** One command, as data: parsing, help, suggestions and docs/command-line.md are derived from it. */
 export type Command = {
   /** One word, or a group and a verb such as `keys create`. */
   name: string;
   summary: string;
-  /** What the summary leaves open, in whole sentences. */
+  /** Details beyond the summary, in whole sentences. */
   description?: string;
   args: Record<string, Argument>;
   options: Record<string, Option>;
   examples: readonly Example[];
-  /** Whether what it prints is worth nothing in part, so that a reader who goes away early is a failure. */
+  /** Whether partial output is useless, so that a closed pipe is a failure. */
   whole_output?: true;
-  /** Whether it looks after signals and its own end, as the service does. */
+  /** Whether it handles signals and its exit itself, as the service does. */
   own_process?: true;
   run(call: Call): Promise<ExitCode | undefined>;
 };
 
-/** 0 done, 1 refused or failed. Wrong usage is 2, and nothing that a command returns. */
+/** 0 done, 1 refused or failed. Wrong usage, 2, is never returned by a command. */
 export type ExitCode = 0 | 1;
 
-/** What a command is run with. */
+/** The input of a command's `run`. */
 export type Call<Args = Record<string, string | undefined>, Options = Record<string, OptionValue>> = {
   args: Args;
   options: Options;
   out: Output;
   /** Aborted by Ctrl-C, by SIGTERM and by a reader that closed the pipe. */
   signal: AbortSignal;
-  /** The environment as `serve` reads it, or a refusal with all that is wrong with it. */
+  /** The configuration, or a ConfigError with all faults. */
   config(): Config;
   /**
-   * Both logins of the database, wherever it stands; an embedded one is joined or started, and let go of when the command
-   * ends. Where there is none yet it is refused, unless it may be made.
+   * Both logins of the database. An embedded one is joined or started, and left when the command ends. A missing one is
+   * an error, unless `make` is set.
    */
   logins(options?: { make?: boolean }): Promise<Logins>;
-  /** What features' commands need, on a database that is at this code's migration: refused otherwise. */
+  /** The services for features' commands. Fails unless the database is at the newest migration. */
   services(): Promise<Services>;
 };
 
@@ -81,10 +81,10 @@ type ValueOf<Type extends OptionType> = Type extends "flag"
       ? string
       : readonly string[];
 
-type Given = { required: true } | { default: string | number } | { type: "flag" };
+type AlwaysSet = { required: true } | { default: string | number } | { type: "flag" };
 
 export type OptionValues<Options extends Record<string, Option>> = {
-  [Name in keyof Options]: Options[Name] extends Given
+  [Name in keyof Options]: Options[Name] extends AlwaysSet
     ? ValueOf<Options[Name]["type"]>
     : ValueOf<Options[Name]["type"]> | undefined;
 };

@@ -1,6 +1,6 @@
-/** The command line was typed wrongly: exit code 2. */
+/** Wrong usage of the command line: exit code 2. */
 export class UsageError extends Error {
-  /** The command whose help shows how it is typed; null for that of all. */
+  /** The command whose help to show; null for the general help. */
   readonly command: string | null;
 
   constructor(message: string, command: string | null = null) {
@@ -9,7 +9,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A command refused for a reason of its own: what is wrong, and the way out. */
+/** An error of a command: what is wrong, and how to fix it. */
 export class CommandRefusal extends Error {
   readonly code: string;
   readonly remedy: string;

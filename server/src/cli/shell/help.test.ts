@@ -18,18 +18,18 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))("the 
     expect(verb === undefined || GROUPS[group] !== undefined).toBe(true);
   });
 
-  test("fits 80 columns, but for what is to be typed", () => {
+  test("fits 80 columns, except for the examples", () => {
     const [prose = ""] = text.split("Examples:");
     expect(Math.max(...prose.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test("has sentences that end", () => {
+  test("has sentences with a full stop, and a summary without", () => {
     const described = [...Object.values(command.args), ...Object.values(command.options)].map(({ description }) => description);
     for (const sentence of [...described, `${command.summary}.`, command.description ?? "."]) expect(sentence).toMatch(/\.$/);
     expect(command.summary).not.toMatch(/\.$/);
   });
 
-  test("--help is asked for whatever else is missing", () => {
+  test("is shown by --help even if required options are missing", () => {
     expect(parseCommand(command, ["--help"]).help).toBe(true);
   });
 });

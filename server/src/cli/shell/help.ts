@@ -9,7 +9,7 @@ const WIDTH_MIN = 40;
 
 export type Groups = Record<string, string>;
 
-/** The help of everything: every command in a line. */
+/** The general help: one line per command. */
 export function helpOfAll(commands: readonly Command[], terminal: number): string[] {
   const width = bounded(terminal);
   return [
@@ -22,7 +22,7 @@ export function helpOfAll(commands: readonly Command[], terminal: number): strin
     ),
     "",
     ...wrap("tributary COMMAND --help shows a command's options and examples.", width),
-    ...wrap("It works on the database that the environment names, as the service does: see docs/configuration.md.", width),
+    ...wrap("Commands use the same environment variables as the service: see docs/configuration.md.", width),
     ...wrap(`Exit codes: ${exitCodes()}.`, width),
   ];
 }
@@ -91,15 +91,15 @@ export function optionLine(name: string, option: Option): string {
 }
 
 export function describeArgument({ description, optional }: Argument): string {
-  return optional ? `${description} It may be left out.` : description;
+  return optional ? `${description} Optional.` : description;
 }
 
-export function describe({ description, choices, default: standard, required, type }: Option): string {
+export function describe({ description, choices, default: fallback, required, type }: Option): string {
   const more = [
     choices === undefined ? null : `One of ${choices.join(", ")}.`,
-    type === "texts" ? "May be repeated." : null,
-    type === "list" ? "Separated by commas." : null,
-    standard === undefined ? null : `Default: ${standard}.`,
+    type === "texts" ? "Repeatable." : null,
+    type === "list" ? "Comma-separated." : null,
+    fallback === undefined ? null : `Default: ${fallback}.`,
     required ? "Required." : null,
   ];
   return [description, ...more.filter((sentence) => sentence !== null)].join(" ");
@@ -111,15 +111,15 @@ export function exitCodes(): string {
     .join(", ");
 }
 
-function exampleLines({ says, run }: { says: string; run: string }): string[] {
-  return [`  # ${says}`, `  ${run}`];
+function exampleLines({ title, run }: { title: string; run: string }): string[] {
+  return [`  # ${title}`, `  ${run}`];
 }
 
 function bounded(terminal: number): number {
   return Math.max(Math.min(terminal, WIDTH_MAX), WIDTH_MIN);
 }
 
-/** Two columns; on a narrow terminal, one below the other. */
+/** Two columns; on a narrow terminal, stacked. */
 function rows(pairs: (readonly [string, string])[], width: number): string[] {
   const longest = Math.max(0, ...pairs.map(([name]) => name.length));
   if (longest + 34 > width) return pairs.flatMap(([name, text]) => [`  ${name}`, ...wrap(text, width, "      ")]);

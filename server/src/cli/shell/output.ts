@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { styleText } from "node:util";
 import { type Column, renderTable } from "./table.ts";
 
-/** A page of a list, as the API's lists give it. */
+/** A page of a list, as the API returns it. */
 export type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string | null };
 export type Style = "bold" | "dim" | "green" | "yellow" | "red";
 
-/** What a command says: results on standard output, everything else on standard error. */
+/** The output of a command: results on standard output, everything else on standard error. */
 export type Output = {
-  /** Whether JSON was asked for. */
+  /** Whether --json is set. */
   json: boolean;
-  /** How many columns the terminal has; no bound where it is none. */
+  /** The width of the terminal in columns; infinite without a terminal. */
   width: number;
   /** The result: the value as one JSON document, or lines for people. */
   result(value: unknown, lines: () => readonly string[]): void;
@@ -18,11 +18,11 @@ export type Output = {
   item(value: unknown, line: () => string): void;
   /** A list, printed as its pages come: `{data, has_more, next_cursor}`, or a table. */
   list<Item>(pages: AsyncIterable<Page<Item>>, columns: readonly Column<Item>[]): Promise<void>;
-  /** Waits for a reader that is slower than we are, so that what it has not read yet is not kept in memory. */
+  /** Backpressure: waits for a slow reader, so that unread output does not accumulate in memory. */
   drained(): Promise<void>;
   /** A remark for people, on standard error. */
   note(text: string): void;
-  /** Colours the text where the output is a terminal that wants colours. */
+  /** Colours the text if the output is a terminal with colours. */
   paint(style: Style, text: string): string;
 };
 
@@ -50,7 +50,7 @@ export function createOutput({ json, stdout, stderr, env }: OutputOptions): Outp
   };
 }
 
-/** An item a line, so that a list of any length is one document that never has to be held whole. */
+/** One item per line: one JSON document of any length, never held in memory as a whole. */
 async function listJson<Item>(
   pages: AsyncIterable<Page<Item>>,
   print: (lines: readonly string[]) => void,
@@ -69,7 +69,7 @@ async function listJson<Item>(
   print([`${open === "," ? "" : open}],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`]);
 }
 
-/** A table is set by its widest rows, so it is printed once all are there. */
+/** Column widths depend on all rows, so the table is printed at the end. */
 async function listTable<Item>(
   pages: AsyncIterable<Page<Item>>,
   columns: readonly Column<Item>[],

@@ -2,11 +2,11 @@ import type { Command } from "./command.ts";
 import { describe, describeArgument, EXIT_CODES, optionLine, usageLine } from "./help.ts";
 import { GLOBAL_OPTIONS } from "./parse.ts";
 
-const INTRODUCTION = `# The command line
+const INTRODUCTION = `# Command line
 
-<!-- Made from server/src/cli by \`npm run commands\`; do not edit. -->
+<!-- Generated from server/src/cli by \`npm run commands\`; do not edit. -->
 
-From the root of a clone, beside a running service or without one:
+From the root of a clone, with or without a running service:
 
 \`\`\`sh
 npx tributary status
@@ -14,15 +14,15 @@ npx tributary keys create --partner northwind --name "Billing sync" --scopes cli
 npx tributary events tail --partner northwind
 \`\`\`
 
-\`tributary --help\`, \`tributary keys --help\` and \`tributary keys create --help\` say what this page says.
+\`tributary --help\`, \`tributary keys --help\` and \`tributary keys create --help\` show the content of this page.
 
-- **It works on the database itself**, which the same environment variables name as for the service: \`DATA_DIR\`, \`DATABASE_URL\` and so on
-  ([configuration.md](configuration.md)). An embedded database that runs is joined; one that does not is started, and stopped afterwards.
-- **It does what the API does**: the same commands, events and audit entries. The audit log names the actor \`system\`.
-- **It never migrates by the way.** On a database at another migration it refuses; \`tributary migrate\` and \`tributary serve\` migrate.
-- **\`--json\`** prints one JSON document, or a line of JSON each for what goes on and on. Lists have the form of the API's lists.
-- **Errors** go to standard error: what is wrong and the way out; with \`--json\` as \`{"error": {"code", "message", "remedy", …}}\`.
-- **Colours** are for terminals, and not with \`NO_COLOR\`. \`COLUMNS\` sets the width; without a terminal there is no bound.
+- **Database.** Commands work on the database directly. They read the same environment variables as the service: \`DATA_DIR\`, \`DATABASE_URL\` and so on
+  ([configuration.md](configuration.md)). A running embedded database is joined; a stopped one is started, and stopped afterwards.
+- **Effects.** Commands run the same code as the API, with the same events and audit entries. The audit log names the actor \`system\`.
+- **Migrations.** Only \`tributary migrate\` and \`tributary serve\` migrate. All other commands refuse a database at another migration.
+- **\`--json\`** prints one JSON document, or one line of JSON per item of a stream. Lists have the shape of the API's lists.
+- **Errors** go to standard error, with the cause and a remedy; with \`--json\` as \`{"error": {"code", "message", "remedy", …}}\`.
+- **Colours** are used on terminals, unless \`NO_COLOR\` is set. \`COLUMNS\` sets the width; without a terminal it is unlimited.
 `;
 
 /** docs/command-line.md, from the table of commands. */
@@ -30,18 +30,18 @@ export function renderPage(commands: readonly Command[]): string {
   const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `| ${code} | ${meaning} |`);
   return [
     INTRODUCTION,
-    "| exit code | means |",
+    "| exit code | meaning |",
     "|---|---|",
     ...codes,
     "",
     "## Commands",
     "",
-    "| command | does |",
+    "| command | summary |",
     "|---|---|",
     ...commands.map(({ name, summary }) => `| [\`${name}\`](#${name.replaceAll(" ", "-")}) | ${summary} |`),
     "",
     ...rows(
-      "Every command also takes",
+      "global option",
       Object.entries(GLOBAL_OPTIONS).map(([name, option]) => [optionLine(name, option), describe(option)]),
     ),
     ...commands.flatMap(renderCommand),
@@ -68,7 +68,7 @@ function renderCommand(command: Command): string[] {
       Object.entries(options).map(([option, definition]) => [optionLine(option, definition), describe(definition)]),
     ),
     "```sh",
-    ...examples.flatMap(({ says, run }) => [`# ${says}`, run]),
+    ...examples.flatMap(({ title, run }) => [`# ${title}`, run]),
     "```",
     "",
   ];

@@ -22,7 +22,7 @@ const sample = command({
 
 const parse = (...argv: string[]) => parseCommand(sample, argv);
 
-test("values are read by their types, wherever they stand", () => {
+test("values are parsed by their types, in any position", () => {
   const { args, options, json } = parse(
     "--text",
     "a b",
@@ -51,7 +51,7 @@ test("values are read by their types, wherever they stand", () => {
   expect(json).toBe(true);
 });
 
-test("a value may begin with a minus, and what follows -- is no option", () => {
+test("a value may start with a minus, and -- ends the options", () => {
   expect(parse("x", "--text", "-created_at").options.text).toBe("-created_at");
   expect(parse("x", "--text=--json").options.text).toBe("--json");
   expect(parse("--", "--flag").args).toEqual({ first: "--flag" });

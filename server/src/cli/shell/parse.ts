@@ -3,16 +3,16 @@ import type { Command, Option } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { didYouMean } from "./suggest.ts";
 
-/** The options that every command takes. */
+/** The options of every command. */
 export const GLOBAL_OPTIONS = {
-  json: { type: "flag", description: "Print JSON: one document, or one line each for what goes on and on." },
-  help: { type: "flag", description: "Show how the command is used." },
+  json: { type: "flag", description: "Print JSON: one document, or one line per item of a stream." },
+  help: { type: "flag", description: "Show help." },
 } as const satisfies Record<string, Option>;
 
 type Value = string | string[] | number | boolean;
 export type Parsed = { args: Record<string, string>; options: Record<string, Value>; json: boolean; help: boolean };
 
-/** Reads what was typed after the command's name by the command's own table, or refuses with the way out. */
+/** Parses the words after the command's name by the command's definition, or throws a UsageError. */
 export function parseCommand(command: Command, argv: readonly string[]): Parsed {
   const known: Record<string, Option> = { ...command.options, ...GLOBAL_OPTIONS };
   const { tokens } = parseArgs({
@@ -27,20 +27,20 @@ export function parseCommand(command: Command, argv: readonly string[]): Parsed 
       help: { type: "boolean", short: "h" },
     },
   });
-  const given: Record<string, string[]> = {};
+  const typed: Record<string, string[]> = {};
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = known[token.name] ?? unknownOption(command, token.rawName, Object.keys(known));
     const text = textOf(command, token, option);
-    given[token.name] = [...(given[token.name] ?? []), text];
+    typed[token.name] = [...(typed[token.name] ?? []), text];
   }
-  if (given.help !== undefined) return { args: {}, options: {}, json: given.json !== undefined, help: true };
+  if (typed.help !== undefined) return { args: {}, options: {}, json: typed.json !== undefined, help: true };
   return {
     args: readArguments(command, positionals),
-    options: readOptions(command, given),
-    json: given.json !== undefined,
+    options: readOptions(command, typed),
+    json: typed.json !== undefined,
     help: false,
   };
 }
@@ -60,35 +60,36 @@ function textOf({ name }: Command, { rawName, value, inlineValue }: OptionToken,
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, name);
     return "";
   }
-  // What looks like the next option is more often a forgotten value than a value.
+  // What looks like an option is more likely a forgotten value than a value.
   if (value === undefined || (inlineValue !== true && /^--|^-h$/.test(value))) {
     throw new UsageError(`${rawName} needs a value, as in ${rawName}=VALUE.`, name);
   }
   return value;
 }
 
-function readArguments({ name, args }: Command, given: string[]): Record<string, string> {
+function readArguments({ name, args }: Command, words: string[]): Record<string, string> {
   const names = Object.keys(args);
-  const missing = names.filter((argument, index) => args[argument]?.optional !== true && given[index] === undefined);
-  if (missing.length > 0) throw new UsageError(`${missing.map((one) => one.toUpperCase()).join(" and ")} must be given.`, name);
-  if (given.length > names.length) {
-    const surplus = given.slice(names.length).map((one) => `"${one}"`);
-    throw new UsageError(`tributary ${name} does not take ${surplus.join(" ")}. Put text with blanks in quotation marks.`, name);
+  const missing = names.filter((argument, index) => args[argument]?.optional !== true && words[index] === undefined);
+  if (missing.length > 0) throw new UsageError(`${missing.map((one) => one.toUpperCase()).join(" and ")} is required.`, name);
+  if (words.length > names.length) {
+    const surplus = words.slice(names.length).map((one) => `"${one}"`);
+    throw new UsageError(`tributary ${name} does not take ${surplus.join(" ")}. Put text with spaces in quotes.`, name);
   }
-  return Object.fromEntries(given.map((value, index) => [names[index] ?? "", value]));
+  return Object.fromEntries(words.map((value, index) => [names[index] ?? "", value]));
 }
 
-function readOptions(command: Command, given: Record<string, string[]>): Record<string, Value> {
+function readOptions(command: Command, typed: Record<string, string[]>): Record<string, Value> {
   const values: Record<string, Value> = {};
   const missing: string[] = [];
   for (const [name, option] of Object.entries(command.options)) {
-    const texts = given[name];
+    const texts = typed[name];
     if (texts !== undefined) values[name] = readValue(command, `--${name}`, option, texts);
     else if (option.type === "flag") values[name] = false;
     else if (option.default !== undefined) values[name] = option.default;
     else if (option.required) missing.push(`--${name}`);
   }
-  if (missing.length > 0) throw new UsageError(`${missing.join(" and ")} must be given.`, command.name);
+  if (missing.length > 0)
+    throw new UsageError(`${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} required.`, command.name);
   return values;
 }
 
@@ -108,7 +109,7 @@ function readValue({ name: command }: Command, name: string, option: Option, tex
     const items = texts.flatMap((text) => text.split(",").map((item) => item.trim())).filter((item) => item !== "");
     return items.length === 0 ? refuse("needs at least one value") : [...new Set(items)].map(choose);
   }
-  if (texts.length > 1) return refuse(option.type === "flag" ? "is given twice" : "is given more than once");
+  if (texts.length > 1) return refuse("may be used only once");
   const [text = ""] = texts;
   if (option.type === "flag") return true;
   if (option.type === "text") return text === "" ? refuse("must not be empty") : choose(text);
@@ -116,6 +117,6 @@ function readValue({ name: command }: Command, name: string, option: Option, tex
     return /^-?\d{1,15}$/.test(text) ? Number(text) : refuse(`must be a whole number, not "${text}"`);
   }
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) return refuse(`must be a time such as 90d, 12h, 30m or 10s, not "${text}"`);
+  if (count === undefined || unit === undefined) return refuse(`must be a duration such as 90d, 12h, 30m or 10s, not "${text}"`);
   return Number(count) * (UNITS_MS[unit] ?? 0);
 }

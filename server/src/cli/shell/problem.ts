@@ -7,14 +7,14 @@ import { EmbeddedDatabaseError } from "../../platform/postgres/errors.ts";
 import { CommandRefusal, UsageError } from "./errors.ts";
 import { cell, wrap } from "./table.ts";
 
-/** What went wrong, and the way out of it. */
+/** An error for the user: what went wrong, and how to fix it. */
 export type Problem = { code: string; message: string; remedy: string | null; [member: string]: unknown };
 
-/** Every error in words. None is shown as a stack: whoever runs a command can mend most of them, and read none of those. */
+/** Explains every error in words, without a stack: the user can fix most of them. */
 export function explain(error: unknown): Problem {
   if (error instanceof UsageError) {
     const help = error.command === null ? "tributary --help" : `tributary ${error.command} --help`;
-    return { code: "usage", message: error.message, remedy: `${help} shows how it is used.` };
+    return { code: "usage", message: error.message, remedy: `${help} shows how to use it.` };
   }
   if (error instanceof ConfigError) {
     return { code: "configuration", message: error.message, remedy: "See docs/configuration.md.", faults: error.faults };
@@ -26,13 +26,13 @@ export function explain(error: unknown): Problem {
   if (error instanceof Refusal) return explainRefusal(error);
   const message = error instanceof Error ? error.message : String(error);
   if (isUnreachable(error)) {
-    const remedy = "Check that it runs, and that DATABASE_URL leads to it.";
-    return { code: "database_unreachable", message: `The database cannot be reached: ${message}.`, remedy };
+    const remedy = "Check that it is running, and that DATABASE_URL is correct.";
+    return { code: "database_unreachable", message: `The database is not reachable: ${message}.`, remedy };
   }
   const sqlstate = sqlState(error);
   if (sqlstate !== null)
     return { code: "database", message: `The database refused: ${message}.`, remedy: remedyOf(sqlstate), sqlstate };
-  return { code: "internal_error", message: `Something went wrong on our side: ${message}`, remedy: "Please report it." };
+  return { code: "internal_error", message: `Unexpected error: ${message}`, remedy: "Please report it." };
 }
 
 function explainRefusal({ code, explanation }: Refusal): Problem {
@@ -42,9 +42,10 @@ function explainRefusal({ code, explanation }: Refusal): Problem {
 }
 
 function remedyOf(sqlstate: string): string {
-  if (/^(55P03|57014|40)/.test(sqlstate)) return "Something else held what this needed. Nothing was done: try again.";
+  if (/^(55P03|57014|40)/.test(sqlstate))
+    return "Another session held a lock that this command needs. Nothing was changed: retry.";
   if (/^(28|3D)/.test(sqlstate)) return "Check the login and the database in DATABASE_URL and DATABASE_OWNER_URL.";
-  return "tributary doctor looks for what is wrong with the installation.";
+  return "tributary doctor diagnoses the installation.";
 }
 
 function sqlState(error: unknown): string | null {

@@ -9,15 +9,15 @@ import { type Parsed, parseCommand } from "./parse.ts";
 import { explain, problemLines } from "./problem.ts";
 import { didYouMean } from "./suggest.ts";
 
-/** How long an interrupted command may take to let go of the database. */
+/** How long an interrupted command may take to close the database. */
 const END_WITHIN_MS = 10_000;
 const FINISH_WITHIN_MS = 2_000;
-/** Why a command ends whose reader has gone. */
+/** The abort reason when the reader closes the pipe. */
 const CLOSED = "closed pipe";
 
 export type Program = { commands: readonly Command[]; groups: Groups };
 
-/** Runs what was typed. The exit code, or null where the command goes on by itself. */
+/** Runs a command line. Returns the exit code, or null if the command keeps the process running. */
 export async function runCommandLine(program: Program, argv: readonly string[]): Promise<0 | 1 | 2 | null> {
   const json = argv.includes("--json");
   const out = createOutput({ json, stdout: process.stdout, stderr: process.stderr, env: process.env });
@@ -42,7 +42,7 @@ function reportProblem(error: unknown, out: Output): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Finds the command by the first words; null when help or the version was asked for, and has been given. */
+/** Finds the command by the first words; null when help or the version was printed. */
 function findCommand({ commands, groups }: Program, argv: readonly string[], out: Output) {
   const [first, ...others] = argv.filter((word, index) => index > firstWord(argv) || word !== "--json");
   if (first === "--version") {
@@ -54,7 +54,7 @@ function findCommand({ commands, groups }: Program, argv: readonly string[], out
     out.result(helpJson(commands), () => helpOfAll(commands, out.width));
     return null;
   }
-  if (word === undefined) throw new UsageError("No command was given.");
+  if (word === undefined) throw new UsageError("The command is missing.");
   const single = commands.find(({ name }) => name === word);
   if (single !== undefined) return { command: single, rest };
   const inGroup = commands.filter(({ name }) => name.startsWith(`${word} `));
@@ -95,7 +95,7 @@ function helpJson(commands: readonly Command[]) {
       description,
       arguments: args,
       options,
-      examples: examples.map(({ says, run }) => ({ says, run })),
+      examples: examples.map(({ title, run }) => ({ title, run })),
     })),
   };
 }
@@ -120,7 +120,7 @@ async function runCommand(command: Command, { args, options }: Parsed, out: Outp
   return untilEnd(command.run(call), access, ending.signal, command.whole_output === true);
 }
 
-/** Lets go of the database whatever happened. What is under way may finish, but not for long once it was interrupted. */
+/** Waits for the command, and closes the database in any case. An interrupted command has a short time to finish. */
 async function untilEnd(
   running: Promise<0 | 1 | undefined>,
   access: Access,
@@ -136,7 +136,7 @@ async function untilEnd(
   } catch (error) {
     if (signal.reason === CLOSED) return whole_output ? 1 : 0;
     if (signal.reason instanceof CommandRefusal) throw signal.reason;
-    if (signal.aborted) throw new CommandRefusal("interrupted", "Interrupted.", "What had been committed by then stays.");
+    if (signal.aborted) throw new CommandRefusal("interrupted", "Interrupted.", "Changes committed before are kept.");
     throw error;
   } finally {
     await access.close();
@@ -150,11 +150,11 @@ function endOnSignals(ending: AbortController): void {
     setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(signal));
-  // Whoever reads our output has seen enough: that is no fault.
+  // A reader that closes the pipe early, such as head, is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return end(CLOSED);
     end(
-      new CommandRefusal("output", `The output cannot be written (${error.code}).`, "Check where it goes, and the room there."),
+      new CommandRefusal("output", `The output cannot be written (${error.code}).`, "Check its target and the free disk space."),
     );
   });
 }

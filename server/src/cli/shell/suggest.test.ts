@@ -9,11 +9,11 @@ test.each([
   ["revok", "revoke"],
   ["ROTATE", "rotate"],
   ["cr", "create"],
-])("%s was probably %s", (given, meant) => {
-  expect(didYouMean(given, KNOWN)).toBe(` Did you mean ${meant}?`);
+])("%s suggests %s", (typed, expected) => {
+  expect(didYouMean(typed, KNOWN)).toBe(` Did you mean ${expected}?`);
 });
 
-test("nothing near is nothing said", () => {
+test("without a similar word there is no suggestion", () => {
   expect(didYouMean("zebra", KNOWN)).toBe("");
   expect(didYouMean("create", [])).toBe("");
 });

@@ -1,13 +1,13 @@
-/** The one that was probably meant, as ` Did you mean x?`, or nothing. */
-export function didYouMean(given: string, known: readonly string[]): string {
+/** A suggestion for a typo, as ` Did you mean x?`, or an empty text. */
+export function didYouMean(typed: string, known: readonly string[]): string {
   const near = known
-    .map((candidate) => ({ candidate, distance: editDistance(given.toLowerCase(), candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)) || candidate.startsWith(given))
+    .map((candidate) => ({ candidate, distance: editDistance(typed.toLowerCase(), candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)) || candidate.startsWith(typed))
     .sort((a, b) => a.distance - b.distance)[0];
   return near === undefined ? "" : ` Did you mean ${near.candidate}?`;
 }
 
-/** How many letters must be put in, taken out, replaced or exchanged with their neighbour. */
+/** Edit distance with insertions, deletions, substitutions and transpositions (optimal string alignment). */
 function editDistance(from: string, to: string): number {
   const rows = Array.from({ length: from.length + 1 }, (_, row) =>
     Array.from({ length: to.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),

@@ -19,7 +19,7 @@ test("columns are aligned, numbers to the right", () => {
   expect(renderTable(rows, COLUMNS, 80)).toEqual(["ID  NAME  COUNT  AGAIN", "a   Ada       5  Ada", "bb  日本   1200  日本"]);
 });
 
-test("whatever the names and the width, lines fit or are records, and ids are whole", () => {
+test("for any names and width, lines fit or become records, and ids are never truncated", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 5 }),
@@ -38,12 +38,12 @@ test("whatever the names and the width, lines fit or are records, and ids are wh
   );
 });
 
-test("what somebody else wrote cannot command the terminal", () => {
+test("stored text cannot control the terminal", () => {
   expect(cell("a\u001b[2Jb\nc\u202ed")).toBe("a\ufffd[2Jb\ufffdc\ufffdd");
   expect(cell("")).toBe("-");
 });
 
-test("prose is broken between words and nothing is lost", () => {
+test("text is wrapped between words, without losing any", () => {
   const text = "one two three four five six seven";
   const lines = wrap(text, 14, "  ");
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(14);

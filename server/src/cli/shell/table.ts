@@ -4,16 +4,16 @@ export type Column<Item> = {
   title: string;
   of(item: Item): string | number | null | undefined;
   right?: true;
-  /** It is never cut: half an id or half a time is none. */
+  /** Never truncated: half an id or half a time is useless. */
   whole?: true;
-  /** It is left out where there is no room for it. */
+  /** Left out when the terminal is too narrow. */
   spare?: true;
 };
 
 const GAP = "  ";
-/** A text column is cut to no less than this; below it rows become records. */
+/** The minimum width of a truncated text column; below it, rows are rendered as records. */
 const NARROWEST = 10;
-/** Control characters and those that turn the direction of text: what others wrote must not command our terminal. */
+/** Control and bidirectional characters: stored text must not control the terminal. */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
@@ -32,7 +32,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Lines of a table that fit into a width: long texts are cut, spare columns left out, and at last it is one record after the other. */
+/** Renders a table within a width: truncates long texts, then drops spare columns, then renders records. */
 export function renderTable<Item>(items: readonly Item[], columns: readonly Column<Item>[], width: number): string[] {
   const rows = items.map((item) => columns.map(({ of }) => cell(of(item))));
   const widths = columns.map(({ title }, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ""))));
@@ -95,7 +95,7 @@ function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Breaks prose into lines of a width. */
+/** Wraps text into lines of a width. */
 export function wrap(text: string, width: number, indent = ""): string[] {
   const lines: string[] = [];
   let line = "";

@@ -6,7 +6,7 @@ import { BackupRefused, countRows, type Manifest, type Origin, type TableEnd } f
 import { copyOutText, readSequences, readTables, type Table } from "./tables.ts";
 import { createBackupWriter, type Sink } from "./write-file.ts";
 
-/** How far it is: a share from 0 to 1 of all that there is to do. */
+/** Progress; `share` is from 0 to 1. */
 export type BackupProgress = { table: string; rows: number; bytes: number; share: number };
 
 export type BackupOptions = {
@@ -18,7 +18,7 @@ export type BackupOptions = {
   onProgress?: (progress: BackupProgress) => void;
 };
 
-/** Writes everything as it was at one instant. Writers go on meanwhile; migrations wait until it is through. */
+/** Writes a consistent snapshot. Writers are not blocked; migrations wait until it has finished. */
 export async function writeBackup({
   owner,
   version,
@@ -30,15 +30,15 @@ export async function writeBackup({
   const session = await openSession(owner, "backup", signal);
   try {
     await holdMigrations(session);
-    const held = (await readTables(session)).map(({ name }) => quoteName(name));
+    const names = (await readTables(session)).map(({ name }) => quoteName(name));
     await session.query("begin isolation level repeatable read read only");
-    // Before the instant is fixed: a month that retention took away meanwhile would be missing without an error.
-    if (held.length > 0) await session.query(`lock table ${held.join(", ")} in access share mode`);
+    // Before the snapshot is taken: a partition that retention dropped meanwhile would be missing without an error.
+    if (names.length > 0) await session.query(`lock table ${names.join(", ")} in access share mode`);
     const origin: Origin = { version, ...(await describeDatabase(session)), key_fingerprint };
     const tables = await readTables(session);
     const writer = createBackupWriter(sink);
     await writer.head({ ...origin, tables: tables.map(({ name }) => name) });
-    const watch = createWatch(tables, onProgress);
+    const watch = createProgress(tables, onProgress);
     const ends: TableEnd[] = [];
     for (const table of tables) {
       const { name, columns, partitions } = table;
@@ -69,13 +69,13 @@ async function describeDatabase(session: Session): Promise<Omit<Origin, "version
       to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`);
   const migrations = [...(await appliedMigrations(session))].map(([number, checksum]) => ({ number, checksum }));
   if (rows[0] === undefined || migrations.length === 0) {
-    throw new BackupRefused("There is nothing to back up.", "The database has never been migrated: start the service once.");
+    throw new BackupRefused("There is nothing to back up.", "The database has never been migrated: start the service first.");
   }
   return { ...rows[0], migrations };
 }
 
-/** Passes rows on and tells how far they are, by what the database thinks how many there are. */
-function createWatch(tables: Table[], onProgress: BackupOptions["onProgress"] = () => undefined) {
+/** Passes rows through and reports progress, by the planner's estimate of the row counts. */
+function createProgress(tables: Table[], onProgress: BackupOptions["onProgress"] = () => undefined) {
   const rows_about = tables.reduce((total, table) => total + table.rows_about, 0);
   let rows = 0;
   let bytes = 0;

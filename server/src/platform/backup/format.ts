@@ -1,13 +1,13 @@
 import { crc32 } from "node:zlib";
 
-/** docs/backup.md describes the format for readers. */
+/** docs/backup.md describes the format. */
 export const MAGIC = "TRIBUTARY BACKUP";
 export const FORMAT = 1;
 export const HEADER = Buffer.from(`${MAGIC} ${FORMAT}\n`);
-/** Far more than any header line of ours: what has no line break by then is something else. */
+/** Longer than any header: a file without a line break by then is no backup. */
 export const HEADER_MAX = 64;
 
-/** No frame holds more than a piece of a table's rows, which compression may make a little longer. */
+/** A frame holds at most one piece of a table's rows, which compression may enlarge slightly. */
 export const PIECE_MAX = 1 << 20;
 export const FRAME_MAX = 2 * PIECE_MAX;
 export const FRAME_HEAD = 9;
@@ -16,12 +16,12 @@ export type FrameKind = "H" | "T" | "D" | "E" | "M" | "Z";
 
 export type Migrated = { number: number; checksum: string };
 
-/** What a restore must know before the first row. */
+/** What a restore needs to know before the first row. */
 export type Origin = {
   version: string;
   postgres: string;
   created_at: string;
-  /** In order; the last is the one that the rows belong to. */
+  /** In order; the rows belong to the last one. */
   migrations: Migrated[];
   key_fingerprint: string | null;
 };
@@ -32,10 +32,10 @@ export type TableStart = { name: string; columns: string[]; partitions: Partitio
 export type TableEnd = { name: string; rows: number; bytes: number; sha256: string };
 export type Sequence = { name: string; value: string; called: boolean };
 
-/** The whole account, at the end because only then it is known. */
+/** The summary, at the end because only then it is known. */
 export type Manifest = Origin & { tables: TableEnd[]; rows: number; bytes: number; sequences: Sequence[] };
 
-/** Why a file or a database is refused, and the way out. */
+/** The reason why a file or a database is refused, and a remedy. */
 export class BackupRefused extends Error {
   readonly remedy: string;
 
@@ -49,7 +49,7 @@ export function damaged(what: string): BackupRefused {
   return new BackupRefused(`The backup is damaged: ${what}.`, "Nothing was changed. Use another copy.");
 }
 
-/** A frame's kind, its length, a check of all of it, and the payload. */
+/** A frame: kind, length, checksum and payload. */
 export function encodeFrame(kind: FrameKind, payload: Buffer): Buffer {
   const head = Buffer.alloc(FRAME_HEAD);
   head.write(kind, 0, "latin1");
@@ -62,7 +62,7 @@ export function frameCheck(head: Buffer, payload: Buffer): number {
   return crc32(payload, crc32(head.subarray(0, 5)));
 }
 
-/** A row of COPY is a line: line breaks inside values are written as `\n`. */
+/** A row of COPY is a line: line breaks inside values are escaped as `\n`. */
 export function countRows(piece: Buffer): number {
   let rows = 0;
   for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) rows += 1;

@@ -14,18 +14,18 @@ import {
 export type Frame = { kind: FrameKind; payload: Buffer };
 
 export type Frames = {
-  /** The kind of the frame that comes next. */
+  /** The kind of the next frame. */
   peek(): Promise<FrameKind>;
   next(): Promise<Frame>;
   /** The next frame, which must be of this kind. */
   json<Content>(kind: FrameKind): Promise<Content>;
-  /** The file's own checksum, and nothing behind it. */
+  /** Verifies the file's checksum, and that nothing follows it. */
   finish(): Promise<void>;
-  /** Lets go of the source, wherever it is. */
+  /** Closes the source. */
   close(): Promise<void>;
 };
 
-/** Reads the header, then frame by frame, each checked before anybody sees it. */
+/** Reads the header, then frame by frame, each verified before it is returned. */
 export function openFrames(source: AsyncIterable<Buffer>): Frames {
   const bytes = createByteReader(source);
   const everything = createHash("sha256");
@@ -37,9 +37,9 @@ export function openFrames(source: AsyncIterable<Buffer>): Frames {
     begun = true;
     const head = await bytes.take(FRAME_HEAD);
     const length = head.readUInt32BE(1);
-    if (length > FRAME_MAX) throw damaged("a part of it has an impossible length");
+    if (length > FRAME_MAX) throw damaged("a frame has an impossible length");
     const payload = await bytes.take(length);
-    if (head.readUInt32BE(5) !== frameCheck(head, payload)) throw damaged("a part of it has changed since it was written");
+    if (head.readUInt32BE(5) !== frameCheck(head, payload)) throw damaged("the checksum of a frame does not match");
     const kind = head.toString("latin1", 0, 1) as FrameKind;
     if (kind !== "Z") everything.update(head).update(payload);
     return { kind, payload };
@@ -57,14 +57,14 @@ export function openFrames(source: AsyncIterable<Buffer>): Frames {
     },
     async json<Content>(kind: FrameKind) {
       const frame = await frames.next();
-      if (frame.kind !== kind) throw damaged("its parts are not in order");
+      if (frame.kind !== kind) throw damaged("its frames are not in order");
       return JSON.parse(frame.payload.toString()) as Content;
     },
     async finish() {
       const { kind, payload } = await frames.next();
-      if (kind !== "Z") throw damaged("its parts are not in order");
-      if (!payload.equals(everything.digest())) throw damaged("its checksum does not fit");
-      if (!(await bytes.atEnd())) throw damaged("there is something behind its end");
+      if (kind !== "Z") throw damaged("its frames are not in order");
+      if (!payload.equals(everything.digest())) throw damaged("its checksum does not match");
+      if (!(await bytes.atEnd())) throw damaged("there is data after its end");
     },
     close: bytes.close,
   };
@@ -75,11 +75,11 @@ async function readHeader(bytes: ByteReader): Promise<Buffer> {
   const line = await bytes.line(HEADER_MAX);
   const format = new RegExp(`^${MAGIC} (\\d{1,6})\n$`).exec(line.toString("latin1"))?.[1];
   if (format === undefined)
-    throw new BackupRefused("This is not a backup of Tributary.", "Its first line does not say so: check the name.");
+    throw new BackupRefused("This is not a backup of Tributary.", "Its first line is not that of a backup: check the file name.");
   if (Number(format) > FORMAT) {
     throw new BackupRefused(
-      `The backup has format ${format}, and this version reads formats up to ${FORMAT}.`,
-      "Use the version that made it, or a newer one.",
+      `The backup has format ${format}; this version reads formats up to ${FORMAT}.`,
+      "Use the version that wrote it, or a newer one.",
     );
   }
   if (Number(format) !== FORMAT) throw damaged(`there is no format ${format}`);
@@ -97,7 +97,7 @@ function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   const input = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
 
-  /** Gathers at least so many bytes; false when the source ends before. */
+  /** Buffers at least `length` bytes; false if the source ends before. */
   async function gather(length: number): Promise<boolean> {
     const parts = [rest];
     let gathered = rest.length;
@@ -112,9 +112,9 @@ function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   }
 
   function cut(length: number): Buffer {
-    const taken = rest.subarray(0, length);
+    const bytes = rest.subarray(0, length);
     rest = rest.subarray(length);
-    return taken;
+    return bytes;
   }
 
   return {

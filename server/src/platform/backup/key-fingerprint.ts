@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** Tells whether two installations have the same SECRET_KEY, without telling what it is. */
+/** A fingerprint to compare the SECRET_KEYs of two installations without revealing them. */
 export function keyFingerprint(secret_key: string): string {
   return createHmac("sha256", secret_key).update("tributary backup fingerprint").digest("hex").slice(0, 32);
 }

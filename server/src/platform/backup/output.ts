@@ -4,14 +4,14 @@ import { BackupRefused } from "./format.ts";
 import type { Sink } from "./write-file.ts";
 
 export type Output = Sink & {
-  /** Everything is written: now it gets its name. */
+  /** Called once everything is written: gives the file its final name. */
   complete(): Promise<void>;
   discard(): Promise<void>;
 };
 
 /**
- * A file that appears under its name only when it is whole and on the disk. Until then it has a name of its own beside
- * it. Readable by its owner alone, because it holds everything.
+ * A file that gets its final name only when it is complete and on disk; until then it has a temporary name beside it.
+ * Readable by its owner only, because it contains all data.
  */
 export async function openOutput(path: string): Promise<Output> {
   const draft = `${path}.${process.pid}.partial`;
@@ -39,7 +39,7 @@ async function openDraft(path: string, draft: string): Promise<FileHandle> {
     return await open(draft, "w", 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new BackupRefused(`${path} cannot be written (${code}).`, "Choose a folder that is there and that you may write to.");
+    throw new BackupRefused(`${path} cannot be written (${code}).`, "Choose an existing, writable folder.");
   }
 }
 
@@ -49,7 +49,7 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   }
 }
 
-/** The rename itself must outlive a power cut too. */
+/** Makes the rename durable. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -59,7 +59,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What a killed backup of the same name has left, once its process is gone. */
+/** Removes temporary files of killed backups with the same name. */
 async function removeAbandoned(path: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {

@@ -7,13 +7,13 @@ import { type Frames, openFrames } from "./frames.ts";
 const decompress = promisify(zstdDecompress);
 
 export type Receiver = {
-  /** Takes all pieces of a table and says how many rows they were. */
+  /** Consumes all pieces of a table and returns the number of rows. */
   table(start: TableStart, pieces: AsyncIterable<Buffer>): Promise<number>;
-  /** Called once everything has been read and agrees. */
+  /** Called once everything has been read and verified. */
   finish(manifest: Manifest): Promise<void>;
 };
 
-/** Reads a backup from its first byte to its last, and refuses it where anything disagrees with anything else. */
+/** Reads a whole backup, and refuses it if any part is inconsistent with another. */
 export async function readBackup(source: AsyncIterable<Buffer>, open: (head: Head) => Promise<Receiver>): Promise<Manifest> {
   const frames = openFrames(source);
   try {
@@ -22,7 +22,7 @@ export async function readBackup(source: AsyncIterable<Buffer>, open: (head: Hea
     const tables: TableEnd[] = [];
     while ((await frames.peek()) === "T") tables.push(await readTable(frames, receiver));
     const manifest = await frames.json<Manifest>("M");
-    requireOneStory(head, tables, manifest);
+    requireConsistent(head, tables, manifest);
     await frames.finish();
     await receiver.finish(manifest);
     return manifest;
@@ -31,11 +31,11 @@ export async function readBackup(source: AsyncIterable<Buffer>, open: (head: Hea
   }
 }
 
-function requireOneStory({ tables: names, ...told }: Head, tables: TableEnd[], manifest: Manifest): void {
-  const { tables: ends, rows: _rows, bytes: _bytes, sequences: _sequences, ...retold } = manifest;
+function requireConsistent({ tables: names, ...stated }: Head, tables: TableEnd[], manifest: Manifest): void {
+  const { tables: ends, rows: _rows, bytes: _bytes, sequences: _sequences, ...confirmed } = manifest;
   const found = tables.map(({ name }) => name);
-  requireSame(told, retold, "its beginning and its end do not tell the same");
-  requireSame([names, tables], [found, ends], "it does not hold the tables that it lists");
+  requireSame(stated, confirmed, "its header and its manifest differ");
+  requireSame([names, tables], [found, ends], "it does not contain the tables that it lists");
 }
 
 async function readTable(frames: Frames, receiver: Receiver): Promise<TableEnd> {
@@ -46,7 +46,7 @@ async function readTable(frames: Frames, receiver: Receiver): Promise<TableEnd> 
     while ((await frames.peek()) === "D") {
       const { payload } = await frames.next();
       const piece = await decompress(payload, { maxOutputLength: PIECE_MAX }).catch(() => {
-        throw damaged(`rows of ${start.name} cannot be unpacked`);
+        throw damaged(`rows of ${start.name} cannot be decompressed`);
       });
       hash.update(piece);
       bytes += piece.length;
@@ -58,17 +58,17 @@ async function readTable(frames: Frames, receiver: Receiver): Promise<TableEnd> 
   requireSame(
     { name: start.name, rows, bytes, sha256: hash.digest("hex") },
     end,
-    `the rows of ${start.name} are not those that were written`,
+    `the checksum of the rows of ${start.name} does not match`,
   );
   return end;
 }
 
-/** Both are JSON that we wrote, with their members in the same order. */
+/** Compares JSON that we wrote ourselves, so the order of members is the same. */
 function requireSame(one: unknown, other: unknown, fault: string): void {
   if (JSON.stringify(one) !== JSON.stringify(other)) throw damaged(fault);
 }
 
-/** Reads a backup to its end without a database. */
+/** Verifies a backup without a database. */
 export function checkBackup(source: AsyncIterable<Buffer>): Promise<Manifest> {
   return readBackup(source, async () => ({
     async table(_start, pieces) {

@@ -2,7 +2,7 @@ import { JOB_SCHEMA } from "../db/job-schema.ts";
 import { applyMigrations, createBookkeeping, type Migration } from "../db/migrate.ts";
 import { quoteName, type Session } from "../db/session.ts";
 
-/** How many rows each table has, also those that are not kept. */
+/** The row count of each table, including those that are not backed up. */
 export async function countTables(session: Session): Promise<Map<string, number>> {
   const { rows } = await session.query<{ name: string }>(`
     select relname as name from pg_class
@@ -25,8 +25,8 @@ const OURS = `
   where p.pronamespace = 'public'::regnamespace and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
 /**
- * Takes all tables and functions away, extensions excepted, and makes those of these migrations anew. The jobs go too:
- * they were for the rows that go.
+ * Drops all tables and functions except those of extensions, and creates those of the migrations. The job queue is
+ * dropped too: its jobs belong to the old data.
  */
 export async function replaceSchema(session: Session, migrations: Migration[], serviceRole: string): Promise<void> {
   const { rows } = await session.query<{ kind: string; name: string }>(OURS);
@@ -36,9 +36,9 @@ export async function replaceSchema(session: Session, migrations: Migration[], s
   await applyMigrations(session, migrations, serviceRole);
 }
 
-type Extra = { drop: string; add: string };
+type Constraint = { drop: string; add: string };
 
-const EXTRAS = `
+const INDEXES_AND_REFERENCES = `
   select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as drop,
     format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as add
   from pg_constraint k join pg_class c on c.oid = k.conrelid
@@ -50,11 +50,11 @@ const EXTRAS = `
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`;
 
 /**
- * Takes away what rows are easier to load without, and returns the statements that add it again: an index built over
- * all rows at once takes a fraction of the time, and so does a reference that is checked for all of them together.
+ * Drops indexes and foreign keys, and returns the statements that add them again: building an index, or checking a
+ * foreign key, over all rows at once takes a fraction of the time.
  */
-export async function dropExtras(session: Session): Promise<string[]> {
-  const { rows } = await session.query<Extra>(EXTRAS);
+export async function dropIndexesAndReferences(session: Session): Promise<string[]> {
+  const { rows } = await session.query<Constraint>(INDEXES_AND_REFERENCES);
   for (const { drop } of rows) await session.query(drop);
   return rows.map(({ add }) => add);
 }

@@ -5,34 +5,34 @@ import { claimAlone } from "../db/presence.ts";
 import { openSession, quoteName, type Session } from "../db/session.ts";
 import { BackupRefused, type Head, type Manifest } from "./format.ts";
 import { type Receiver, readBackup } from "./read-file.ts";
-import { countTables, dropExtras, replaceSchema } from "./replace-schema.ts";
+import { countTables, dropIndexesAndReferences, replaceSchema } from "./replace-schema.ts";
 import { addPartitions, copyInText, readTables, requireTable, requireTables, writeSequences } from "./tables.ts";
 
 export type RestoreOptions = {
   owner: Connection;
-  /** The login that the service works with, which gets its rights. */
+  /** The login of the service, which is granted its privileges. */
   service_role: string;
-  /** All that this code knows. */
+  /** All migrations of this version. */
   migrations: Migration[];
   source: AsyncIterable<Buffer>;
   signal?: AbortSignal;
   key_fingerprint: string | null;
-  /** A database counts as empty while this table is. */
+  /** The database counts as empty while this table is empty. */
   content_table: string;
-  /** Each throws where it must not go on. Asked before anything is changed. */
+  /** Called before anything is changed; each throws to refuse the restore. */
   confirm: {
-    /** The backup's secrets are sealed with another key. */
+    /** The backup's secrets are encrypted with another key. */
     otherKey(): Promise<void>;
-    /** The database is not empty: these are the rows of its tables. */
+    /** The database is not empty; `rows` has the row count of each table. */
     deletion(rows: Map<string, number>): Promise<void>;
   };
   onTable?: (name: string) => void;
 };
 
 /**
- * Replaces everything in a database by a backup, in one transaction: it is committed only when the file has been read to
- * its end and all of it agrees, so whatever happens in between leaves the database as it was. The tables are made anew
- * as the backup's migration left them, filled, and then migrated on.
+ * Replaces all data of a database with a backup, in one transaction: it commits only once the whole file has been read
+ * and verified, so any failure leaves the database unchanged. The tables are created at the backup's migration, filled,
+ * and then migrated to the newest one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const session = await openSession(options.owner, "restore", options.signal);
@@ -53,14 +53,14 @@ function refuseForeign({ version, migrations }: Head, known: Migration[]): void 
   for (const { number, checksum } of migrations) {
     if (number > newest) {
       throw new BackupRefused(
-        `The backup has migration ${number}, and this version knows those up to ${newest}.`,
-        `Use version ${version}, which made it, or a newer one.`,
+        `The backup has migration ${number}; this version only knows ${newest}.`,
+        `Use version ${version}, which wrote it, or a newer one.`,
       );
     }
     if (known.find((migration) => migration.number === number)?.checksum !== checksum) {
       throw new BackupRefused(
-        `Migration ${number} of the backup is not the one of this version.`,
-        `Use version ${version}, which made it.`,
+        `Migration ${number} of the backup differs from that of this version.`,
+        `Use version ${version}, which wrote it.`,
       );
     }
   }
@@ -69,16 +69,16 @@ function refuseForeign({ version, migrations }: Head, known: Migration[]): void 
 async function claimDatabase(session: Session, { migrations, content_table, confirm }: RestoreOptions): Promise<void> {
   await requireSupportedDatabase(session);
   if (!(await claimAlone(session))) {
-    throw new BackupRefused("A service or worker runs on this database.", "Stop every one of them, then restore.");
+    throw new BackupRefused("A service or worker is running on this database.", "Stop all of them, then restore.");
   }
   if (!(await claimMigrations(session))) {
-    throw new BackupRefused("A backup or a migration is under way on this database.", "Restore when it is through.");
+    throw new BackupRefused("A backup or a migration is running on this database.", "Restore when it has finished.");
   }
   const [newest = 0] = [...(await appliedMigrations(session)).keys()].slice(-1);
   if (newest > (migrations.at(-1)?.number ?? 0)) {
     throw new BackupRefused(
       `The database has migration ${newest}, which this version does not know.`,
-      "Use the version that made it.",
+      "Use the version that migrated it.",
     );
   }
   const rows = await countTables(session);
@@ -89,7 +89,7 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
   const { migrations, service_role, onTable } = options;
   const reached = head.migrations.at(-1)?.number ?? 0;
   await session.query("begin");
-  // A session that reads a table by hand must not hold this one up for ever; once its tables are its own, nothing can.
+  // Another session with a lock must not block this one for ever; the new tables are not visible to others.
   await session.query("set local lock_timeout = '10s'");
   await session.query("set local synchronous_commit = on");
   await session.query("set local maintenance_work_mem = '256MB'");
@@ -100,7 +100,7 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
   );
   const tables = await readTables(session);
   requireTables(tables, head.tables);
-  const extras = await dropExtras(session);
+  const dropped = await dropIndexesAndReferences(session);
   return {
     async table(start, pieces) {
       onTable?.(start.name);
@@ -109,7 +109,7 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
     },
     async finish({ sequences }) {
       onTable?.("indexes");
-      for (const add of extras) await session.query(add);
+      for (const add of dropped) await session.query(add);
       await writeSequences(session, sequences);
       await applyMigrations(
         session,

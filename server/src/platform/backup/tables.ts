@@ -1,13 +1,13 @@
 import { quoteName, type Session } from "../db/session.ts";
 import { BackupRefused, type Partition, type Sequence, type TableStart } from "./format.ts";
 
-/** A table as the catalogue has it: what is generated is left out, because it cannot be written. */
+/** A table in the catalogue, without generated columns, because those cannot be written. */
 export type Table = TableStart & { key: string[]; rows_about: number };
 
 /**
- * Tables that are kept: those of our schema, partitions as part of their parents. Not kept are unlogged ones, which a
- * crash may empty anyhow; `migrations`, which the restore writes itself; and the job library's schema, which is made anew
- * at the start and holds nothing but what is due now.
+ * The tables of a backup: those of our schema, partitions as part of their parents. Left out are unlogged tables, which a
+ * crash may empty anyway; `migrations`, which the restore writes itself; and the schema of the job queue, which is
+ * created at the start and holds only due jobs.
  */
 const TABLES = `
   select c.relname as name,
@@ -29,19 +29,19 @@ const TABLES = `
 
 type Row = Omit<Table, "partitions"> & { partitions: { name: string; bound: string }[] };
 
-/** In any order: a restore adds the references between them when all are filled. */
+/** In any order: a restore adds the foreign keys once all tables are filled. */
 export async function readTables(session: Session): Promise<Table[]> {
   const { rows } = await session.query<Row>(TABLES);
   return rows.map((table) => ({ ...table, partitions: table.partitions.flatMap(monthOf) }));
 }
 
-/** The default partition has no bounds, and is there wherever the table is. */
+/** The default partition has no bounds, and exists wherever the table does. */
 function monthOf({ name, bound }: { name: string; bound: string }): Partition[] {
   const [, from, to] = /^FOR VALUES FROM \('([^']*)'\) TO \('([^']*)'\)$/.exec(bound) ?? [];
   return from === undefined || to === undefined ? [] : [{ name, from, to }];
 }
 
-/** In the order of the key, so that equal tables give equal bytes, whatever the server and its collation. */
+/** Ordered by primary key, so that equal tables give equal bytes, whatever the server and its collation. */
 export function copyOutText({ name, columns, key }: Table): string {
   const order = key.length === 0 ? "" : ` order by ${key.join(", ")}`;
   return `copy (select ${columns.map(quoteName).join(", ")} from ${quoteName(name)}${order}) to stdout`;
@@ -55,7 +55,7 @@ const SEQUENCES = `
   select c.relname as name from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'S' order by 1`;
 
-/** Sequences stand outside of transactions: read after the snapshot was taken, they are at or past every row of it. */
+/** Sequences are not transactional: read after the snapshot, they are at or past every row of it. */
 export async function readSequences(session: Session): Promise<Sequence[]> {
   const { rows } = await session.query<{ name: string }>(SEQUENCES);
   const sequences: Sequence[] = [];
@@ -74,7 +74,7 @@ export async function writeSequences(session: Session, sequences: Sequence[]): P
   }
 }
 
-/** The months that rows were kept in, so that they do not all end up in the default partition, which retention cannot drop. */
+/** Adds the partitions of the backup, so that rows do not end up in the default partition, which retention cannot drop. */
 export async function addPartitions(session: Session, table: TableStart, present: Partition[]): Promise<void> {
   const missing = table.partitions.filter(({ from, to }) => present.every((other) => other.to <= from || to <= other.from));
   for (const { name, from, to } of missing) {
@@ -86,7 +86,7 @@ export async function addPartitions(session: Session, table: TableStart, present
   }
 }
 
-/** The backup's tables are those that its migration makes: else one of the two is not what it says. */
+/** Requires the backup's tables to be those of its migration. */
 export function requireTable(known: Table[], start: TableStart): Table {
   const table = known.find(({ name }) => name === start.name);
   if (table === undefined || table.columns.join() !== start.columns.join()) throw unlikeMigration(start.name);
@@ -100,7 +100,7 @@ export function requireTables(known: Table[], names: string[]): void {
 
 function unlikeMigration(table: string): BackupRefused {
   return new BackupRefused(
-    `The table ${table} of the backup is not the one that its migration makes.`,
+    `The table ${table} of the backup does not match its migration.`,
     "Nothing was changed. Use another copy.",
   );
 }

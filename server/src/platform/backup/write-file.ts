@@ -4,15 +4,15 @@ import { constants, zstdCompress } from "node:zlib";
 import { encodeFrame, type FrameKind, HEADER, type Head, type Manifest, type TableEnd, type TableStart } from "./format.ts";
 
 const compress = promisify(zstdCompress);
-/** The fastest level: it keeps up with the database, and the next ones gain a few percent for twice the time. */
+/** The fastest level keeps up with the database; the next ones gain a few percent for twice the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Takes bytes and resolves when it can take more. */
+/** Writes bytes and resolves when it can accept more. */
 export type Sink = { write(bytes: Buffer): Promise<void> };
 
 export type BackupWriter = {
   head(head: Head): Promise<void>;
-  /** Writes a table's rows; `rows` is asked when they are through. */
+  /** Writes a table's rows; `rows` is called at the end. */
   table(start: TableStart, chunks: AsyncIterable<Buffer>, rows: () => Promise<number>): Promise<TableEnd>;
   manifest(manifest: Manifest): Promise<void>;
 };
@@ -33,7 +33,7 @@ export function createBackupWriter(sink: Sink): BackupWriter {
       await frame("T", start);
       const hash = createHash("sha256");
       let bytes = 0;
-      // One piece is compressed on another thread while the one before it is written and the next one read.
+      // A piece is compressed on another thread while the previous one is written and the next one read.
       let writing = Promise.resolve();
       for await (const chunk of chunks) {
         hash.update(chunk);

@@ -7,7 +7,7 @@ const BASE62 = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const KEY_LENGTH = 42;
 
 describe("a key", () => {
-  test("is trb_ and 38 characters that need no quoting anywhere", () => {
+  test("is trb_ and 38 characters that need no quoting", () => {
     fc.assert(
       fc.property(key, (key) => {
         expect(key).toMatch(/^trb_[0-9A-Za-z]{38}$/);
@@ -16,7 +16,7 @@ describe("a key", () => {
     );
   });
 
-  test("is told from one with any single character changed, in the prefix, the secret or the checksum", () => {
+  test("is not valid with any single character changed, in the prefix, the secret or the checksum", () => {
     fc.assert(
       fc.property(
         key,
@@ -31,7 +31,7 @@ describe("a key", () => {
     );
   });
 
-  test("is told from one with two neighbours swapped, a character missing or one too many", () => {
+  test("is not valid with two neighbours swapped, a character missing or one too many", () => {
     fc.assert(
       fc.property(key, fc.integer({ min: 4, max: KEY_LENGTH - 2 }), (key, index) => {
         const [left = "", right = ""] = [key[index], key[index + 1]];
@@ -43,7 +43,7 @@ describe("a key", () => {
     );
   });
 
-  test("is never made twice, and is stored as a hash from which only its last four characters are shown", () => {
+  test("is unique, stored as a hash, and shown by its last four characters only", () => {
     const keys = Array.from({ length: 1_000 }, newApiKey);
     expect(new Set(keys).size).toBe(1_000);
     expect(new Set(keys.map((key) => hashApiKey(key).toString("hex"))).size).toBe(1_000);
@@ -51,7 +51,7 @@ describe("a key", () => {
   });
 });
 
-test("text of any kind is no key, and does not break the check", () => {
+test("any other text is not a valid key, and does not throw", () => {
   fc.assert(
     fc.property(
       fc.oneof(

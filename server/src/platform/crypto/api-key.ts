@@ -7,21 +7,21 @@ const SECRET_LENGTH = 32;
 const CHECK_LENGTH = 6;
 const FORM = /^trb_[0-9A-Za-z]{38}$/;
 
-/** A new secret: 190 random bits and a checksum, so that a mistyped key is told from a wrong one without a query. */
+/** A new secret: 190 random bits and a checksum, so that a typo is detected without a query. */
 export function newApiKey(): string {
   let secret = "";
   for (let index = 0; index < SECRET_LENGTH; index += 1) secret += ALPHABET[randomInt(ALPHABET.length)];
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether it has the form and the checksum of a key; says nothing about whether it exists. */
+/** Whether the key has the right format and checksum; it need not exist. */
 export function isWellFormedApiKey(key: string): boolean {
   if (!FORM.test(key)) return false;
   const secret = key.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);
   return key.slice(PREFIX.length + SECRET_LENGTH) === checksum(secret);
 }
 
-/** What is stored. A slow hash would add nothing to 190 bits of entropy. */
+/** The stored hash. A slow hash would add nothing to 190 bits of entropy. */
 export function hashApiKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }

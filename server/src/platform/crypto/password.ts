@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from "node:crypto";
 
-/** 2^15 blocks of 1 KiB cost about 60 ms and 32 MiB, in the range OWASP asks of scrypt. */
+/** 2^15 blocks of 1 KiB take about 60 ms and 32 MiB, within OWASP's range for scrypt. */
 const COST = 2 ** 15;
 const BLOCK = 8;
 const LENGTH = 32;

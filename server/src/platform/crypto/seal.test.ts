@@ -6,7 +6,7 @@ const sealer = createSealer("a secret key of at least thirty-two characters");
 const text = fc.string({ unit: "grapheme" });
 
 describe("a sealed text", () => {
-  test("opens to what it was, for the purpose it was sealed for", () => {
+  test("opens to the original text, for its own purpose", () => {
     fc.assert(
       fc.property(text, text, (content, purpose) => {
         expect(sealer.open(sealer.seal(content, purpose), purpose)).toBe(content);
@@ -37,7 +37,7 @@ describe("a sealed text", () => {
     );
   });
 
-  test("does not open when it was cut or lengthened, down to nothing", () => {
+  test("does not open when it was truncated or extended", () => {
     fc.assert(
       fc.property(text, fc.nat(), (content, at) => {
         const sealed = sealer.seal(content, "purpose");
@@ -47,7 +47,7 @@ describe("a sealed text", () => {
     );
   });
 
-  test("is different each time, and holds nothing readable", () => {
+  test("is different each time, and contains no plain text", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), (content) => {
         const [first, second] = [sealer.seal(content, "purpose"), sealer.seal(content, "purpose")];

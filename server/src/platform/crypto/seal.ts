@@ -7,8 +7,8 @@ const VERSION = 1;
 export type Sealer = { seal(text: string, purpose: string): Buffer; open(sealed: Buffer, purpose: string): string };
 
 /**
- * AES-256-GCM under SECRET_KEY for what must come back but never lie readable. The purpose is authenticated with
- * it, so that a sealed value cannot be moved to another place and opened there.
+ * Encrypts secrets that must be readable again, with AES-256-GCM under SECRET_KEY. The purpose is authenticated as
+ * additional data, so a sealed value cannot be moved to another row or column and opened there.
  */
 export function createSealer(secretKey: string): Sealer {
   const key = createHash("sha256").update("tributary seal\0").update(secretKey).digest();

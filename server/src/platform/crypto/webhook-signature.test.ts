@@ -15,7 +15,7 @@ function delivery(secrets: string[], { at_seconds = now_seconds(), text = "", br
   return { headers: signatureHeaders({ brand, event_id: EVENT, secrets, body: Buffer.from(body), at_seconds }), body };
 }
 
-/** Each library as its maker ships it, with nothing told but the secret. */
+/** Each library unmodified, configured only with the secret. */
 const LIBRARIES: Record<string, (delivery: Delivery, secret: string) => unknown> = {
   stripe: ({ headers, body }, secret) =>
     stripe.webhooks.constructEvent(body, headers["X-Service-Signature"] ?? "", secret, TOLERANCE_SECONDS),
@@ -23,7 +23,7 @@ const LIBRARIES: Record<string, (delivery: Delivery, secret: string) => unknown>
 };
 
 describe.each(Object.entries(LIBRARIES))("the library %s", (_, verify) => {
-  test("accepts any body signed with its secret, and gives back the event", () => {
+  test("accepts any body signed with its secret, and returns the event", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const secret = newWebhookSecret();
@@ -41,11 +41,11 @@ describe.each(Object.entries(LIBRARIES))("the library %s", (_, verify) => {
     }
   });
 
-  test("refuses what another secret has signed", () => {
+  test("refuses a signature of another secret", () => {
     expect(() => verify(delivery([newWebhookSecret()]), newWebhookSecret())).toThrow(/signature/i);
   });
 
-  test("refuses a signature that is older than it tolerates", () => {
+  test("refuses a signature older than its tolerance", () => {
     const secret = newWebhookSecret();
     const old = delivery([secret], { at_seconds: now_seconds() - TOLERANCE_SECONDS - 10 });
     expect(() => verify(old, secret)).toThrow(/timestamp|tolerance|too old/i);
@@ -58,13 +58,13 @@ describe.each(Object.entries(LIBRARIES))("the library %s", (_, verify) => {
   });
 });
 
-test("the brand is the word in our own header's name, and in no other", () => {
+test("the brand is part of the name of our own header only", () => {
   const { headers } = delivery([newWebhookSecret()], { brand: "Harbour" });
   expect(Object.keys(headers).sort()).toEqual(["X-Harbour-Signature", "webhook-id", "webhook-signature", "webhook-timestamp"]);
   expect(signatureHeaderName("Harbour")).toBe("X-Harbour-Signature");
 });
 
-test("secrets are the prefix and 32 bytes, never twice the same", () => {
+test("secrets are the prefix and 32 random bytes", () => {
   const secrets = Array.from({ length: 100 }, newWebhookSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

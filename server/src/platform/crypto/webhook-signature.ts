@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 
-/** How far the time of a signature may be from the receiver's, in seconds: what the libraries of receivers allow. */
+/** The tolerated clock skew of a signature in seconds: the default of receivers' libraries. */
 export const TOLERANCE_SECONDS = 300;
 
-/** What a sealed secret, and the sealed headers, of an endpoint are for: sealed under one purpose, they open under no other. */
+/** The purposes under which an endpoint's secrets and headers are sealed. */
 export const secretPurpose = (endpoint_id: string) => `webhook secret ${endpoint_id}`;
 export const headersPurpose = (endpoint_id: string) => `webhook headers ${endpoint_id}`;
 
@@ -14,7 +14,7 @@ export function newWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString("base64");
 }
 
-/** The name of our own header, with the brand's word in it. */
+/** The name of the branded signature header. */
 export function signatureHeaderName(brand: string): string {
   return `X-${brand}-Signature`;
 }
@@ -22,17 +22,17 @@ export function signatureHeaderName(brand: string): string {
 export type Signing = {
   brand: string;
   event_id: string;
-  /** All that are live, newest first. */
+  /** All live secrets, newest first. */
   secrets: readonly string[];
   body: Uint8Array;
-  /** The time of this attempt, not of the event: receivers refuse what is old. */
+  /** The time of this attempt, not of the event: receivers refuse old signatures. */
   at_seconds: number;
 };
 
 /**
- * The headers that prove where a delivery comes from, in two forms, so that receivers can use the libraries of either:
- * `X-Service-Signature: t=…,v1=<hex>[,v1=<hex>]` and the three of Standard Webhooks. During a rotation there is a
- * signature with each live secret.
+ * The headers that authenticate a delivery, in two formats, so that receivers can use the libraries of either:
+ * `X-Service-Signature: t=…,v1=<hex>[,v1=<hex>]` and the three of Standard Webhooks. During a rotation there is one
+ * signature per live secret.
  */
 export function signatureHeaders({ brand, event_id, secrets, body, at_seconds }: Signing): Record<string, string> {
   const own = secrets.map((secret) => `v1=${ownSignature(secret, at_seconds, body)}`);
@@ -45,12 +45,12 @@ export function signatureHeaders({ brand, event_id, secrets, body, at_seconds }:
   };
 }
 
-/** HMAC-SHA256 in hex over `t.body`; the key is the secret as it is written, prefix and all. */
+/** HMAC-SHA256 in hex over `t.body`; the key is the whole text of the secret, with its prefix. */
 export function ownSignature(secret: string | Uint8Array, at_seconds: number | string, body: Uint8Array): string {
   return createHmac("sha256", secret).update(`${at_seconds}.`).update(body).digest("hex");
 }
 
-/** HMAC-SHA256 in base64 over `id.t.body`; the key is what the base64 after the prefix stands for. */
+/** HMAC-SHA256 in base64 over `id.t.body`; the key is the decoded base64 after the prefix. */
 export function standardSignature(secret: string, event_id: string, at_seconds: number | string, body: Uint8Array): string {
   return createHmac("sha256", secretBytes(secret)).update(`${event_id}.${at_seconds}.`).update(body).digest("base64");
 }

@@ -3,8 +3,8 @@ import type { Caller } from "../../kernel/principal.ts";
 import type { Route } from "./route.ts";
 
 /**
- * Whether the caller may use the operation at all, decided before anything is looked up. Which things it may see is not
- * decided here: every query takes the tenant scope.
+ * Checks that the caller may use the operation, before any query. Tenancy is not checked here: every query takes the
+ * tenant scope.
  */
 export function authorise(route: Route, principal: Caller): void {
   if (principal.type === "operator") return;
@@ -12,7 +12,7 @@ export function authorise(route: Route, principal: Caller): void {
   if (!principal.api_access && route.beta_exempt !== true) fail("beta_access_required");
   if (route.scope !== "none" && !principal.scopes.has(route.scope)) {
     fail("insufficient_scope", {
-      detail: `This needs the scope ${route.scope}, which the key does not have.`,
+      detail: `This operation needs the scope ${route.scope}, which the key does not have.`,
       meta: { required_scope: route.scope },
     });
   }

@@ -25,7 +25,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 
 describe("a body", () => {
-  test("is read as the value it is the JSON of", () => {
+  test("is parsed as JSON", () => {
     fc.assert(
       fc.property(value, (value) => {
         expect(parseBody(Buffer.from(JSON.stringify(value)))).toEqual(value);
@@ -33,11 +33,11 @@ describe("a body", () => {
     );
   });
 
-  test("of nothing is no value", () => {
+  test("that is empty has no value", () => {
     expect(parseBody(Buffer.alloc(0))).toBeUndefined();
   });
 
-  test("is read 32 levels deep and refused at 33, lists and objects alike", () => {
+  test("is accepted with 32 levels and refused with 33, arrays and objects alike", () => {
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"],
@@ -48,7 +48,7 @@ describe("a body", () => {
     }
   });
 
-  test("may have brackets in its texts, and as many side by side as it likes", () => {
+  test("may have any number of brackets in strings and side by side", () => {
     const brackets = fc.string({ unit: fc.constantFrom("[", "{", '"', "\\", "]", "}"), minLength: 40, maxLength: 200 });
     fc.assert(
       fc.property(brackets, (text) => {
@@ -58,7 +58,7 @@ describe("a body", () => {
     expect(refusalOf(`[${Array<string>(1_000).fill("[[]]").join(",")}]`)).toBeNull();
   });
 
-  test("is refused or read, never anything else, whatever bytes it is", () => {
+  test("of any bytes is either parsed or refused", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map(Buffer.from),
       fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
@@ -71,7 +71,7 @@ describe("a body", () => {
     );
   });
 
-  test("is refused when it is no UTF-8", () => {
+  test("is refused when it is not UTF-8", () => {
     const cut = fc.constantFrom([0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf5, 0x80, 0x80, 0x80]);
     fc.assert(
       fc.property(cut, plain, (wrong, text) => {
@@ -86,7 +86,7 @@ describe("a body", () => {
   });
 });
 
-describe("text that a database does not take", () => {
+describe("text that the database cannot store", () => {
   test.each([
     ['"\\u0000"', ["#"]],
     ['{"company":"a\\u0000b"}', ["#/company"]],
@@ -95,12 +95,12 @@ describe("text that a database does not take", () => {
     ['{"a/b~c":"\\u0000"}', ["#/a~1b~0c"]],
     ['{"__proto__":{"x":1}}', ["#/__proto__"]],
     ['{"metadata":{"constructor":"x","prototype":"y"}}', ["#/metadata/constructor", "#/metadata/prototype"]],
-  ])("in %s is refused with every place it stands in", (text, pointers) => {
+  ])("in %s is refused with a pointer to each occurrence", (text, pointers) => {
     expect(refusalOf(text)?.code).toBe("validation_failed");
     expect(pointersOf(text)).toEqual(pointers);
   });
 
-  test("in a member's name is refused, and its pointer can be written", () => {
+  test("in a member's name is refused, with a valid pointer", () => {
     for (const text of ['{"\\u0000":1}', '{"\\ud800":1}']) {
       const [pointer = ""] = pointersOf(text);
       expect(pointer).toMatch(/^#\//);
@@ -108,12 +108,12 @@ describe("text that a database does not take", () => {
     }
   });
 
-  test("is told at most fifty times", () => {
+  test("is reported at most fifty times", () => {
     expect(pointersOf(JSON.stringify(Array<string>(500).fill("\0")))).toHaveLength(50);
   });
 });
 
-test("a pointer's segment, read back as RFC 6901 says, is the name, as far as its first hundred characters", () => {
+test("a pointer's segment decodes by RFC 6901 to the first hundred characters of the name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 100 }), (name) => {
       const segment = escapePointer(name);

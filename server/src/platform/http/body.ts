@@ -5,7 +5,7 @@ export const BODY_BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 32;
 const FAULTS_MAX = 50;
 
-/** Reads a JSON body. Whatever Postgres or the code behind could stumble on is refused here, with its place. */
+/** Parses a JSON body. Rejects what PostgreSQL or later code cannot handle, with a pointer to it. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) fail("invalid_json", { detail: "The body is not valid UTF-8." });
@@ -14,7 +14,7 @@ export function parseBody(bytes: Buffer): unknown {
   const value = parseJson(text);
   const faults: Fault[] = [];
   inspect(value, "#", faults);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} places need attention.`, faults });
+  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} values are not valid.`, faults });
   return value;
 }
 
@@ -26,7 +26,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Before parsing, because what comes after walks the value recursively. Brackets inside strings do not count. */
+/** Before parsing, because later code walks the value recursively. Brackets inside strings do not count. */
 function refuseDeepNesting(text: string): void {
   let depth = 0;
   let inString = false;
@@ -49,12 +49,12 @@ function inspect(value: unknown, pointer: string, faults: Fault[]): void {
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) inspect(item, `${pointer}/${index}`, faults);
   else if (value !== null && typeof value === "object") {
     for (const [name, member] of Object.entries(value)) {
-      const place = `${pointer}/${escapePointer(name)}`;
+      const path = `${pointer}/${escapePointer(name)}`;
       if (name === "__proto__" || name === "constructor" || name === "prototype") {
-        faults.push({ in: "body", pointer: place, code: "forbidden_name", detail: `A member must not be called ${name}.` });
+        faults.push({ in: "body", pointer: path, code: "forbidden_name", detail: `A member must not be named ${name}.` });
       } else {
-        inspectText(name, place, faults);
-        inspect(member, place, faults);
+        inspectText(name, path, faults);
+        inspect(member, path, faults);
       }
     }
   }
@@ -64,11 +64,11 @@ function inspectText(text: string, pointer: string, faults: Fault[]): void {
   if (text.includes("\0")) {
     faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain the character U+0000." });
   } else if (!text.isWellFormed()) {
-    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain half of a surrogate pair." });
+    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain an unpaired surrogate." });
   }
 }
 
-/** RFC 6901. A name is cut, because it goes back to the caller. */
+/** RFC 6901. Names are truncated, because they are echoed to the caller. */
 export function escapePointer(name: string): string {
   return name.toWellFormed().slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -35,6 +35,6 @@ test.each([
   "fe80::%eth0/64",
   "::/0\n",
   "all",
-])("%j is none", (text) => {
+])("%j is not a network", (text) => {
   expect(isCidr(text)).toBe(false);
 });

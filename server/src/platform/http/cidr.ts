@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Whether it is a network as PostgreSQL takes one: an address, a length, and nothing but zeros behind that length. */
+/** Whether PostgreSQL accepts it as a cidr: an address and a prefix length, with no bits set after the prefix. */
 export function isCidr(text: string): boolean {
   const [, address = "", length = ""] = /^([0-9a-fA-F:.]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
   const bits = isIPv4(address) ? bitsOfIPv4(address) : isIPv6(address) ? bitsOfIPv6(address) : null;
@@ -14,7 +14,7 @@ function bitsOfIPv4(address: string): string {
     .join("");
 }
 
-/** A URL writes every form of an address in one: groups of hexadecimal, the longest run of zeros left out. */
+/** URL normalises every notation of an address to one: hexadecimal groups, with the longest run of zeros compressed. */
 function bitsOfIPv6(address: string): string {
   const [left = "", right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groupsOf = (part: string) => (part === "" ? [] : part.split(":"));

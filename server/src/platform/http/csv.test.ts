@@ -11,7 +11,7 @@ function cellsOf(text: string): string[] {
   return (parse(text, { bom: false, skip_empty_lines: false }) as string[][]).map(([cell = ""]) => cell);
 }
 
-test("a thing within a thing has a column for each member, a nullable one too", () => {
+test("a nested object has a column for each member, also a nullable one", () => {
   const inner = { type: "object", properties: { name: { type: "string" } } };
   const schema = {
     properties: { id: { type: "string" }, contact: { anyOf: [inner, { type: "null" }] }, tags: { type: "array" } },
@@ -42,11 +42,11 @@ test.each([
   ["- a list item", "'- a list item"],
   ["'quoted'", "'quoted'"],
   ["a=b", "a=b"],
-])("the guard makes %j to %j", (text, guarded) => {
+])("%j is escaped as %j", (text, guarded) => {
   expect(cellsOf(csvRows(COLUMNS, [{ text }], true))).toEqual([guarded]);
 });
 
-test("any text comes back from an independent parser as it was, and guarded text after one apostrophe is taken off", () => {
+test("any text survives an independent parser, and escaped text once one apostrophe is removed", () => {
   fc.assert(
     fc.property(fc.array(HOSTILE, { minLength: 1, maxLength: 20 }), (texts) => {
       const rows = texts.map((text) => ({ text }));

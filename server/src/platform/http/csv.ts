@@ -2,10 +2,10 @@ import { stringify } from "csv-stringify/sync";
 
 type Schema = { type?: string; properties?: Record<string, Schema>; anyOf?: Schema[] };
 
-/** Where a cell is found in a row: `contact.name` is `["contact", "name"]`. */
+/** The path of a cell in a row: `contact.name` is `["contact", "name"]`. */
 export type Column = readonly string[];
 
-/** The cells of a row, from its schema: a thing with members of its own has a column for each of them. */
+/** The columns of a row, from its schema: a nested object has a column for each of its members. */
 export function columnsOf(schema: Schema): Column[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const inner = [member, ...(member.anyOf ?? [])].find(({ properties }) => properties !== undefined);
@@ -17,7 +17,7 @@ export function csvHeader(columns: readonly Column[]): string {
   return csvLines([columns.map((column) => column.join("."))]);
 }
 
-/** Lines of cells that are text already, guarded. */
+/** Lines of text cells, escaped against formulas. */
 export function csvCells(lines: readonly string[][]): string {
   return csvLines(lines.map((line) => line.map(guard)));
 }
@@ -27,7 +27,7 @@ export function csvRows(columns: readonly Column[], rows: readonly object[], gua
   return csvLines(guarded ? cells.map((line) => line.map(guard)) : cells);
 }
 
-/** The library quotes its own line ending and comma only, but readers break at either half of it, and some at semicolons. */
+/** The library quotes only its own line ending and comma, but readers also split at a lone CR, LF or semicolon. */
 function csvLines(lines: readonly string[][]): string {
   return stringify([...lines], { record_delimiter: "\r\n", quoted_match: /[\r\n;]/ });
 }
@@ -38,7 +38,7 @@ function valueAt(row: object, column: Column): unknown {
   return value;
 }
 
-/** A list is joined by semicolons, unless that could not be taken apart again; what has no simple form is JSON. */
+/** A list is joined with semicolons, unless it could not be split again; everything else that is not scalar is JSON. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "object") return String(value);
@@ -46,15 +46,15 @@ function cellOf(value: unknown): string {
   return plain ? value.join(";") : JSON.stringify(value);
 }
 
-/** What a spreadsheet would take for a formula, and what such a text looks like once it is guarded. */
+/** Text that a spreadsheet would run as a formula, and such text once escaped. */
 const FORMULA = /^'*[\s\ufeff\u200b]*(?:[=@＝＠＋－\t\r\n]|[+-](?!(?:\d+(?:\.\d+)?|\.\d+)$))/;
 
-/** Puts an apostrophe before what would run as a formula. Numbers and phone numbers stay as they are. */
+/** Prefixes an apostrophe to text that would run as a formula. Numbers and phone numbers are unchanged. */
 function guard(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
-/** The text that a guarded cell stands for. */
+/** The original text of an escaped cell. */
 export function unguard(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

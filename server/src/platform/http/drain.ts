@@ -2,15 +2,14 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 const SWEEP_EVERY_MS = 50;
-/** How long a connection that has not brought a request yet may still do so. */
+/** How long a connection without a request so far may still send one. */
 const FIRST_REQUEST_WITHIN_MS = 1_000;
-/** How long requests may go on: as long as the longest statement. */
+/** How long running requests may take to finish: as long as the longest statement. */
 const REQUESTS_WITHIN_MS = 15_000;
 
 /**
- * Gives the way to close the server: no new connections, and requests under way finish. Node by itself would go on
- * waiting: for connections that a client keeps after its last reply, for those that never brought a request, such as a
- * browser's that connected ahead of need, and for requests that never end.
+ * Returns a function that drains and closes the server: no new connections, running requests finish. Node alone would
+ * also wait for keep-alive connections, for preconnected ones that never send a request, and for requests without an end.
  */
 export function createDrain(app: FastifyInstance): () => Promise<void> {
   const unused = new Set<Socket>();

@@ -8,15 +8,21 @@ import { record } from "../record/tx.ts";
 import { columnsOf, csvHeader, csvRows } from "./csv.ts";
 import type { CallerContext, Route } from "./route.ts";
 
-/** A reader that takes nothing for so long has gone. */
+/** A reader that consumes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
-/** How many exports a partner may have under way in one process. */
-const AT_ONCE_MAX = 4;
+/** The maximum of concurrent exports per partner and process. */
+const CONCURRENT_MAX = 4;
 
 const EXPORT_PARAMETERS = {
-  format: Type.Optional(Type.Enum(["json", "csv", "ndjson"], { description: "csv and ndjson stream the whole filtered list" })),
+  format: Type.Optional(
+    Type.Enum(["json", "csv", "ndjson"], {
+      description: "Format of the reply; csv and ndjson stream the whole filtered list. Default: json",
+    }),
+  ),
   csv_guard: Type.Optional(
-    Type.Enum(["on", "off"], { description: "off leaves cells that a spreadsheet takes for formulas as they are" }),
+    Type.Enum(["on", "off"], {
+      description: "Whether CSV cells that a spreadsheet would run as formulas are escaped. Default: on",
+    }),
   ),
 };
 
@@ -33,23 +39,23 @@ type Export = {
   format: ExportFormat;
   ctx: CallerContext;
   input: Input;
-  /** Looks at the key again before each page is sent: what ends the key ends the export, in the middle if need be. */
+  /** Checks the key again before each page: revoking the key aborts the export. */
   readmit(): Promise<void>;
 };
 
-/** The query of a route, with what an export adds to a list's own. */
+/** The query schema of a route, with the parameters of an export. */
 export function queryOf({ query, exportable }: Route): Route["query"] {
   if (exportable !== true || query === undefined) return query;
   return { ...query, properties: { ...(query as TObject).properties, ...EXPORT_PARAMETERS } } as unknown as TObject;
 }
 
-/** A list's own query, without what an export adds. */
+/** A query without the parameters of an export. */
 export function withoutExport(query: Query): Query {
   const { format: _, csv_guard: __, ...own } = query;
   return own;
 }
 
-/** The form that is asked for, if any is: the parameter decides, then the most wanted type of Accept that there is. */
+/** The requested format, or null: the parameter decides, then the preferred type of Accept that is available. */
 export function requestedFormat(route: Route, request: FastifyRequest): ExportFormat | "json" | null {
   if (route.exportable !== true) return null;
   const { format } = request.query as Query;
@@ -66,30 +72,30 @@ export function requestedFormat(route: Route, request: FastifyRequest): ExportFo
 export type Exporter = ReturnType<typeof createExporter>;
 
 /**
- * Streams a whole list by walking its own pages, so that an export has the list's filters, order and rights, holds one
- * page in memory and no transaction open.
+ * Streams a whole list page by page, so an export has the list's filters, order and access control, and holds one page
+ * in memory and no open transaction.
  */
 export function createExporter() {
-  const under_way = new Map<string, number>();
+  const running = new Map<string, number>();
 
   function begin(partner_id: string): () => void {
-    const count = under_way.get(partner_id) ?? 0;
-    if (count >= AT_ONCE_MAX) {
+    const count = running.get(partner_id) ?? 0;
+    if (count >= CONCURRENT_MAX) {
       fail("rate_limit_exceeded", {
-        detail: `${AT_ONCE_MAX} exports are under way already. Wait until one of them has ended.`,
+        detail: `${CONCURRENT_MAX} exports are already running. Wait until one of them has finished.`,
         headers: { "retry-after": "5" },
       });
     }
-    under_way.set(partner_id, count + 1);
+    running.set(partner_id, count + 1);
     return () => {
-      const left = (under_way.get(partner_id) ?? 1) - 1;
-      if (left === 0) under_way.delete(partner_id);
-      else under_way.set(partner_id, left);
+      const left = (running.get(partner_id) ?? 1) - 1;
+      if (left === 0) running.delete(partner_id);
+      else running.set(partner_id, left);
     };
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply, asked: Export): Promise<FastifyReply> => {
-    const { route, format, ctx, input } = asked;
+  return async (request: FastifyRequest, reply: FastifyReply, requested: Export): Promise<FastifyReply> => {
+    const { route, format, ctx, input } = requested;
     const { csv_guard = "on" } = request.query as Query;
     refusePages(input.query);
     const end = begin(tenantScope(ctx.principal).partner_id);
@@ -97,9 +103,9 @@ export function createExporter() {
       await ctx.tx(async (tx) => record(tx, ctx.scope, [], { action: exportAction(route), target: null, client_id: null }));
       const pages = walkPages(route, ctx, input);
       const first = await pages.next();
-      const body = Readable.from(render(asked, csv_guard === "on", first, pages), { objectMode: false });
+      const body = Readable.from(render(requested, csv_guard === "on", first, pages), { objectMode: false });
       body.once("close", end);
-      // Before HTTP/1.1 a reply ends where its connection does, so one that was cut off must not end well.
+      // Before HTTP/1.1 a reply ends with its connection, so a truncated one must end with a reset.
       body.once("error", () => request.raw.socket.resetAndDestroy());
       reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       const name = `${exportAction(route).split(".")[0]}.${format}`;
@@ -114,7 +120,7 @@ export function createExporter() {
   };
 }
 
-/** Exports are told apart from lists in the audit log: one entry each. */
+/** The action of an export in the audit log, different from that of the list. */
 export function exportAction(route: Route): string {
   return route.operation.replace(/\.\w+$/, ".export");
 }
@@ -123,10 +129,11 @@ function refusePages(query: Query): void {
   const faults = ["limit", "cursor"]
     .filter((name) => query[name] !== undefined)
     .map(
-      (name) => ({ in: "query", pointer: `#/${name}`, code: "not_paged", detail: `${name} has no place in an export.` }) as const,
+      (name) =>
+        ({ in: "query", pointer: `#/${name}`, code: "not_paged", detail: `${name} cannot be used with an export.` }) as const,
     );
   if (faults.length > 0)
-    fail("invalid_parameter", { detail: "An export is the whole list: leave out limit and cursor.", faults });
+    fail("invalid_parameter", { detail: "An export is always the whole list: remove limit and cursor.", faults });
 }
 
 async function* walkPages(route: Route, ctx: CallerContext, input: Input): AsyncGenerator<object[], void> {

@@ -9,7 +9,7 @@ import { STREAM_TYPES } from "./streams.ts";
 import { Upload, type UploadRule } from "./upload.ts";
 import { compile } from "./validation.ts";
 
-/** Reads path, query and body by the route's schemas, in that order. */
+/** Validates path, query and body by the route's schemas, in that order. */
 export function createInputReader(route: Route) {
   const checkQuery = compile(queryOf(route) ?? { type: "object", additionalProperties: false }, "query");
   const checkBody = route.body === undefined ? null : compile(route.body, "body");
@@ -22,7 +22,7 @@ export function createInputReader(route: Route) {
     checkQuery(query);
     const own = route.exportable === true ? withoutExport(query) : query;
     const body = request.body === undefined && route.body_optional === true ? {} : request.body;
-    if (route.upload !== undefined) refuseOtherUploads(body, route.upload);
+    if (route.upload !== undefined) requireUpload(body, route.upload);
     else if (checkBody !== null) checkBody(body);
     else if (body !== undefined) {
       fail("validation_failed", {
@@ -33,25 +33,25 @@ export function createInputReader(route: Route) {
   };
 }
 
-function refuseOtherUploads(body: unknown, { type }: UploadRule): void {
+function requireUpload(body: unknown, { type }: UploadRule): void {
   if (body === undefined) fail("invalid_csv", { detail: "The file is empty." });
   if (!(body instanceof Upload))
-    fail("unsupported_media_type", { detail: `Send the file as it is, with Content-Type: ${type}.` });
+    fail("unsupported_media_type", { detail: `Send the file itself as the body, with Content-Type: ${type}.` });
 }
 
-export function refuseOtherForms(request: FastifyRequest, { reply }: Route): void {
+export function requireAcceptable(request: FastifyRequest, { reply }: Route): void {
   const { accept } = request.headers;
   if (accept === undefined || /\*\/\*|application\/(\*|json|problem\+json)/i.test(accept)) return;
   if (reply.stream === undefined || !accept.toLowerCase().includes(STREAM_TYPES[reply.stream])) fail("not_acceptable");
 }
 
-/** The version in If-Match, null where the caller does not care. */
+/** The version in If-Match; null without a precondition. */
 export function expectedVersion(request: FastifyRequest, route: Route): number | null {
   const match = request.headers["if-match"];
   if (match === undefined && route.if_match_required === true) fail("precondition_required");
   if (match === undefined || match === "*") return null;
   const version = /^"(\d{1,9})(?:-\d{1,15})?"$/.exec(match)?.[1];
-  if (version === undefined) fail("invalid_header", { detail: 'If-Match must be an ETag as it was given, such as "3".' });
+  if (version === undefined) fail("invalid_header", { detail: 'If-Match must be an unchanged ETag, such as "3".' });
   return Number(version);
 }
 
@@ -61,10 +61,10 @@ export function idempotentRequest(request: FastifyRequest, route: Route, prefix:
   if (typeof key !== "string" || !/^[A-Za-z0-9_.:-]{1,255}$/.test(key)) fail("idempotency_key_invalid");
   return {
     key,
-    // Of a file, only known once it was read; what is to be done with it stands in the query.
+    // A getter, because the hash of an upload is known only once it has been read; its options are in the query.
     get fingerprint() {
-      const asked = route.upload === undefined ? request.params : { ...(request.query as object) };
-      return fingerprint(route.method, prefix + route.path, asked, request.body);
+      const parameters = route.upload === undefined ? request.params : { ...(request.query as object) };
+      return fingerprint(route.method, prefix + route.path, parameters, request.body);
     },
     secret: route.reply.secret ?? false,
     respond: (result) => replyOf(route, prefix, request.params as Record<string, string>, result as Result | undefined),

@@ -2,64 +2,63 @@ import { fail } from "../../kernel/errors.ts";
 import type { Caller } from "../../kernel/principal.ts";
 import { hashApiKey, isWellFormedApiKey } from "../crypto/api-key.ts";
 
-/** A secret that somebody sent, as its hash, and the address it came from. */
+/** The hash of a secret from a request, and the address of the request. */
 export type SentKey = { hash: Buffer; ip: string };
 
-/** Finds who each key is, in their order; undefined for one that nothing admits. */
+/** Finds the principal of each key, in order; undefined for a key that is not valid. */
 export type FindKeys<Who extends Caller> = (sent: readonly SentKey[]) => Promise<(Who | undefined)[]>;
 
-/** Says who sends a request, by its Authorization header and address, or refuses it. */
+/** Authenticates a request by its Authorization header and address, or refuses it. */
 export type Authenticate<Who extends Caller = Caller> = (authorization: string | undefined, ip: string) => Promise<Who>;
 
-const UNDER_WAY_MAX = 2;
+const CONCURRENT_MAX = 2;
 
-type Taker<Who> = { resolve(found: Who | undefined): void; reject(error: unknown): void };
-type Asked<Who> = SentKey & { takers: Taker<Who>[] };
+type Waiter<Who> = { resolve(found: Who | undefined): void; reject(error: unknown): void };
+type Lookup<Who> = SentKey & { waiters: Waiter<Who>[] };
 
 /**
- * Authenticates without a cache: requests share a query, which is sent only after they arrived, so a key whose
- * revocation has answered is never admitted. At most two are under way, and those that come meanwhile share the
- * next: the busier it gets, the less each of them costs. Each key is in it once, however many requests it came with. A
- * malformed key costs no query.
+ * Authenticates without a cache: requests share a batched query that is sent after they arrived, so a key is never
+ * accepted once its revocation has returned. At most two queries run at a time, and requests that arrive meanwhile share
+ * the next one: the higher the load, the cheaper each of them. A key is looked up once per batch, a malformed key never.
  */
 export function createAuthenticator<Who extends Caller>(findKeys: FindKeys<Who>): Authenticate<Who> {
-  let batch = new Map<string, Asked<Who>>();
-  let under_way = 0;
+  let batch = new Map<string, Lookup<Who>>();
+  let running = 0;
 
   async function send(): Promise<void> {
     while (batch.size > 0) {
-      const asked = [...batch.values()];
+      const lookups = [...batch.values()];
       batch = new Map();
-      await findKeys(asked).then(
+      await findKeys(lookups).then(
         (found) => {
-          for (const [index, { takers }] of asked.entries()) for (const { resolve } of takers) resolve(found[index]);
+          for (const [index, { waiters }] of lookups.entries()) for (const { resolve } of waiters) resolve(found[index]);
         },
         (error) => {
-          for (const { takers } of asked) for (const { reject } of takers) reject(error);
+          for (const { waiters } of lookups) for (const { reject } of waiters) reject(error);
         },
       );
     }
-    under_way -= 1;
+    running -= 1;
   }
 
-  function ask(key: string, ip: string): Asked<Who> {
+  function enqueue(key: string, ip: string): Lookup<Who> {
     const name = `${key} ${ip}`;
     const known = batch.get(name);
     if (known !== undefined) return known;
-    if (batch.size === 0 && under_way < UNDER_WAY_MAX) {
-      under_way += 1;
+    if (batch.size === 0 && running < CONCURRENT_MAX) {
+      running += 1;
       setImmediate(send);
     }
-    const asked: Asked<Who> = { hash: hashApiKey(key), ip, takers: [] };
-    batch.set(name, asked);
-    return asked;
+    const lookup: Lookup<Who> = { hash: hashApiKey(key), ip, waiters: [] };
+    batch.set(name, lookup);
+    return lookup;
   }
 
   return async (authorization, ip) => {
     if (authorization === undefined) fail("missing_credentials");
     const key = /^bearer +([!-~]+) *$/i.exec(authorization)?.[1];
     if (key === undefined || !isWellFormedApiKey(key)) fail("invalid_credentials");
-    const found = await new Promise<Who | undefined>((resolve, reject) => ask(key, ip).takers.push({ resolve, reject }));
+    const found = await new Promise<Who | undefined>((resolve, reject) => enqueue(key, ip).waiters.push({ resolve, reject }));
     return found ?? fail("invalid_credentials");
   };
 }

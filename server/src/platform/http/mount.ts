@@ -7,7 +7,7 @@ import type { Tally } from "../record/tally.ts";
 import { authorise } from "./authorise.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
-import { createInputReader, expectedVersion, idempotentRequest, refuseOtherForms } from "./input.ts";
+import { createInputReader, expectedVersion, idempotentRequest, requireAcceptable } from "./input.ts";
 import type { Authenticate } from "./key-lookup.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
@@ -21,18 +21,18 @@ export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
   services: Services;
   tally: Tally;
   authenticate: Authenticate;
-  /** Left out where nothing is limited. */
+  /** Absent when rate limits are off. */
   limits?: RequestLimits | undefined;
 };
 
-/** Puts the routes of a surface on the server. A path answers every other method with 405. */
+/** Mounts the routes of a surface. A path answers other methods with 405. */
 export function mount(app: FastifyInstance, options: MountOptions): void {
   const senders = { sendExport: createExporter(), sendStream: createStreamSender() };
   for (const route of options.routes) {
     const { upload } = route;
     if (upload === undefined) mountRoute(app, route, options, senders);
     else {
-      // In a part of its own, so that no other route takes files.
+      // Encapsulated, so that no other route accepts uploads.
       app.register(async (part) => {
         acceptUploads(part, upload);
         mountRoute(part, route, options, senders);
@@ -45,15 +45,15 @@ export function mount(app: FastifyInstance, options: MountOptions): void {
   }
 }
 
-/** Answers 405 to every method that an address does not take. */
+/** Answers 405 to every method that a path does not support. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
-  const taken = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const supported = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   app.route({
-    method: app.supportedMethods.filter((method) => !taken.includes(method)),
+    method: app.supportedMethods.filter((method) => !supported.includes(method)),
     url,
     onRequest: async (request) => {
       request.operation = request.method;
-      fail("method_not_allowed", { headers: { allow: taken.join(", ") }, meta: { allowed: taken } });
+      fail("method_not_allowed", { headers: { allow: supported.join(", ") }, meta: { allowed: supported } });
     },
     handler: () => undefined,
   });
@@ -78,10 +78,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
       request.principal = await options
         .authenticate(request.headers.authorization, clientAddress(request))
         .catch(async (error: unknown) => {
-          if (error instanceof Refusal) await options.limits?.admitStranger(clientAddress(request), reply);
+          if (error instanceof Refusal) await options.limits?.limitAddress(clientAddress(request), reply);
           throw error;
         });
-      await options.limits?.admitCaller(request.principal, reply);
+      await options.limits?.limitCaller(request.principal, reply);
       try {
         authorise(route, request.principal);
       } catch (error) {
@@ -92,7 +92,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
     async handler(request, reply) {
       const principal = request.principal ?? fail("missing_credentials");
       const format = requestedFormat(route, request);
-      if (format === null) refuseOtherForms(request, route);
+      if (format === null) requireAcceptable(request, route);
       const input = read(request);
       const ctx = createContext(services, {
         principal,
@@ -100,7 +100,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
-      const readmit = () => admitAgain(options.authenticate, route, request, principal);
+      const readmit = () => readmitCaller(options.authenticate, route, request, principal);
       if (format === "csv" || format === "ndjson") {
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
@@ -118,8 +118,13 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
   });
 }
 
-/** Whether the key of a request that goes on for long is still the one that was admitted. */
-async function admitAgain(authenticate: Authenticate, route: Route, request: FastifyRequest, principal: Caller): Promise<void> {
+/** Checks the key of a long-running request again: it must still be valid and unchanged. */
+async function readmitCaller(
+  authenticate: Authenticate,
+  route: Route,
+  request: FastifyRequest,
+  principal: Caller,
+): Promise<void> {
   const now = await authenticate(request.headers.authorization, clientAddress(request));
   if (now.type === "key" && !now.partner_active) fail("partner_suspended");
   if (now.type === "key" && !now.api_access && route.beta_exempt !== true) fail("beta_access_required");
@@ -142,7 +147,7 @@ async function run(
   }
 }
 
-/** Some rights are looked at only once the body is read, such as those that a new key is given. */
+/** Some permissions are checked only after the body is read, such as those of a new key. */
 function countDenial(tally: Tally, route: Route, request: FastifyRequest, error: unknown): void {
   if (request.principal === null || !(error instanceof Refusal) || ERRORS[error.code][0] !== 403) return;
   const denial = { action: route.operation, outcome: "denied", client_id: null, code: error.code } as const;

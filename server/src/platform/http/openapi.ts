@@ -8,13 +8,13 @@ import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
 import { STREAM_TYPES, type StreamType } from "./streams.ts";
 
-/** A published API: where it is mounted, what is promised of it, and its routes. */
+/** A published API: its prefix, its stability and its routes. */
 export type Surface = { prefix: string; stability: Stability; security: string; routes: Route[] };
 
 export type ApiDescription = {
   info: { title: string; version: string; description: string };
   surfaces: Surface[];
-  /** A sentence for each tag, which is the first part of an operation's name. */
+  /** The description of each tag. A tag is the first part of an operation's name. */
   tags: Record<string, string>;
   securitySchemes: Record<string, object>;
   webhooks: { type: string; summary: string; schema: TSchema }[];
@@ -23,7 +23,7 @@ export type ApiDescription = {
 type Json = Record<string, unknown>;
 type Components = Map<string, Json>;
 
-/** The OpenAPI 3.1 document, made from the same table that the routes are mounted from. */
+/** The OpenAPI 3.1 document, generated from the same route table that is mounted. */
 export function describeApi(api: ApiDescription): Json {
   const components: Components = new Map();
   const paths: Record<string, Json> = {};
@@ -54,7 +54,7 @@ function displayName(tag: string): string {
   return tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll("_", " ");
 }
 
-/** The codes that some route answers with, in the catalogue's order. */
+/** The error codes of all routes, in the order of the catalogue. */
 function answered(surfaces: Surface[]): ErrorCode[] {
   const used = new Set(surfaces.flatMap(({ routes }) => routes.flatMap(errorsOf)));
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => used.has(code));
@@ -118,7 +118,7 @@ function requestHeaders(route: Route): Json[] {
       in: "header",
       required: false,
       schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,255}$" },
-      description: "Makes it safe to send the request again",
+      description: "Makes the request safe to retry",
     });
   }
   if (takesVersion(route)) {
@@ -127,7 +127,7 @@ function requestHeaders(route: Route): Json[] {
       in: "header",
       required: route.if_match_required === true,
       schema: { type: "string" },
-      description: "The ETag that the change is meant for",
+      description: "The expected ETag of the resource",
     });
   }
   return headers;
@@ -150,13 +150,13 @@ function describeReply(route: Route, components: Components): Json {
 }
 
 const FILE = {
-  schema: { type: "string", description: "The file as it is, in UTF-8" },
+  schema: { type: "string", description: "The file, in UTF-8" },
   example: "name,phone\r\nAda Okafor,+14155552671\r\n",
 };
 
 const STREAMS = {
-  events: "Messages of a stream of events, until there is no more to tell",
-  csv: "A line for each, after a line of names",
+  events: "Server-sent events, until the stream is complete",
+  csv: "A header row, then one line per item",
 };
 
 function describeStream(stream: StreamType, status: number): Json {
@@ -166,13 +166,13 @@ function describeStream(stream: StreamType, status: number): Json {
 }
 
 const EXPORTS = {
-  "text/csv": { schema: { type: "string", description: "The whole list, a line for each, after a line of names" } },
-  "application/x-ndjson": { schema: { type: "string", description: "The whole list, a JSON object on each line" } },
+  "text/csv": { schema: { type: "string", description: "The whole list: a header row, then one line per item" } },
+  "application/x-ndjson": { schema: { type: "string", description: "The whole list: one JSON object per line" } },
 };
 
-const REPLIES: Record<number, string> = { 200: "Done", 201: "Created", 202: "Accepted", 204: "Done, nothing to say" };
+const REPLIES: Record<number, string> = { 200: "Done", 201: "Created", 202: "Accepted", 204: "Done, without a body" };
 
-/** One response per status, with an example for each code that the status can mean here. */
+/** One response per status, with an example for each error code of that status. */
 function describeErrors(route: Route): Json {
   const byStatus = Map.groupBy(errorsOf(route), (code) => ERRORS[code][0]);
   const entries = [...byStatus]
@@ -203,8 +203,8 @@ function describeWebhook({ type, summary, schema }: ApiDescription["webhooks"][n
       parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: { "application/json": withExample(schema, body) } },
       responses: {
-        "2XX": { description: "Received. Anything else is tried again." },
-        "4XX": { description: "Refused; tried again later." },
+        "2XX": { description: "Received. Any other status is retried." },
+        "4XX": { description: "Refused; retried later. `410` disables the endpoint." },
       },
     },
   };
@@ -218,7 +218,7 @@ function isVersioned(schema: TSchema): boolean {
   return "version" in ((schema as JsonSchema).properties ?? {});
 }
 
-/** A schema with its titled parts moved to the components, so that each is said once. */
+/** A schema with its titled parts moved to the components, so that each is defined once. */
 function hoisted(schema: TSchema | undefined, components: Components): Json | null {
   return schema === undefined ? null : (hoist(JSON.parse(JSON.stringify(schema)), components) as Json);
 }
@@ -249,19 +249,19 @@ function exampleProblem(code: ErrorCode): Json {
   };
 }
 
-/** What proves where a delivery comes from, in two forms. */
+/** The headers that authenticate a delivery, in two formats. */
 const WEBHOOK_HEADERS = Object.entries({
   "X-Service-Signature":
     "`t=<Unix seconds>,v1=<hex>`, a `v1` for each live secret: HMAC-SHA256 over `t.body` with the whole secret as key",
-  "webhook-id": "The event's id, the same at every attempt",
+  "webhook-id": "The event's id, the same for every attempt",
   "webhook-timestamp": "Unix seconds of this attempt",
-  "webhook-signature": "`v1,<base64>` for each live secret, as Standard Webhooks has it",
+  "webhook-signature": "`v1,<base64>` for each live secret, in the format of Standard Webhooks",
 }).map(([name, description]) => ({ name, in: "header", required: true, schema: { type: "string" }, description }));
 
 const HEADERS = {
-  "Request-Id": { description: "The id of this request, for the log, the audit log and support", schema: { type: "string" } },
+  "Request-Id": { description: "The id of the request, for logs, audit log and support", schema: { type: "string" } },
   ETag: { description: "The version of the resource, for If-Match and If-None-Match", schema: { type: "string" } },
-  Location: { description: "Where the new resource is", schema: { type: "string" } },
+  Location: { description: "The path of the new resource", schema: { type: "string" } },
 };
 
 const PROBLEM = {
@@ -270,10 +270,10 @@ const PROBLEM = {
   type: "object",
   required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
   properties: {
-    type: { type: "string", format: "uri", description: "The page of this code" },
+    type: { type: "string", format: "uri", description: "The documentation page of this code" },
     title: { type: "string" },
     status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string", description: "What is wrong and the way out" },
+    detail: { type: "string", description: "What is wrong and how to fix it" },
     instance: { type: "string" },
     code: { type: "string", enum: Object.keys(ERRORS) },
     request_id: { type: "string" },
@@ -285,7 +285,7 @@ const PROBLEM = {
         required: ["in", "pointer", "code", "detail"],
         properties: {
           in: { type: "string", enum: ["body", "query", "path", "header"] },
-          pointer: { type: "string", description: "A JSON Pointer to the place" },
+          pointer: { type: "string", description: "A JSON Pointer to the value" },
           code: { type: "string" },
           detail: { type: "string" },
         },

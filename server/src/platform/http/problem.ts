@@ -4,7 +4,7 @@ import { BODY_BYTES_MAX } from "./body.ts";
 
 export type Problem = { status: number; headers: Record<string, string>; body: string; code: ErrorCode; cause: unknown };
 
-/** What Fastify and Node refuse before a handler is reached. */
+/** Errors of Fastify and Node before a handler is reached. */
 const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -14,7 +14,7 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Turns whatever was thrown into a problem document (RFC 9457). The only place that does. */
+/** Converts any thrown error into a problem document (RFC 9457). Nothing else does. */
 export function problemOf(error: unknown, request_id: string, base_url: string): Problem {
   const { code, explanation } = classify(error);
   const [status, title, remedy] = ERRORS[code];

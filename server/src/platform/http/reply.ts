@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StoredReply } from "../record/idempotency.ts";
 import type { Result, Route } from "./route.ts";
 
-/** What a result becomes on the wire. The same for a first answer and for one that is stored and given again. */
+/** The HTTP reply of a result, the same for a first reply and for one replayed for an Idempotency-Key. */
 export function replyOf(route: Route, prefix: string, params: Record<string, string>, result: Result | undefined): StoredReply {
   const headers: Record<string, string> = {};
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
@@ -21,7 +21,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, route: Route,
   return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").send(answer.body);
 }
 
-/** Whether the caller has this version already. A proxy that compresses makes the ETag weak, which must not matter here. */
+/** Whether the caller already has this version. A compressing proxy makes the ETag weak, which must not matter here. */
 function isKnown(request: FastifyRequest, etag: string | undefined): boolean {
   const seen = request.headers["if-none-match"];
   if (seen === undefined || etag === undefined) return false;

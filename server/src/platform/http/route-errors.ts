@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Route } from "./route.ts";
 
-/** Every error that a route can answer with: those that its form brings, and those that it names itself. */
+/** Every error of a route: those implied by its shape, and those it declares. */
 export function errorsOf(route: Route): ErrorCode[] {
   const hasCursor =
     JSON.stringify(route.query ?? {}).includes('"cursor"') || JSON.stringify(route.query ?? {}).includes('"after"');
@@ -37,7 +37,7 @@ export function errorsOf(route: Route): ErrorCode[] {
   return codes.filter((code) => code !== false);
 }
 
-/** Whether the route changes one thing, so that If-Match says which version of it is meant. */
+/** Whether the route changes one resource, so that If-Match can name its expected version. */
 export function takesVersion({ method, params, if_match_required, unversioned }: Route): boolean {
   if (unversioned === true) return false;
   return method === "PATCH" || (method !== "GET" && (Object.keys(params).length > 0 || if_match_required === true));

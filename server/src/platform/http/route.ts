@@ -7,16 +7,16 @@ import type { Context } from "../record/context.ts";
 import type { StreamType } from "./streams.ts";
 import type { Upload, UploadRule } from "./upload.ts";
 
-/** What a command gives back: the JSON that the database rendered, and what its headers are made of. */
+/** The result of a command: JSON rendered by the database, and the values of the reply's headers. */
 export type Result = {
   json: string;
   id?: string;
   version?: number;
-  /** Where more than its version shows in it: begins with the version. */
+  /** For resources that depend on more than their version; starts with the version. */
   etag?: string;
-  /** Where a route may create or find: whether it created. */
+  /** For routes that create or update: whether a resource was created. */
   created?: boolean;
-  /** Where the reply goes on as it is made: its pieces, in the place of JSON. */
+  /** For streamed replies: the chunks, instead of JSON. */
   pieces?: AsyncIterable<string>;
 };
 
@@ -26,19 +26,19 @@ export type OperatorContext = Context & { principal: OperatorPrincipal };
 
 type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
-/** What is promised of an API: how long in advance it says that something goes. */
+/** The stability of an API, which sets the notice before a removal. */
 export type Stability = "preview" | "stable";
 
-/** An operation that goes: days in UTC, such as 2027-01-31, and what takes its place. */
+/** A deprecated operation: days in UTC, such as 2027-01-31, and its successor. */
 export type Deprecation = {
   since: string;
-  /** From this day on it answers 410. */
+  /** From this day on the operation answers 410. */
   sunset?: string;
-  /** The path of the operation to use instead, relative to the surface. */
+  /** The path of the replacement, relative to the surface. */
   successor?: string;
 };
 
-/** One operation of an API: everything that its documentation, its checks and its handler need. */
+/** One operation of an API: everything that documentation, validation and handling need. */
 export type Route = {
   /** Its name in the reference, in the audit log and in metrics, such as `clients.suspend`. */
   operation: string;
@@ -46,48 +46,48 @@ export type Route = {
   /** Relative to its surface, with parameters in braces. */
   path: string;
   summary: string;
-  /** What the summary leaves open. */
+  /** Details beyond the summary. */
   description?: string;
-  /** The errors it can answer with besides those that its form brings. */
+  /** Errors beyond those implied by its shape. */
   errors?: readonly ErrorCode[];
-  /** The one scope it needs. Only a route that tells a key about itself needs none. */
+  /** The required scope. Only a route about the calling key itself needs none. */
   scope: Scope | "none";
-  /** Whether it concerns the whole partner, so that a key for selected clients is refused. */
+  /** Whether it needs a key for all clients. */
   partner_wide: boolean;
-  /** Whether it is the operator's, so that partners' keys, scopes and suspensions have no part in it. */
+  /** Whether it belongs to the operator API, where partner keys, scopes and suspensions do not apply. */
   operator?: true;
   /** Whether partners without API access may use it during the private beta. */
   beta_exempt?: true;
-  /** Whether the list can be had whole, as CSV or NDJSON. */
+  /** Whether the list can be exported as CSV or NDJSON. */
   exportable?: true;
-  /** Since when the operation should no longer be used, and when it ends. */
+  /** Deprecation and sunset of the operation. */
   deprecated?: Deprecation;
-  /** Whether a POST changes nothing, so that it is counted like a read. */
+  /** Whether a POST changes nothing and is audited like a read. */
   read_only?: true;
-  /** Whether what it acts on has no version that a change could be meant for. */
+  /** Whether its resource has no version, so that If-Match does not apply. */
   unversioned?: true;
-  /** Whether a change must say which version it is meant for. */
+  /** Whether If-Match is required. */
   if_match_required?: true;
-  /** Path parameters, with the kind of id each one is. What is not such an id is not found. */
+  /** Path parameters with their kind of id. A malformed id is not found. */
   params: Record<string, Kind>;
   /** The path parameter that names a client, for the audit log. */
   client_param?: string;
   query?: TSchema;
   body?: TSchema;
-  /** Whether the body may be left out. */
+  /** Whether the body is optional. */
   body_optional?: boolean;
-  /** Whether the body is a file of this type instead of JSON, which `handle` gets as an `Upload`. */
+  /** For uploads: the type of file that replaces the JSON body. `handle` gets it as an `Upload`. */
   upload?: UploadRule;
   reply: {
     status: 200 | 201 | 202 | 204;
-    /** Whether it answers 201 instead when it has created what it answers with. */
+    /** Whether it answers 201 when it creates the resource. */
     or_created?: true;
     schema?: TSchema;
-    /** Where a created thing is found, relative to the surface. */
+    /** The path of a created resource, relative to the surface. */
     location?: (id: string, params: Record<string, string>) => string;
-    /** Whether the body holds a secret: kept out of caches, stored sealed. */
+    /** Whether the body contains a secret: not cacheable, stored encrypted. */
     secret?: boolean;
-    /** Whether the reply is sent in pieces as they come, and in what form. */
+    /** For streamed replies: their type. */
     stream?: StreamType;
   };
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Result | undefined>;
@@ -103,7 +103,7 @@ type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema,
   handle(ctx: Ctx, input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>): Promise<Result | undefined>;
 };
 
-/** Declares a route that takes a file, with a handler typed by its query. */
+/** Declares a route with an upload, with a handler typed by its query. */
 export function uploadRoute<Query extends TSchema>(
   definition: Omit<Definition<CallerContext, Record<string, never>, Query, TSchema>, "body" | "handle"> & {
     upload: UploadRule;
@@ -125,7 +125,7 @@ type OperatorDefinition<Params extends Record<string, Kind>, Query extends TSche
   "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
 >;
 
-/** Declares a route of the operator's: an operator key may do everything, so there are no scopes. */
+/** Declares a route of the operator API, which has no scopes. */
 export function operatorRoute<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
   definition: OperatorDefinition<Params, Query, Body>,
 ): Route {

@@ -1,4 +1,4 @@
-/** What is looked at of a JSON Schema to make an example of it. */
+/** The parts of a JSON Schema that an example is built from. */
 export type JsonSchema = {
   title?: string;
   type?: string;
@@ -17,7 +17,7 @@ export type JsonSchema = {
   pattern?: string;
 };
 
-/** An example that a schema's own examples add up to. A text with a pattern must bring its own, or be an id. */
+/** An example built from the examples in a schema. A string with a pattern needs its own example, unless it is an id. */
 export function exampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

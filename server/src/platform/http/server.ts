@@ -11,18 +11,18 @@ import { BODY_BYTES_MAX, parseBody } from "./body.ts";
 import { problemOf } from "./problem.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
-/** A whole request within 30 s: a slow sender cannot hold a connection open. Only a file may take longer. */
+/** A request must arrive within 30 s, so a slow sender cannot hold a connection open. Only uploads may take longer. */
 const REQUEST_WITHIN_MS = 30_000;
 const UPLOAD_WITHIN_MS = 15 * 60_000;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether the body is a file, which may take its time. */
+    /** Whether the body is an upload, which has a longer timeout. */
     upload?: boolean;
   }
   interface FastifyRequest {
     principal: Caller | null;
-    /** The operation's name; the method alone where no operation was reached. */
+    /** The operation's name; only the method if no operation was reached. */
     operation: string;
     error_code: string | null;
   }
@@ -30,7 +30,7 @@ declare module "fastify" {
 
 export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics };
 
-/** A server with our limits, our request ids, our problems and our log line, and no routes yet. */
+/** A server with our limits, request ids, problem documents and request log, without routes. */
 export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -41,9 +41,9 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     connectionTimeout: 0,
     http: { headersTimeout: 10_000, maxHeaderSize: HEADER_BYTES_MAX },
     forceCloseConnections: "idle",
-    // What still comes over a kept connection while we stop is served, and its connection closed.
+    // Requests that arrive over a keep-alive connection while draining are served, then the connection is closed.
     return503OnClosing: false,
-    // No bound of its own on a path parameter: what is too long for an id is not found, like any other that is none.
+    // No separate limit for path parameters: an id that is too long is not found, like any malformed one.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => void sendProblem(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, baseUrl(), clock),
@@ -62,7 +62,7 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  // Before the body is read: what is wrong with the body of a request to nowhere is not the caller's first concern.
+  // Before the body is read: the unknown path is reported, not a fault of the body.
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404) return done();
     request.operation = request.method;
@@ -96,7 +96,7 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
   return app;
 }
 
-/** A content type on a request without a body is fine; a body that is not JSON is not. */
+/** A content type without a body is accepted; a body that is not JSON is not. */
 async function readBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined;
   const type = request.headers["content-type"] ?? "";
@@ -110,12 +110,12 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** As Node says it of a request that takes longer than any may. */
+/** The error code that Node uses for a request timeout. */
 class LateRequest extends Error {
   readonly code = "ERR_HTTP_REQUEST_TIMEOUT";
 }
 
-/** What could not even be parsed as HTTP gets a problem too, written straight to the socket. */
+/** Answers a request that is not valid HTTP with a problem document, written directly to the socket. */
 function answerBrokenRequest(error: Error, socket: Socket, base_url: string, clock: Clock): void {
   if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) return void socket.destroy();
   const known = "code" in error && ["HPE_HEADER_OVERFLOW", "ERR_HTTP_REQUEST_TIMEOUT"].includes(String(error.code));
@@ -131,7 +131,7 @@ function answerBrokenRequest(error: Error, socket: Socket, base_url: string, clo
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
 }
 
-/** As the database takes it: an IPv4 address that came over an IPv6 socket is one of IPv4, and no address has a zone. */
+/** The client's address in the form of the database: IPv4-mapped addresses as IPv4, without a zone. */
 export function clientAddress(request: { raw: IncomingMessage }): string {
   return (request.raw.socket.remoteAddress ?? "0.0.0.0").replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
 }

@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
 
-/** How often the key of a reader is looked at again. */
+/** How often a reader's key is checked again. */
 const READMIT_EVERY_MS = 5_000;
-/** A reader that takes nothing for so long has gone. */
+/** A reader that consumes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
-/** How many a partner may have open in one process. */
+/** The maximum of open streams per partner and process. */
 const OPEN_MAX = 20;
 
 export const STREAM_TYPES = { events: "text/event-stream", csv: "text/csv" } as const;
@@ -16,14 +16,13 @@ export type StreamSender = ReturnType<typeof createStreamSender>;
 
 type Streamed = {
   type: StreamType;
-  /** Whose it is. */
   partner_id: string;
   pieces: AsyncIterable<string>;
-  /** Looks at the key again: what ends the key ends the reply, in the middle if need be. */
+  /** Checks the key again: revoking the key aborts the stream. */
   readmit(): Promise<void>;
 };
 
-/** Sends replies that go on: a file as it is read, or what happens as it happens. */
+/** Sends streamed replies: files and server-sent events. */
 export function createStreamSender() {
   const open = new Map<string, number>();
 
@@ -32,7 +31,7 @@ export function createStreamSender() {
     const count = open.get(partner_id) ?? 0;
     if (count >= OPEN_MAX) {
       fail("rate_limit_exceeded", {
-        detail: `${OPEN_MAX} streams are open already. Close one of them first.`,
+        detail: `${OPEN_MAX} streams are already open. Close one of them first.`,
         headers: { "retry-after": "5" },
       });
     }
@@ -46,7 +45,7 @@ export function createStreamSender() {
       if (left === 0) open.delete(partner_id);
       else open.set(partner_id, left);
     });
-    // A reply that was cut off must not look like one that has ended.
+    // A truncated reply must not look complete.
     body.once("error", () => request.raw.socket.resetAndDestroy());
     reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
     return reply.send(body);
@@ -64,10 +63,10 @@ async function* watched({ pieces, readmit }: Streamed): AsyncGenerator<string, v
   }
 }
 
-/** One message of a stream of events, as the standard of HTML has it. */
+/** One message of a server-sent event stream. */
 export function eventMessage(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;
 }
 
-/** Tells a reader that nothing has happened, and proxies that the connection is in use. */
-export const HEARTBEAT = ": still here\n\n";
+/** A comment that keeps the connection alive through proxies. */
+export const HEARTBEAT = ": heartbeat\n\n";

@@ -3,12 +3,12 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
 
-/** What a route takes instead of JSON: a file of one type, as it comes. */
+/** The upload that a route accepts instead of JSON: a streamed file of one type. */
 export type UploadRule = { type: "text/csv"; bytes_max: number };
 
-/** A file that is being sent: it is read once, and never held whole. */
+/** A file that is being uploaded: streamed once, never held in memory as a whole. */
 export class Upload {
-  /** What was in it, known once it has been read to its end. */
+  /** The hash of the file, known once it has been read completely. */
   sha256: string | null = null;
   readonly #stream: Readable;
   readonly #bytes_max: number;
@@ -21,7 +21,7 @@ export class Upload {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     const hash = createHash("sha256");
     let bytes = 0;
-    // Not destroyed when it is refused in the middle: the refusal goes back over the same connection.
+    // Not destroyed on an early refusal: the reply is sent over the same connection.
     for await (const piece of this.#stream.iterator({ destroyOnReturn: false })) {
       bytes += (piece as Buffer).length;
       if (bytes > this.#bytes_max) refuseSize(this.#bytes_max);
@@ -34,17 +34,21 @@ export class Upload {
 
 function refuseSize(limit_bytes: number): never {
   fail("payload_too_large", {
-    detail: `A file has at most ${limit_bytes} bytes.`,
+    detail: `The file may have at most ${limit_bytes} bytes.`,
     meta: { limit_bytes },
     headers: { connection: "close" },
   });
 }
 
-/** Has the routes of a part of the server take files of a type. */
+/** Lets the routes of an encapsulated instance accept uploads of a type. */
 export function acceptUploads(app: FastifyInstance, { type, bytes_max }: UploadRule): void {
   app.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
-    const { "content-type": given = "", "content-encoding": encoding = "identity", "content-length": length } = request.headers;
-    if (!/^[\w/-]+ *(;(?! *charset=(?!"?(?:utf-8|us-ascii)"?\b)).*)?$/i.test(given))
+    const {
+      "content-type": media_type = "",
+      "content-encoding": encoding = "identity",
+      "content-length": length,
+    } = request.headers;
+    if (!/^[\w/-]+ *(;(?! *charset=(?!"?(?:utf-8|us-ascii)"?\b)).*)?$/i.test(media_type))
       fail("unsupported_media_type", { detail: "Send the file in UTF-8." });
     if (encoding !== "identity") fail("unsupported_media_type", { detail: "Send the body without a Content-Encoding." });
     if (Number(length) > bytes_max) refuseSize(bytes_max);

@@ -9,13 +9,13 @@ import { isCidr } from "./cidr.ts";
 
 const FAULTS_MAX = 50;
 
-type Place = "body" | "query";
+type Source = "body" | "query";
 
-/** Bodies are taken as they are; query parameters are text, so numbers and booleans are read out of it. */
+/** Bodies are not coerced; query parameters are text, so numbers and booleans are parsed. */
 const validators = { body: createAjv(false), query: createAjv("array") };
 
 function createAjv(coerceTypes: false | "array") {
-  // A number read out of text may be infinite. Strict about numbers, ajv would not hold such a one against its bounds.
+  // A number parsed from text may be infinite, and with strictNumbers ajv would not check it against its bounds.
   const strictNumbers = coerceTypes === false;
   const ajv = new Ajv2020({ allErrors: true, coerceTypes, strict: true, strictNumbers, allowUnionTypes: true });
   addFormats.default(ajv, ["email", "uri"]);
@@ -30,53 +30,53 @@ function createAjv(coerceTypes: false | "array") {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
-/** RFC 3339, as far as a Date holds it: it has no leap seconds, and takes the 30th of February for the 2nd of March. */
+/** RFC 3339, as far as Date supports it: no leap seconds. Date would read 30 February as 2 March, so the day is compared. */
 function isTime(text: string): boolean {
   const day = TIME.exec(text)?.[1];
   return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 }
 
-/** A day of the calendar. The database has no year 0. */
+/** A calendar date. The database has no year 0. */
 export function isDay(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
   return new Date(text).toISOString().startsWith(text);
 }
 
-export function compile(schema: TSchema, place: Place): (value: unknown) => void {
-  const validate = validators[place].compile(schema);
+export function compile(schema: TSchema, source: Source): (value: unknown) => void {
+  const validate = validators[source].compile(schema);
   return (value) => {
-    if (!validate(value)) refuse(validate, place);
+    if (!validate(value)) refuse(validate, source);
   };
 }
 
-/** All faults at once. A query that cannot be read is a 400, a body that was read and refused a 422. */
-function refuse(validate: ValidateFunction, place: Place): never {
+/** Reports all faults at once: 400 for a query, 422 for a body. */
+function refuse(validate: ValidateFunction, source: Source): never {
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== "if");
-  const faults = errors.slice(0, FAULTS_MAX).map((error) => describe(error, place));
+  const faults = errors.slice(0, FAULTS_MAX).map((error) => describe(error, source));
   const detail =
     faults.length === 1
       ? (faults[0]?.detail ?? "")
-      : `${faults.length} ${place === "body" ? "fields" : "parameters"} need attention.`;
-  if (place === "body") fail("validation_failed", { detail, faults });
+      : `${faults.length} ${source === "body" ? "fields" : "parameters"} are not valid.`;
+  if (source === "body") fail("validation_failed", { detail, faults });
   const unknown = faults.some(({ code }) => code === "unknown_parameter");
   fail(unknown ? "unknown_parameter" : "invalid_parameter", { detail, faults });
 }
 
-function describe(error: ErrorObject, place: Place): Fault {
+function describe(error: ErrorObject, source: Source): Fault {
   const { keyword, instancePath, params } = error;
   const inside = (name: string) => `#${instancePath}/${escapePointer(name)}`;
   const named = (pointer: string) => pointer.replace(/^#\/?/, "") || "the body";
   if (keyword === "required") {
     const pointer = inside(String(params.missingProperty));
-    return { in: place, pointer, code: "required", detail: `${named(pointer)} is required.` };
+    return { in: source, pointer, code: "required", detail: `${named(pointer)} is required.` };
   }
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const pointer = inside(String(params.additionalProperty ?? params.unevaluatedProperty));
-    const noun = place === "body" ? "field" : "parameter";
-    return { in: place, pointer, code: `unknown_${noun}`, detail: `${named(pointer)} is not a ${noun} of this operation.` };
+    const noun = source === "body" ? "field" : "parameter";
+    return { in: source, pointer, code: `unknown_${noun}`, detail: `${named(pointer)} is not a ${noun} of this operation.` };
   }
   const pointer = `#${instancePath.slice(0, 200)}`;
-  return { in: place, pointer, code: keyword, detail: `${named(pointer)} ${expectation(error)}.` };
+  return { in: source, pointer, code: keyword, detail: `${named(pointer)} ${expectation(error)}.` };
 }
 
 function expectation({ keyword, params, parentSchema, message }: ErrorObject): string {
@@ -86,7 +86,7 @@ function expectation({ keyword, params, parentSchema, message }: ErrorObject): s
     return `must be one of ${allowed.map(String).join(", ")}`;
   }
   if (keyword === "pattern" || keyword === "format") {
-    return description === undefined ? (message ?? "is not valid") : `is not valid: ${description.replace(/\.$/, "")}`;
+    return description === undefined ? (message ?? "is not valid") : `is not valid. Expected: ${description.replace(/\.$/, "")}`;
   }
   return message ?? "is not valid";
 }

@@ -40,7 +40,7 @@ test.each([
   "::FFFF:10.0.0.1",
   "::ffff:a9fe:a9fe",
   "[::ffff:c0a8:101]",
-])("%s is denied as the IPv4 address that it stands for", (ip) => {
+])("%s is denied as its IPv4 address", (ip) => {
   expect(isDeniedAddress(ip)).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Networks that are not the public internet: our own host, private networks, what nobody routes, what hides another. */
+/** Networks outside the public internet: loopback, private, unroutable, and those that embed another address. */
 const DENIED_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -20,9 +20,9 @@ const DENIED_IPV4 = [
 ];
 
 /**
- * Only 2000::/3 is given out for the public internet. The rest goes as a whole: loopback, link-local, unique local,
- * multicast, NAT64 (64:ff9b::), discard and segment routing. Within it go documentation, Teredo and 6to4, which carry an
- * IPv4 address that we have not looked at.
+ * Only 2000::/3 is allocated to the public internet. Everything else is denied: loopback, link-local, unique local,
+ * multicast, NAT64 (64:ff9b::), discard and segment routing. So are documentation, Teredo and 6to4 within it; the last two
+ * embed an IPv4 address that would not be checked.
  */
 const DENIED_IPV6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
@@ -37,7 +37,7 @@ function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockL
   return list;
 }
 
-/** Whether nothing may be sent to an address, in whatever notation. What is not an address is denied too. */
+/** Whether an address is denied, in any notation. Text that is not an address is denied too. */
 export function isDeniedAddress(ip: string): boolean {
   const [address = ""] = ip.replace(/^\[|\]$/g, "").split("%");
   if (isIPv4(address)) return denied.ipv4.check(address, "ipv4");
@@ -46,7 +46,7 @@ export function isDeniedAddress(ip: string): boolean {
   return mapped === null ? denied.ipv6.check(address, "ipv6") : denied.ipv4.check(mapped, "ipv4");
 }
 
-/** The IPv4 address that an IPv4-mapped one stands for. A URL writes every form of it in one. */
+/** The IPv4 address of an IPv4-mapped one. URL normalises every notation to one. */
 function mappedIPv4OrNull(address: string): string | null {
   const groups = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname);
   if (groups === null) return null;

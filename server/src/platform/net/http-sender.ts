@@ -7,12 +7,12 @@ import { DeliveryTimeout, describeFailure, isReset } from "./failure.ts";
 const READ_BYTES_MAX = 16 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 const IDLE_MS = 30_000;
-/** Many endpoints may share an origin, and each has up to 64 requests under way. */
+/** Many endpoints may share an origin, each with up to 64 requests in flight. */
 const IDLE_SOCKETS_PER_ORIGIN = 512;
 
 export type Post = { url: URL; headers: Record<string, string>; body: Buffer; timeout_ms: number; connect_timeout_ms: number };
 
-/** What came of a request: a status, or why there is none. `text` is the beginning of an answer that was not a success. */
+/** The outcome of a request: a status, or the error. `text` is the start of the body of an unsuccessful reply. */
 export type Exchange = {
   status: number | null;
   error: string | null;
@@ -29,8 +29,8 @@ type Lost = { error: unknown; reused: boolean; answered: boolean };
 type Agents = { "http:": HttpAgent; "https:": HttpsAgent };
 
 /**
- * Sends POST requests over kept connections to whatever the egress allows. Redirects are not followed, certificates are
- * verified, and no more is read of an answer than it takes to say what was wrong.
+ * Sends POST requests over keep-alive connections to destinations that the egress allows. Redirects are not followed,
+ * certificates are verified, and only the start of a reply is read.
  */
 export function createHttpSender(egress: Egress): HttpSender {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_PER_ORIGIN };
@@ -42,10 +42,10 @@ export function createHttpSender(egress: Egress): HttpSender {
   let closed = false;
 
   async function exchange(post: Post): Promise<Answer> {
-    egress.vetUrl(post.url);
+    egress.checkUrl(post.url);
     const first = await attempt(egress, post, agents);
     if (!("error" in first)) return first;
-    // The other end closed a kept connection just when we used it: nothing was read of the request, so it goes again.
+    // The receiver closed an idle connection while we used it: it has not read the request, so it is safe to retry.
     const unread = first.reused && !first.answered && !closed && isReset(first.error);
     const again = unread ? await attempt(egress, post, null) : first;
     if (!("error" in again)) return again;
@@ -72,7 +72,7 @@ export function createHttpSender(egress: Egress): HttpSender {
   };
 }
 
-/** One request on a kept connection, or on a new one when there are no agents. */
+/** One request over an agent's connection, or over a new one without agents. */
 function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Answer | Lost> {
   const { url, headers, body, timeout_ms, connect_timeout_ms } = post;
   const secure = url.protocol === "https:";
@@ -104,7 +104,7 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
     request.on("error", lose);
     request.on("socket", (socket) => {
       if (socket.connecting)
-        vetConnection(
+        checkConnection(
           socket,
           secure,
           giveUp(() => "no connection", connect_timeout_ms),
@@ -120,7 +120,7 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
       socket.destroy();
       finish({ status: statusCode ?? 0, retry_after: null, text: null });
     });
-    // Whatever else may end a connection without a word: an answer that is being read says itself how it ends.
+    // A connection can also close without an error; a reply that is being read reports its own end.
     request.on("close", () => {
       if (!answered) lose(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
     });
@@ -128,12 +128,12 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
   });
 }
 
-/** The address we are connected to is looked at before a byte of the request leaves. */
-function vetConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout, egress: Egress, host: string): void {
+/** Checks the connected address before the first byte of the request is sent. */
+function checkConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout, egress: Egress, host: string): void {
   socket.prependOnceListener("connect", () => {
     if (!secure) clearTimeout(timer);
     try {
-      egress.vetPeer(host, socket.remoteAddress);
+      egress.checkPeer(host, socket.remoteAddress);
     } catch (error) {
       socket.destroy(error as Error);
     }
@@ -142,7 +142,7 @@ function vetConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout, e
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Reads an answer to its end, or as far as is worth it: then the connection goes. */
+/** Reads a reply, or its start if it is long: then the connection is closed. */
 function readAnswer(response: IncomingMessage): Promise<Answer> {
   const status = response.statusCode ?? 0;
   const failed = status < 200 || status > 299;
@@ -172,7 +172,7 @@ function readAnswer(response: IncomingMessage): Promise<Answer> {
 
 const utf8 = new TextDecoder();
 
-/** As the database can keep it: valid UTF-8 without the zero byte. */
+/** Text that the database can store: valid UTF-8 without U+0000. */
 function readableText(bytes: Buffer): string {
   return utf8.decode(bytes.subarray(0, KEPT_BYTES_MAX)).replaceAll("\0", "\u{fffd}");
 }

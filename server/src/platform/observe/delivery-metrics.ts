@@ -1,21 +1,21 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
 const GAUGES = {
-  in_flight: "Webhook requests under way in this process",
-  lanes: "Endpoints that this process sends to, alone",
-  oldest_due_seconds: "For how long the oldest webhook delivery has been due",
+  in_flight: "Webhook requests in flight in this process",
+  lanes: "Webhook endpoints assigned to this process",
+  oldest_due_seconds: "Age of the oldest due webhook delivery",
 };
 
 export type DeliveryMetrics = {
   observeDelivery(outcome: "succeeded" | "failed" | "retried"): void;
-  /** Shows how deliveries stand, asked whenever somebody looks. */
+  /** Registers gauges that are read at each scrape. */
   watchDeliveries(read: () => Record<keyof typeof GAUGES, number>): void;
 };
 
 export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   const attempts = new Counter({
     name: "tributary_webhook_attempts_total",
-    help: "Attempts to deliver by what became of the delivery",
+    help: "Delivery attempts by outcome",
     labelNames: ["outcome"] as const,
     registers: [registry],
   });

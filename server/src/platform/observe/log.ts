@@ -4,7 +4,7 @@ import type { LogLevel } from "./log-level.ts";
 
 export type { Logger };
 
-/** JSON lines on standard output. Nothing that could hold a secret is ever passed to it: no headers, no bodies. */
+/** JSON lines on standard output. Headers and bodies are never logged, because they may contain secrets. */
 export function createLog(level: LogLevel): Logger {
   return pino({ level, base: null, timestamp: timeMember }, createOutput());
 }
@@ -12,7 +12,7 @@ export function createLog(level: LogLevel): Logger {
 let stamped_ms = 0;
 let stamp = "";
 
-/** The time of a line, put into words once a millisecond. */
+/** The timestamp of a line, formatted once per millisecond. */
 function timeMember(): string {
   const now = systemClock.now();
   if (now.getTime() !== stamped_ms) stamp = `,"time":"${now.toISOString()}"`;
@@ -20,7 +20,7 @@ function timeMember(): string {
   return stamp;
 }
 
-/** The lines of one tick are written together: a write each costs more than the line. A fatal line is out at once. */
+/** Batches the lines of one tick into one write, which costs more than a line. Fatal lines are flushed at once. */
 function createOutput(): DestinationStream & { flushSync(): void } {
   const output = pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 500 });
   let lines = "";

@@ -23,37 +23,37 @@ export function createMetrics(db: Database): Metrics {
   });
   const sequenced = new Counter({
     name: "tributary_events_sequenced_total",
-    help: "Events given a place in their feed",
+    help: "Events sequenced into their feed",
     registers: [registry],
   });
   const jobs = new Counter({
     name: "tributary_jobs_runs_total",
-    help: "Runs of scheduled jobs by how they went",
+    help: "Runs of scheduled jobs by outcome",
     labelNames: ["job", "outcome"] as const,
     registers: [registry],
   });
   const jobDurations = new Gauge({
     name: "tributary_jobs_last_duration_seconds",
-    help: "How long the last run of a scheduled job took",
+    help: "Duration of the last run of a scheduled job",
     labelNames: ["job"] as const,
     registers: [registry],
   });
   const jobSuccesses = new Gauge({
     name: "tributary_jobs_last_success_timestamp_seconds",
-    help: "When a scheduled job last succeeded in this process",
+    help: "Time of the last successful run of a scheduled job in this process",
     labelNames: ["job"] as const,
     registers: [registry],
   });
   new Gauge({
     name: "tributary_database_connections",
-    help: "Connections of the pool by state",
+    help: "Pool connections by state",
     labelNames: ["state"] as const,
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(db.usage())) this.set({ state }, count);
     },
   });
-  // Looking a child up by its labels costs more than observing it, so the children are kept.
+  // Cached, because looking up a child by its labels costs more than observing it.
   const children = new Map<string, ReturnType<typeof requests.labels>>();
   return {
     observeRequest(operation, status, duration_ms) {

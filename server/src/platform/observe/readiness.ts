@@ -1,2 +1,2 @@
-/** Whether the process takes requests: an orchestrator sends them only while it is ready. */
+/** Readiness of the process: an orchestrator sends requests only while it is ready. */
 export type Readiness = "starting" | "ready" | "draining";

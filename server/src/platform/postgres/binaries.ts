@@ -2,25 +2,25 @@ import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
-import { type Account, closedFolderOrNull, grants } from "./account.ts";
+import { type Account, closedFolderOrNull, hasPermission } from "./account.ts";
 import { copyBinaries } from "./binary-copy.ts";
 import { restoreLinks } from "./binary-links.ts";
 import { EmbeddedDatabaseError } from "./errors.ts";
-import type { Place } from "./place.ts";
+import type { Location } from "./location.ts";
 import { makeSystemFolder, SYSTEM_FOLDER } from "./relocation.ts";
 
-/** A folder with PostgreSQL's bin, lib and share, ready to be run by the place's account. */
+/** A folder with PostgreSQL's bin, lib and share, executable by the account. */
 export type Binaries = { folder: string; major: string };
 
-/** Finds the binaries for this machine and makes them usable: complete with links, and reachable by who runs them. */
-export async function prepareBinaries(place: Place, packageFolder: string | undefined): Promise<Binaries> {
+/** Finds the binaries for this machine and makes them usable: with their symbolic links, and accessible to the account. */
+export async function prepareBinaries(location: Location, packageFolder: string | undefined): Promise<Binaries> {
   const found = await readPackage(packageFolder ?? locatePackage());
   const major = /^\d+/.exec(found.version)?.[0] ?? found.version;
-  const accessibleResources = (await isReachable(found.native, place.account)) && (await restoreLinks(found.native));
-  if (accessibleResources) return { folder: found.native, major };
+  const usable = (await isAccessible(found.native, location.account)) && (await restoreLinks(found.native));
+  if (usable) return { folder: found.native, major };
 
-  const parent = place.account.borrowed ? SYSTEM_FOLDER : place.dataDir;
-  if (place.account.borrowed) await makeSystemFolder();
+  const parent = location.account.borrowed ? SYSTEM_FOLDER : location.dataDir;
+  if (location.account.borrowed) await makeSystemFolder();
   return { folder: await copyBinaries(found.native, found.version, parent), major };
 }
 
@@ -44,8 +44,8 @@ async function readPackage(folder: string): Promise<{ native: string; version: s
   return { native: join(folder, "native"), version };
 }
 
-/** Samples each part of the tree: an npm install under a strict umask closes them all alike. */
-async function isReachable(native: string, account: Account): Promise<boolean> {
+/** Checks a sample of each folder: an npm install under a strict umask restricts all of them alike. */
+async function isAccessible(native: string, account: Account): Promise<boolean> {
   if (!account.borrowed) return true;
   if ((await closedFolderOrNull(join(native, "bin"), account)) !== null) return false;
   const samples: [string, number][] = [
@@ -55,7 +55,7 @@ async function isReachable(native: string, account: Account): Promise<boolean> {
     ["share/postgresql/postgres.bki", 4],
   ];
   for (const [sample, wanted] of samples) {
-    if (!grants(await stat(join(native, sample)), account, wanted)) return false;
+    if (!hasPermission(await stat(join(native, sample)), account, wanted)) return false;
   }
   return true;
 }

@@ -4,7 +4,7 @@ import { restoreLinks } from "./binary-links.ts";
 import { errorCode } from "./errors.ts";
 import { removeAbandoned, syncToDisk, temporaryName } from "./folders.ts";
 
-/** Copies the binaries to `parent`, once per version; a half-made copy never bears the final name. */
+/** Copies the binaries to `parent`, once per version and atomically: a partial copy never has the final name. */
 export async function copyBinaries(native: string, version: string, parent: string): Promise<string> {
   const base = `postgresql-${version}-${process.arch}`;
   const target = join(parent, base);
@@ -14,7 +14,7 @@ export async function copyBinaries(native: string, version: string, parent: stri
   const draft = join(parent, temporaryName(base));
   try {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true });
-    await openForReading(draft);
+    await makeReadable(draft);
     await restoreLinks(draft);
     await rename(draft, target);
   } catch (error) {
@@ -24,8 +24,8 @@ export async function copyBinaries(native: string, version: string, parent: stri
   return target;
 }
 
-/** The copy is for another user, whatever the umask of the install, and must be whole once it has its name. */
-async function openForReading(folder: string): Promise<void> {
+/** The copy is for another user, whatever the umask, and must be on disk before it gets its final name. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;

@@ -2,7 +2,7 @@ import { access, constants, lstat, readFile, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { errorCode } from "./errors.ts";
 
-/** Makes the library links that the package's install script makes where scripts may run. False: the folder is read-only. */
+/** Creates the symbolic links that the package's install script would create. False: the folder is read-only. */
 export async function restoreLinks(native: string): Promise<boolean> {
   for (const { source, target } of await readLinks(native)) {
     const path = join(native, relative("native", target));

@@ -1,4 +1,4 @@
-/** The embedded database cannot be had: the message says what is wrong, the remedy the way out. */
+/** The embedded database is not available: the message says what is wrong, the remedy how to fix it. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name = "EmbeddedDatabaseError";
   readonly remedy: string;
@@ -23,23 +23,23 @@ export function errorText(error: unknown): string {
 
 const FULL_DISK = /no space left on device|disk quota exceeded|ENOSPC|EDQUOT/i;
 
-export function meansFullDisk(text: string): boolean {
+export function isFullDiskError(text: string): boolean {
   return FULL_DISK.test(text);
 }
 
 export function fullDisk(folder: string, cause?: unknown): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
     `The disk that holds ${folder} is full, so the database cannot run.`,
-    "Free some space (about 200 MB for an empty database) and start again, or point DATA_DIR at a larger disk.",
+    "Free some space (about 200 MB for an empty database) and start again, or move DATA_DIR to a larger disk.",
     cause,
   );
 }
 
-/** Gives whatever the file system refused (a read-only mount, a missing right of root's) the same form as the rest. */
+/** Wraps errors of the file system, such as a read-only mount, in an EmbeddedDatabaseError. */
 export function explainSystemError(error: unknown, dataDir: string): unknown {
   const code = errorCode(error);
   if (error instanceof EmbeddedDatabaseError || code === null) return error;
-  if (meansFullDisk(code)) return fullDisk(dataDir, error);
+  if (isFullDiskError(code)) return fullDisk(dataDir, error);
   return new EmbeddedDatabaseError(
     `The embedded database could not be set up for ${dataDir}: ${errorText(error)}.`,
     `Check the folder and its file system, or choose another DATA_DIR. ${OWN_SERVER_REMEDY}`,

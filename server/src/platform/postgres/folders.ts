@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { access, chmod, constants, lchown, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
-import { EmbeddedDatabaseError, errorCode, meansFullDisk, OWN_SERVER_REMEDY } from "./errors.ts";
+import { EmbeddedDatabaseError, errorCode, isFullDiskError, OWN_SERVER_REMEDY } from "./errors.ts";
 
 const ABANDONED_AFTER_MS = 5 * 60_000;
 
-/** Makes DATA_DIR if need be and gives its real path, so that every process names it alike. */
+/** Creates DATA_DIR if it is missing and returns its real path, the same for every process. */
 export async function prepareDataDir(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
@@ -14,7 +14,7 @@ export async function prepareDataDir(folder: string): Promise<string> {
     await access(real, constants.R_OK | constants.W_OK | constants.X_OK);
     return real;
   } catch (error) {
-    if (meansFullDisk(errorCode(error) ?? "")) throw error;
+    if (isFullDiskError(errorCode(error) ?? "")) throw error;
     throw new EmbeddedDatabaseError(
       `The data folder ${folder} is not a folder that this user (uid ${process.getuid?.()}) can write to (${errorCode(error)}).`,
       "Make it writable for this user (chown or chmod), or set DATA_DIR to a folder that is.",
@@ -23,8 +23,8 @@ export async function prepareDataDir(folder: string): Promise<string> {
   }
 }
 
-/** A folder only `account` (and root) can enter; makes it when missing. What others prepared is refused. */
-export async function makePrivateFolder(folder: string, account: Account): Promise<void> {
+/** Ensures a folder that only `account` and root can enter. Refuses a folder that another user created. */
+export async function ensurePrivateFolder(folder: string, account: Account): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error) => {
     if (errorCode(error) !== "EEXIST") throw error;
   });
@@ -34,30 +34,30 @@ export async function makePrivateFolder(folder: string, account: Account): Promi
   await requirePrivateFolder(folder, account);
 }
 
-/** Whoever can enter the socket folder is a superuser of the database, so this must hold before each use. */
+/** Access to the socket folder makes a user a superuser of the database, so it is checked before each use. */
 export async function requirePrivateFolder(folder: string, account: Account): Promise<void> {
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === account.uid && (found.mode & 0o077) === 0) return;
   throw new EmbeddedDatabaseError(
-    `The folder ${folder} should belong to ${account.name} alone (mode 0700), and does not.`,
-    `Find out who made it, remove it and start again. ${OWN_SERVER_REMEDY}`,
+    `The folder ${folder} must be private to ${account.name} (mode 0700), and is not.`,
+    `Find out who created it, remove it and start again. ${OWN_SERVER_REMEDY}`,
   );
 }
 
-/** Names the maker, so that a later start can tell whether it is still at work. */
+/** A name with the pid of its creator, so that a later start can tell whether that process still runs. */
 export function temporaryName(base: string): string {
   return `${base}-${process.pid}-${randomBytes(4).toString("hex")}`;
 }
 
-/** Removes what crashed makers left: their process is gone and the folder old enough not to be another container's. */
+/** Removes leftovers of crashed processes. Recent ones are kept: they may belong to a process in another container. */
 export async function removeAbandoned(parent: string, base: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    const maker = name.startsWith(`${base}-`) ? /^(\d+)-[0-9a-f]{8}$/.exec(name.slice(base.length + 1)) : null;
-    if (maker === null) continue;
+    const creator = name.startsWith(`${base}-`) ? /^(\d+)-[0-9a-f]{8}$/.exec(name.slice(base.length + 1)) : null;
+    if (creator === null) continue;
     const path = join(parent, name);
     const found = await lstat(path).catch(() => null);
     if (found === null || Date.now() - found.mtimeMs < ABANDONED_AFTER_MS) continue;
-    const pid = Number(maker[1]);
+    const pid = Number(creator[1]);
     if (pid === process.pid || !isAlive(pid)) await rm(path, { recursive: true, force: true });
   }
 }
@@ -71,7 +71,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes a file, or a rename in a folder, outlive a power cut. */
+/** Makes a file, or a rename in a folder, durable. */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY);
   try {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { errorCode } from "./errors.ts";
 import { isAlive, temporaryName } from "./folders.ts";
 
-/** What a running (or crashed) server says of itself in postmaster.pid. */
+/** The content of postmaster.pid, of a running or crashed server. */
 export type Postmaster = { pid: number; socket: string | null; status: string };
 
 const EMPTY_IS_STALE_AFTER_MS = 10_000;
@@ -21,39 +21,39 @@ export async function postmasterOrNull(data: string): Promise<Postmaster | null>
 }
 
 /**
- * Removes lock files that PostgreSQL itself would respect for ever: after a crash their pid may belong to some
- * other process (certain in containers, where pids are few), or a full disk left them empty.
+ * Removes stale lock files that PostgreSQL itself would never ignore: after a crash their pid may belong to another
+ * process (common in containers, where pids are reused), or a full disk left them empty.
  */
 export async function removeStaleLocks(data: string, socket: string): Promise<void> {
   for (const path of [postmasterFile(data), join(socket, ".s.PGSQL.5432.lock")]) {
     const text = await readFile(path, "utf8").catch(() => null);
-    if (text !== null && (await isStale(path, text, data))) await removeUnlessRenewed(path, text);
+    if (text !== null && (await isStale(path, text, data))) await removeUnlessReplaced(path, text);
   }
 }
 
 async function isStale(path: string, text: string, data: string): Promise<boolean> {
   if (text.trim() === "") return Date.now() - (await stat(path)).mtimeMs > EMPTY_IS_STALE_AFTER_MS;
   const pid = Number(text.split("\n")[0]);
-  // A gone process is left to PostgreSQL, which also looks for its surviving children.
-  return Number.isInteger(pid) && isAlive(pid) && !(await worksIn(pid, data));
+  // A dead process is left to PostgreSQL, which also checks for surviving children.
+  return Number.isInteger(pid) && isAlive(pid) && !(await worksInFolder(pid, data));
 }
 
-/** Tells a server from a stranger with its pid: its working directory is the data folder even before it locks it. */
-export async function worksIn(pid: number, data: string): Promise<boolean> {
+/** Whether the process is a server of this data, by its working directory, which is set before the lock. */
+export async function worksInFolder(pid: number, data: string): Promise<boolean> {
   if (process.platform !== "linux") return true;
   const folder = await stat(data);
   try {
     const working = await stat(`/proc/${pid}/cwd`);
     return working.dev === folder.dev && working.ino === folder.ino;
   } catch (error) {
-    // Where we may not look, only a process of another user is surely a stranger.
+    // Without access, only a process of another user is certainly not the server.
     if (errorCode(error) === "EACCES") return (await stat(`/proc/${pid}`)).uid === folder.uid;
     return errorCode(error) !== "ENOENT";
   }
 }
 
-/** Another starter may have replaced the file since it was read: then it is put back. */
-async function removeUnlessRenewed(path: string, text: string): Promise<void> {
+/** Another process may have replaced the file since it was read: then it is restored. */
+async function removeUnlessReplaced(path: string, text: string): Promise<void> {
   const aside = join(path, "..", temporaryName(`${basename(path)}.stale`));
   try {
     await rename(path, aside);

@@ -7,8 +7,8 @@ export const LOGINS = { owner: "tributary_owner", service: "tributary_service" }
 const SETUP_LOCK = "1953655138, 2";
 
 /**
- * Makes what is missing of the two logins and the database. Its public schema is PostgreSQL's own: it belongs to
- * the database's owner, in clones too, and others may not create in it.
+ * Creates the two logins and the database if they are missing. The public schema keeps PostgreSQL's defaults: it belongs
+ * to the database owner, in clones too, and nobody else may create objects in it.
  */
 export async function ensureLogins(client: Client): Promise<void> {
   if ((await missingStatements(client)).length === 0) return;
@@ -43,7 +43,7 @@ async function missingStatements(client: Client): Promise<string[]> {
 
 function wrongEncoding(foreign: string[]): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
-    `The database's text encoding is ${foreign.join(", ")}; it must be UTF8, or text would be corrupted.`,
-    "Move the data folder away to start with an empty database, and load its content from a backup.",
+    `The text encoding is ${foreign.join(", ")}; it must be UTF8, or text would be corrupted.`,
+    "Move the data folder away to start with an empty database, then restore a backup.",
   );
 }

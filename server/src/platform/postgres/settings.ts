@@ -1,6 +1,6 @@
 /**
- * Lean for a small service: idle helpers that replication and asynchronous reads would keep alive are off,
- * durability is not. pglz because these builds come without lz4.
+ * Tuned for a small service: helper processes for replication and asynchronous I/O are off, durability is on.
+ * pglz, because these builds have no lz4.
  */
 const DEFAULTS: Record<string, string> = {
   max_connections: "200",
@@ -24,17 +24,17 @@ const DEFAULTS: Record<string, string> = {
   log_timezone: "UTC",
   log_min_messages: "warning",
   log_checkpoints: "off",
-  // Statements and key values are personal data, which a log file could not forget.
+  // Statements and key values may be personal data, which must not remain in a log file.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
 
-/** What the module itself relies on, so nobody may override it. The log prefix tells whose line a line is. */
+/** Settings that this module depends on, so they cannot be overridden. The log prefix identifies the process of a line. */
 function requiredSettings(socket: string): Record<string, string> {
   return {
     listen_addresses: "",
     port: "5432",
-    // A list to PostgreSQL, in which a bare comma would split the path.
+    // PostgreSQL reads a list here, so an unquoted comma would split the path.
     unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
     unix_socket_permissions: "0700",
     logging_collector: "off",
@@ -49,5 +49,5 @@ export function settingArguments(socket: string, overrides: Record<string, strin
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** Nothing of our environment reaches PostgreSQL: neither secrets nor a PGPORT, LANG or LD_LIBRARY_PATH. */
+/** PostgreSQL does not inherit our environment: neither secrets nor PGPORT, LANG or LD_LIBRARY_PATH. */
 export const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };

@@ -11,7 +11,7 @@ import { scalarScript } from "./scalar.ts";
 
 const GUIDES = new URL("../../../../docs/", import.meta.url);
 
-/** Scalar sets its own styles from script; everything else comes from our own origin. */
+/** Scalar injects inline styles; everything else comes from our own origin. */
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
@@ -20,7 +20,7 @@ export type DocsOptions = {
   authenticate: Authenticate<KeyPrincipal>;
 };
 
-/** The reference with its playground, the guides, the OpenAPI document, and a page for every error. */
+/** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
 export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOptions): void {
   const document = JSON.stringify(describeInterface());
   const admit = async (request: FastifyRequest) => {
@@ -58,7 +58,7 @@ export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOp
   for (const path of paths) refuseOtherMethods(app, path, ["GET"]);
 }
 
-/** A browser cannot send a bearer key by itself, so it may give the key as the password of a sign-in box. */
+/** A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. */
 async function admitReader(request: FastifyRequest, authenticate: DocsOptions["authenticate"]): Promise<void> {
   const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? "")?.[1];
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
@@ -86,7 +86,7 @@ async function guideFiles(): Promise<string[]> {
   return (await readdir(GUIDES)).filter((file) => file.endsWith(".md")).sort();
 }
 
-/** The index for language models, in the published form: a title, a summary, and links. */
+/** The index for language models in the llms.txt format: a title, a summary, and links. */
 async function llmsText(): Promise<string> {
   const guides = await Promise.all(
     (await guideFiles()).map(async (file) => {
@@ -96,12 +96,12 @@ async function llmsText(): Promise<string> {
   );
   return `# Tributary
 
-> A self-hosted partner platform: partners manage client accounts, follow them as events, and see who did what.
+> A self-hosted partner platform: client accounts, API keys, events, webhooks, an audit log and a CRM.
 
 ## Reference
 
-- [OpenAPI 3.1](/openapi.json): every operation, schema, error and event
-- [Errors](/docs/errors): every code, and the way out
+- [OpenAPI 3.1](/openapi.json): all operations, schemas, errors and events
+- [Errors](/docs/errors): all error codes, with remedies
 
 ## Guides
 

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 
-/** Served as a file of its own: the pages allow no inline style and no inline script. */
+/** A separate file, because the content security policy allows no inline scripts. */
 export const STYLE = `:root { color-scheme: light dark; --ink: #1b2a33; --soft: #5b6b75; --line: #d9e1e5; --back: #fff; --link: #0b7285; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf1; --soft: #9db0bb; --line: #2b3a43; --back: #10191e; --link: #66d9e8; } }
 body { font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 46rem; margin: 3rem auto; padding: 0 1.25rem; }
@@ -14,7 +14,7 @@ li p { margin: .25rem 0 0; }
 li .status { float: right; margin: 0; }
 `;
 
-/** One error of the catalogue, for whoever followed a problem's type. */
+/** The page of an error code, linked by the `type` of a problem. */
 export function errorPage(code: ErrorCode): string {
   const [status, title, remedy] = ERRORS[code];
   return htmlPage(
@@ -22,7 +22,7 @@ export function errorPage(code: ErrorCode): string {
     `<h1>${escapeHtml(title)}</h1>
 <p class="status">HTTP ${status}, code <code>${code}</code></p>
 <p>${escapeHtml(remedy)}</p>
-<p>The problem's <code>detail</code> says it for your request, and <code>request_id</code> names that request.</p>
+<p>The <code>detail</code> of the problem describes your request, and <code>request_id</code> identifies it.</p>
 <p><a href="/docs/errors">All errors</a> · <a href="/docs">Reference</a></p>`,
   );
 }
@@ -32,13 +32,10 @@ export function errorIndexPage(): string {
     ([code, [status, title, remedy]]) =>
       `<li><span class="status">${status}</span><a href="/docs/errors/${code}"><code>${code}</code></a><p>${escapeHtml(`${title} ${remedy}`)}</p></li>`,
   );
-  return htmlPage(
-    "Errors",
-    `<h1>Errors</h1><p class="status">Every code that the API answers with.</p><ul>${rows.join("\n")}</ul>`,
-  );
+  return htmlPage("Errors", `<h1>Errors</h1><p class="status">All error codes of the API.</p><ul>${rows.join("\n")}</ul>`);
 }
 
-/** The reference with its playground. Scalar is a script of ours, from our own origin. */
+/** The reference with its playground. Scalar's script is served from our own origin. */
 export function referencePage(): string {
   return `<!doctype html>
 <html lang="en">

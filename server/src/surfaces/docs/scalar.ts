@@ -5,8 +5,8 @@ import Fastify from "fastify";
 let loading: Promise<Buffer> | null = null;
 
 /**
- * Scalar's script, compressed. It is four megabytes inside a Fastify plugin, so it is loaded when the first reader comes
- * and not at the start; the plugin is asked for it on an application of its own, because ours has its own pages.
+ * Scalar's script, compressed. It is four megabytes inside a Fastify plugin, so it is loaded on the first request, from
+ * the plugin on a separate Fastify instance, because our pages differ from the plugin's.
  */
 export function scalarScript(): Promise<Buffer> {
   loading ??= loadScript();

@@ -37,7 +37,7 @@ export const BulkResult = Type.Object(
                   description: "The error code of the same request for this client alone",
                   examples: ["not_found"],
                 }),
-                detail: Type.String({ examples: ["There is no cli_01jd3k5y5cf7m8n9p0q1r2s3t4 here."] }),
+                detail: Type.String({ examples: ["cli_01jd3k5y5cf7m8n9p0q1r2s3t4 was not found."] }),
               },
               closed,
             ),
