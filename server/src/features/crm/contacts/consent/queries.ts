@@ -1,20 +1,17 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
-import { insertRows } from "../../../../platform/db/insert-rows.ts";
+import { columnsOf } from "../../../../platform/db/columns.ts";
+import { recordset } from "../../../../platform/db/recordset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { familyOf } from "../merge/queries.ts";
 import { CHANNELS, type Channel, type Consent } from "../model.ts";
 
-const consentRows = insertRows("contact_consents", [
-  ["partner_id", "text"],
-  ["id", "text"],
-  ["contact_id", "text"],
-  ["channel", "text"],
-  ["status", "text"],
-  ["source", "text"],
-  ["at", "timestamptz"],
-  ["recorded_at", "timestamptz"],
-]);
+const CONSENT_TYPES = { id: "text", channel: "text", status: "text", source: "text", at: "timestamptz" };
+const COLUMNS = Object.keys(CONSENT_TYPES);
+
+const insertStatement = statement(`
+  insert into contact_consents (partner_id, contact_id, recorded_at, ${COLUMNS.join(", ")})
+  select $1, $2, $3, ${columnsOf("v", COLUMNS)} from ${recordset("$4", CONSENT_TYPES)}`);
 
 export async function insertConsents(
   tx: Tx,
@@ -22,13 +19,8 @@ export async function insertConsents(
   contact_id: string,
   consents: [Channel, Consent][],
 ): Promise<void> {
-  const { statement, values } = consentRows(
-    consents.map(([channel, { status, source, at }]) => {
-      const id = tx.newId("consent");
-      return [scope.partner_id, id, contact_id, channel, status, source, at, tx.now];
-    }),
-  );
-  await tx.query(statement, values);
+  const rows = consents.map(([channel, consent]) => ({ id: tx.newId("consent"), channel, ...consent }));
+  await tx.query(insertStatement, [scope.partner_id, contact_id, tx.now, JSON.stringify(rows)]);
 }
 
 const CURRENT = CHANNELS.map(

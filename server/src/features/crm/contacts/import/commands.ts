@@ -1,21 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { fail, notFound, Refusal } from "../../../../kernel/errors.ts";
 import { isId } from "../../../../kernel/ids.ts";
-import { compile } from "../../../../platform/http/validation.ts";
-import type { Context } from "../../../../platform/record/context.ts";
-import type { Tx } from "../../../../platform/record/tx.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
 import { patchCustomValues, refuseUnknownOwner } from "../../../accounts/custom-fields/index.ts";
-import { type Importable, type ImportBatch, type Outcome, type RecordImage, refuseAmbiguous } from "../../records/index.ts";
+import { type Importable, type ImportBatch, type Outcome, refuseAmbiguous } from "../../records/index.ts";
 import { refuseDuplicateIdentity } from "../commands.ts";
-import { canonicalPhone, EMPTY } from "../model.ts";
-import { contactsForUpdate } from "../queries.ts";
-import { ContactCreate, ContactPatch } from "../schema.ts";
+import { EMPTY } from "../model.ts";
 import {
   CONTACT_IMPORT_FIELDS,
   type ContactIndex,
   type ContactRow,
-  contactOf,
   createContactIndex,
   imageOf,
   type Keys,
@@ -25,9 +19,8 @@ import {
   uniqueKeys,
 } from "./model.ts";
 import { candidatesForUpdate, deleteUnchanged, type ImportedContact, insertContacts, saveContacts } from "./queries.ts";
-
-const checkCreate = compile(ContactCreate, "body");
-const checkPatch = compile(ContactPatch, "body");
+import { restoreContacts } from "./restore.commands.ts";
+import { readRow, refusalOr } from "./rows.commands.ts";
 
 export const contactImport: Importable = {
   resource: "contact",
@@ -94,38 +87,6 @@ async function duplicateOutcome({ ctx, tx, account }: ImportBatch, row: Read): P
   const refusal = await refuseDuplicateIdentity(ctx, tx, account, { phone, email, external_id }).catch((error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   return { status: "failed", refusal };
-}
-
-function refusalOr<T>(run: () => T): T | Refusal {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-/** Validates a row against the schema, and its phone. */
-function readRow({ mode }: ImportBatch, input: ContactRow): ContactRow {
-  const { id, first_name, last_name, ...fields } = input;
-  const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
-  const row = { ...fields, ...(name === "" ? {} : { name }) };
-  const form = refusalOr(() => (mode === "update" ? Object.keys(row).length > 0 && checkPatch(row) : checkCreate(row)));
-  const phone = refusalOr(() => (row.phone == null ? row.phone : canonicalPhone(row.phone)));
-  refuseAll([form, phone].filter((one) => one instanceof Refusal));
-  return {
-    ...row,
-    ...(phone == null ? {} : { phone: phone as string }),
-    ...(id === undefined || mode === "create" ? {} : { id }),
-  };
-}
-
-/** Refuses a row with all its faults at once. */
-function refuseAll(refusals: readonly Refusal[]): void {
-  const [first, another] = refusals;
-  if (another === undefined && first !== undefined) throw first;
-  const faults = refusals.flatMap(({ explanation }) => explanation.faults ?? []);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} fields need attention.`, faults });
 }
 
 /** The owners in the rows that do not belong to the account, each with its refusal. */
@@ -240,38 +201,4 @@ async function write({ ctx, tx, account, dry_run }: ImportBatch, index: ContactI
   for (const { id, version } of changed)
     tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "updated", version: version + 1 }] });
   return true;
-}
-
-/** Restores contacts, except those that were changed since and those whose identity is in use. */
-async function restoreContacts(ctx: Context, tx: Tx, images: readonly RecordImage[]): Promise<string[]> {
-  const restored: string[] = [];
-  for (const [account_id, versions] of await versionsByAccount(ctx, tx, images)) {
-    const unchanged = images.filter(({ record_id, version }) => versions.get(record_id) === version).map(contactOf);
-    const saved = (await saveContacts(tx, ctx.scope, account_id, unchanged)) ? [unchanged] : [];
-    if (saved.length === 0) {
-      for (const one of unchanged) if (await saveContacts(tx, ctx.scope, account_id, [one])) saved.push([one]);
-    }
-    for (const { id, version } of saved.flat()) {
-      tx.tell(ctx.scope.partner_id, {
-        changes: [{ resource: "contact", account_id, id, change: "updated", version: version + 1 }],
-      });
-      restored.push(id);
-    }
-  }
-  return restored;
-}
-
-async function versionsByAccount(
-  ctx: Context,
-  tx: Tx,
-  images: readonly RecordImage[],
-): Promise<Map<string, Map<string, number>>> {
-  const contacts = await contactsForUpdate(
-    tx,
-    ctx.scope,
-    images.map(({ record_id }) => record_id),
-  );
-  const existing = contacts.filter(({ deleted_at }) => deleted_at === null);
-  const accounts = Map.groupBy(existing, ({ account_id }) => account_id);
-  return new Map([...accounts].map(([id, rows]) => [id, new Map(rows.map((row) => [row.id, row.version]))]));
 }

@@ -16,18 +16,18 @@ export function mergeContacts(ctx: Context, id: string, { from_id, take = [] }: 
     const { into, from } = await lockBoth(ctx, tx, id, from_id);
     await accountForChange(ctx, tx, "contact", into.account_id);
     const after = { ...into, ...mergedFields(into, from, take, withTags(into.tags, from.tags)) };
-    const gone = await saveOrRefuse(ctx, tx, { ...from, deleted_at: tx.now, merged_into: into.id });
+    const deleted = await saveOrRefuse(ctx, tx, { ...from, deleted_at: tx.now, merged_into: into.id });
     const saved = await saveOrRefuse(ctx, tx, after);
     const merge_id = tx.newId("merge");
     await insertMerge(tx, ctx.scope, {
       id: merge_id,
       account_id: saved.account_id,
       into_id: saved.id,
-      from_id: gone.id,
+      from_id: deleted.id,
       into_before: imageOf(into),
       from_before: imageOf(from),
       into_version: saved.version,
-      from_version: gone.version,
+      from_version: deleted.version,
       created_at: tx.now,
     });
     const changes = { ...changesBetween(into, saved, FIELDS, PERSONAL), merged: { from: from_id, to: merge_id } };
@@ -35,7 +35,7 @@ export function mergeContacts(ctx: Context, id: string, { from_id, take = [] }: 
     recordChange(
       tx,
       ctx.scope,
-      { resource: "contact", change: "deleted", ...gone },
+      { resource: "contact", change: "deleted", ...deleted },
       { action: "contacts.merge", changes: { merged_into: { from: null, to: id } } },
     );
     const undo_until = new Date(tx.now.getTime() + KEEP_DELETED_MS).toISOString();
