@@ -53,11 +53,11 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
     update: [["id", "phone", "email", "external_id"]],
   },
   read({ mode }, input) {
-    const { id, first_name, last_name, ...given } = input;
+    const { id, first_name, last_name, ...fields } = input;
     const row: Record<string, unknown> = {};
     const source: Record<string, unknown> = {};
     const utm: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(fields)) {
       if (name.startsWith("source.utm.")) utm[name.slice(11)] = value;
       else if (name.startsWith("source.")) source[name.slice(7)] = value;
       else row[name] = value;

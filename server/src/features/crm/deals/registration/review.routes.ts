@@ -1,7 +1,7 @@
 import { operatorRoute, type Route } from "../../../../platform/http/route.ts";
 import { registrationsPage } from "./queries.ts";
 import { decideRegistration, getRegistration } from "./review.commands.ts";
-import { ReasonBody, ReasonGiven, Registration, RegistrationList, RegistrationListQuery } from "./schema.ts";
+import { ReasonBody, Registration, RegistrationList, RegistrationListQuery, RequiredReason } from "./schema.ts";
 
 const one = { params: { deal_id: "deal" } } as const;
 
@@ -46,7 +46,7 @@ export const registrationAdminRoutes: Route[] = [
     summary: "Reject a registration",
     description: "The company can be registered by others, and the deal can no longer be moved.",
     ...one,
-    body: ReasonGiven,
+    body: RequiredReason,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: Registration },
     handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "rejected", body.reason),
@@ -58,7 +58,7 @@ export const registrationAdminRoutes: Route[] = [
     summary: "Request information on a registration",
     description: "Any change of the deal by the partner submits the registration again.",
     ...one,
-    body: ReasonGiven,
+    body: RequiredReason,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: Registration },
     handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "needs_info", body.reason),

@@ -64,7 +64,7 @@ export type RegistrationListQuery = Type.Static<typeof RegistrationListQuery>;
 export { ReasonBody };
 
 /** The body of decisions that require a reason. */
-export const ReasonGiven = Type.Object({ reason: Reason }, { ...closed, title: "ReasonGiven" });
+export const RequiredReason = Type.Object({ reason: Reason }, { ...closed, title: "RequiredReason" });
 
 export const CompanyCheck = Type.Object(
   {
