@@ -8,7 +8,7 @@ const stage = useDeliveryStage();
 
 function untilDone(...endpoints: { id: string }[]): Promise<unknown> {
   const ids = endpoints.map(({ id }) => id);
-  return eventually("all deliveries to be done", async () => (await countPending(stage.db.sql, ids)) === 0 || null);
+  return eventually("all deliveries to be done", async () => (await countPending(stage.db.sql, ids)) === 0 || null, 120_000);
 }
 
 test("a delivery carries the stored bytes, its signatures and what it is", async () => {
@@ -50,4 +50,4 @@ test("every event reaches every endpoint once, whatever the number", async () =>
     expect(ids.length).toBe(events.length);
     expect(new Set(ids)).toEqual(new Set(events.map(({ id }) => id)));
   }
-});
+}, 150_000);

@@ -17,7 +17,7 @@ export function listEntries(ctx: Context, query: AuditListQuery): Promise<{ json
   return listPage(ctx, "audit-log", query, (filter) => entriesPage(ctx.db, ctx.scope, filter));
 }
 
-/** What happened in every partner's log and in the operator's own. */
+/** The logs of all partners and of the operator. */
 export function listAllEntries(ctx: Context, query: OperatorAuditListQuery): Promise<{ json: string }> {
   return listPage(ctx, "operator-audit-log", query, (filter) => operatorEntriesPage(ctx.db, filter));
 }

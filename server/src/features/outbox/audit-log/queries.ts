@@ -2,7 +2,7 @@ import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, OPERATOR_TENANT, type TenantScope } from "../../../kernel/principal.ts";
 import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 
-/** An entry is its stored bytes with two members more: where the call came from, and the bytes' leaf hash. */
+/** An entry is its stored bytes with two more members: the caller's address, and the leaf hash of the bytes. */
 const ENTRY_JSON = `left(convert_from(a.body, 'UTF8'), -1)
     || ',"ip":' || coalesce(to_json(host(a.ip))::text, 'null') || ',"leaf_hash":"' || encode(a.leaf_hash, 'hex') || '"}'`;
 
@@ -35,7 +35,7 @@ export type AuditFilter = {
 type Place = (value: unknown) => string;
 type Row = { id: string; json: string };
 
-/** A page of entries, newest first, and one more. A key bound to some clients sees what concerns those. */
+/** Up to `limit + 1` entries, newest first. A key that is bound to some clients sees the entries about those. */
 export function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilter): Promise<Row[]> {
   const values: unknown[] = [filter.limit + 1, scope.partner_id];
   const place = (value: unknown) => `$${values.push(value)}`;
@@ -49,8 +49,8 @@ export function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilt
 const LOGS = `(select id as partner_id from partners union all select '${OPERATOR_TENANT}' collate "C") l`;
 
 /**
- * A page of entries of every log, newest first, and one more: for the operator alone. It asks each log by the indexes that
- * partners use, because one over all logs would cost every write, and this is asked seldom.
+ * All partners: a page of the operator, read by people. Up to `limit + 1` entries of every log, newest first. It reads each log by
+ * the indexes that partners use, because an index over all logs would cost every write.
  */
 export function operatorEntriesPage(db: Queryable, filter: AuditFilter & { partner_id?: string | undefined }): Promise<Row[]> {
   const values: unknown[] = [filter.limit + 1];
@@ -64,17 +64,17 @@ export function operatorEntriesPage(db: Queryable, filter: AuditFilter & { partn
   );
 }
 
-/** The clients that entries must concern, null for no matter which. What is about a client itself is found by it. */
+/** The clients that entries must be about, or null. Entries about a client itself are found by its id, too. */
 function clientsOf({ client_id, target }: AuditFilter, bound: readonly string[] | null): readonly string[] | null {
-  const asked = client_id ?? (target?.startsWith("cli_") ? target : undefined);
-  if (asked === undefined) return bound;
-  return bound === null || bound.includes(asked) ? [asked] : [];
+  const wanted = client_id ?? (target?.startsWith("cli_") ? target : undefined);
+  if (wanted === undefined) return bound;
+  return bound === null || bound.includes(wanted) ? [wanted] : [];
 }
 
 /**
  * The newest entries of a log that meet the conditions, as a table `a`; of each client by its own two indexes. The longest
- * page there is tells the planner that any page is short: without it every call was planned anew over all partitions,
- * which at a hundred thousand entries was four times the cost of running it.
+ * page tells the planner that any page is short: without it the plan was not cached, and planning over all partitions took
+ * four times as long as running it, at a hundred thousand entries.
  */
 function newestOf(log: string, clients: readonly string[] | null, conditions: string[], place: Place): string {
   const newest = (...more: string[]) =>

@@ -32,24 +32,24 @@ export const AuditEntry = Type.Object(fields, { ...closed, title: "AuditEntry" }
 
 export const OperatorAuditEntry = Type.Object(
   { ...fields, partner_id: nullable(Id("partner")) },
-  { ...closed, title: "OperatorAuditEntry", description: "An entry and whose log it stands in: null is the operator's own." },
+  { ...closed, title: "OperatorAuditEntry", description: "An entry with the partner of its log; null for the operator's own." },
 );
 
 const filters = {
   action: Type.Optional(
-    Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "an action such as clients.suspend" }),
+    Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "An action such as clients.suspend" }),
   ),
-  actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "the id of a key, or system" })),
+  actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "The id of a key, or system" })),
   client_id: Type.Optional(Id("client")),
   target: Type.Optional(
     Type.String({
       pattern: "^[a-z0-9_]{1,64}$",
-      description: "the id of what was acted on",
+      description: "The id of the resource that was acted on",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
   ),
   outcome: Type.Optional(Outcome),
-  ip: Type.Optional(Type.String({ format: "ip", description: "an IPv4 or IPv6 address", examples: ["203.0.113.7"] })),
+  ip: Type.Optional(Type.String({ format: "ip", description: "An IPv4 or IPv6 address", examples: ["203.0.113.7"] })),
   request_id: Type.Optional(Id("request")),
   created_after: Type.Optional(Time),
   created_before: Type.Optional(Time),

@@ -9,7 +9,7 @@ import { CHANGE_FEED } from "../../../platform/record/sequencer.ts";
 import { type ChangeRow, changesPage } from "./queries.ts";
 import type { ChangeFeedQuery } from "./schema.ts";
 
-/** What changed in the accounts of the caller, oldest first: of the records that it may read. */
+/** The changes in the accounts of the caller, oldest first, of the records that it may read. */
 export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ json: string }> {
   const { limit = LIMIT_DEFAULT, after, resource, account_id } = query;
   const resources = readableOf(ctx, ALL_RESOURCES, resource);
@@ -26,11 +26,11 @@ function changeJson({ change_id, resource, id, account_id, change, version, deta
   return JSON.stringify({ resource, id, account_id, change, version, at, ...(detail === null ? {} : { detail }) });
 }
 
-/** Of these kinds of record, those that the caller may read; one that it asks for and may not is refused. */
-export function readableOf({ principal }: Context, all: readonly Resource[], asked: Resource[] | undefined): Resource[] {
+/** The kinds of record that the caller may read; requesting another one is refused. */
+export function readableOf({ principal }: Context, all: readonly Resource[], requested: Resource[] | undefined): Resource[] {
   const readable = all.filter((one) => principal.type !== "key" || principal.scopes.has(RESOURCES[one]));
-  const denied = asked?.find((one) => !readable.includes(one));
-  if (denied === undefined) return asked ?? readable;
+  const denied = requested?.find((one) => !readable.includes(one));
+  if (denied === undefined) return requested ?? readable;
   const required_scope = RESOURCES[denied];
   fail("insufficient_scope", { detail: `Changes of a ${denied} need the scope ${required_scope}.`, meta: { required_scope } });
 }

@@ -16,7 +16,7 @@ export type ChangeRow = {
 
 export type ChangeFilter = FeedRange & { resources: readonly string[]; accounts: readonly string[] | null; limit: number };
 
-/** A stretch of the feed in order, and one change more to tell whether it goes on. The longest page keeps the planner's mind. */
+/** Up to `limit + 1` changes of a range of the feed, in order. The longest page lets the plan be cached. */
 export function changesPage(db: Queryable, scope: TenantScope, filter: ChangeFilter): Promise<ChangeRow[]> {
   const { after, until, resources, accounts, limit } = filter;
   const values: unknown[] = [scope.partner_id, after, until, resources, limit + 1];

@@ -9,9 +9,9 @@ export const changeRoutes: Route[] = [
     operation: "changes.list",
     method: "GET",
     path: "/changes",
-    summary: "Follow what changes in the accounts, oldest first",
+    summary: "Read the change feed",
     description:
-      "Shows the records that the key may read. Each change names the record and its version; the record itself is read by its id.",
+      "Oldest first. Shows the records that the key may read. Each change names the record and its version; the record itself is read by its id.",
     scope: "events:read",
     partner_wide: false,
     params: {},
@@ -22,15 +22,15 @@ export const changeRoutes: Route[] = [
   }),
 ];
 
-/** The same feed as a partner's reports want it. */
+/** The same feed for sales reports. */
 export const activityRoutes: Route[] = [
   route({
     operation: "activity.list",
     method: "GET",
     path: "/activity",
-    summary: "Follow what is done to leads and where deals go, oldest first",
+    summary: "Read the sales activity feed",
     description:
-      "For reports: lead activity and stage changes as one feed, of every account that the key may see. Leads are in it when the key has `leads:read`.",
+      "Oldest first. For reports: lead activity and stage changes as one feed, of every account that the key may see. Leads are in it when the key has `leads:read`.",
     scope: "deals:read",
     partner_wide: false,
     params: {},

@@ -3,9 +3,9 @@ import { ALL_RESOURCES, CHANGES } from "../../../kernel/changes.ts";
 import { PREFIXES } from "../../../kernel/ids.ts";
 import { After, closed, feedOf, Id, page, Time, Version } from "../../../platform/http/shapes.ts";
 
-/** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
-const Resource = Type.Enum([...ALL_RESOURCES], { type: "string", description: "What kind of record changed" });
-const AccountId = Type.String({ ...Id("client"), description: "the id of the client in whose account it is" });
+/** The type is explicit: without it, unique items are checked by comparing each pair. */
+const Resource = Type.Enum([...ALL_RESOURCES], { type: "string", description: "The kind of record" });
+const AccountId = Type.String({ ...Id("client"), description: "The id of the client whose account it is in" });
 
 export const ChangeFeedQuery = Type.Object(
   {
@@ -23,11 +23,11 @@ const Change = Type.Object(
     resource: Resource,
     id: Type.String({
       pattern: `^(${ALL_RESOURCES.map((resource) => PREFIXES[resource]).join("|")})_`,
-      description: "the id of the record",
+      description: "The id of the record",
       examples: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     account_id: AccountId,
-    change: Type.Enum([...CHANGES], { description: "What became of it" }),
+    change: Type.Enum([...CHANGES], { description: "The kind of change" }),
     version: Version,
     at: Time,
     detail: Type.Optional(
@@ -35,7 +35,7 @@ const Change = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: "Of a move: where from and where to",
+          description: "For a move: the previous and the new stage",
           examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open", days_in_stage: 6 }],
         },
       ),

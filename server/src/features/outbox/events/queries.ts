@@ -21,9 +21,8 @@ export type FeedFilter = {
 };
 
 /**
- * A stretch of the feed in order, and one event more to tell whether it goes on. Nothing at all where retention has
- * passed the place meanwhile: what is left would have a hole in front. The longest page there is tells the planner that any
- * page is short, so that it keeps its plan.
+ * Up to `limit + 1` events of a range of the feed, in order. None at all where retention has passed the position meanwhile:
+ * events would be missing before the rest. The longest page tells the planner that any page is short, so the plan is cached.
  */
 export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) {
   const values: unknown[] = [scope.partner_id, filter.after, filter.until, filter.types, filter.limit + 1];

@@ -4,11 +4,11 @@ import { ALL_SCOPES } from "../../../kernel/scopes.ts";
 import { After, closed, feedOf, Id, page } from "../../../platform/http/shapes.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
 
-/** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
+/** The type is explicit: without it, unique items are checked by comparing each pair. */
 const TypeName = Type.Enum(ALL_EVENT_TYPES, { type: "string" });
 const Created = Type.Integer({ description: "Unix time in seconds", examples: [1794700800] });
 
-/** The envelope, exactly these four. */
+/** The envelope: exactly these four members. */
 export const Event = Type.Object(
   {
     id: Id("event"),
@@ -19,7 +19,7 @@ export const Event = Type.Object(
   { ...closed, title: "Event" },
 );
 
-/** The envelope of one type, with the payload that it carries. */
+/** The envelope of one type, with its payload. */
 export const eventOf = (type: EventType) =>
   Type.Object(
     { id: Id("event"), type: Type.Literal(type), created: Created, data: EVENT_CATALOGUE[type].data },

@@ -5,20 +5,20 @@ import { ORDERINGS } from "./model.ts";
 
 export const COUNT_MAX = 10_000;
 
-/** Its type is said, because the items of a list of no known type are compared pairwise to find them unique. */
+/** The type is explicit: without it, unique items are checked by comparing each pair. */
 export const TypeName = Type.Enum(ALL_EVENT_TYPES, { type: "string" });
 
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: "where to send to: a public https address of up to 2,048 characters",
+  description: "The address to send to: public, https, up to 2,048 characters",
   examples: ["https://hooks.harbour.example/tributary"],
 });
 const EventTypes = Type.Array(TypeName, {
   minItems: 1,
   maxItems: ALL_EVENT_TYPES.length,
   uniqueItems: true,
-  description: "what to send; left out, all types that the key may read",
+  description: "The event types to send. Default: all types that the key may read",
   examples: [["client.created", "client.suspended"]],
 });
 const ClientIds = nullable(
@@ -26,33 +26,37 @@ const ClientIds = nullable(
     minItems: 1,
     maxItems: 500,
     uniqueItems: true,
-    description: "the only clients whose events are sent; null for all of them and what concerns the whole partner",
+    description: "The clients whose events are sent; null for all clients and partner-wide events",
   }),
 );
-const Description = nullable(Type.String({ maxLength: 500, description: "up to 500 characters", examples: ["Billing sync"] }));
+const Description = nullable(Type.String({ maxLength: 500, description: "Up to 500 characters", examples: ["Billing sync"] }));
 const Ordering = Type.Enum([...ORDERINGS], {
   type: "string",
-  description: "none sends at once; subject waits within each client, deal and so on; strict sends one after the other",
+  description: "none: no order; subject: in order within each client, deal and so on; strict: all events in order, one at a time",
 });
-const MaxInFlight = Type.Integer({ minimum: 1, maximum: 64, description: "how many at the same time, 16 unless told" });
+const MaxInFlight = Type.Integer({ minimum: 1, maximum: 64, description: "Concurrent requests. Default: 16" });
 const RateLimit = nullable(
-  Type.Integer({ minimum: 1, maximum: 10_000, description: "how many a second at most; null for no limit" }),
+  Type.Integer({ minimum: 1, maximum: 10_000, description: "Requests per second at most; null for no limit" }),
 );
-const TimeoutMs = Type.Integer({ minimum: 1000, maximum: 30_000, description: "how long an answer may take, 15000 unless told" });
+const TimeoutMs = Type.Integer({
+  minimum: 1000,
+  maximum: 30_000,
+  description: "Timeout of a request in milliseconds. Default: 15000",
+});
 const Headers = Type.Record(
   Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,63}$" }),
   Type.String({ maxLength: 1000, pattern: "^[\\t\\x20-\\x7e]*$" }),
   {
     maxProperties: 10,
     additionalProperties: false,
-    description: "up to 10 headers to send along, with values of up to 1,000 printable ASCII characters",
+    description: "Up to 10 extra request headers, with values of up to 1,000 printable ASCII characters",
     examples: [{ Authorization: "Basic aGFyYm91cjpzZWNyZXQ=" }],
   },
 );
 const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
   maxProperties: 50,
   additionalProperties: false,
-  description: "up to 50 members, names of 1 to 40 characters, values of up to 500",
+  description: "Up to 50 members, names of 1 to 40 characters, values of up to 500",
   examples: [{ team: "billing" }],
 });
 
@@ -60,7 +64,7 @@ const writable = {
   event_types: Type.Optional(EventTypes),
   client_ids: Type.Optional(ClientIds),
   description: Type.Optional(Description),
-  enabled: Type.Optional(Type.Boolean({ description: "false sends nothing until it is true again" })),
+  enabled: Type.Optional(Type.Boolean({ description: "While false, nothing is sent" })),
   ordering: Type.Optional(Ordering),
   max_in_flight: Type.Optional(MaxInFlight),
   rate_limit_per_second: Type.Optional(RateLimit),
@@ -85,7 +89,7 @@ export const SecretRotation = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "how long deliveries are signed with the secrets before as well",
+        description: "How long deliveries are also signed with the previous secrets, in seconds",
         examples: [86_400],
       }),
     ),
@@ -101,19 +105,23 @@ const Health = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: "of the last 1,000 attempts within 24 hours; null without any",
+        description: "Share of successes among the last 1,000 attempts within 24 hours; null without attempts",
         examples: [0.998],
       }),
     ),
-    p95_ms: nullable(Type.Integer({ minimum: 0, description: "95 of 100 attempts took no longer", examples: [210] })),
-    pending: Type.Integer({ minimum: 0, maximum: COUNT_MAX, description: "deliveries that wait; 10000 means that many or more" }),
-    parked: Type.Integer({ minimum: 0, maximum: COUNT_MAX, description: "the same, held back while it is not healthy" }),
+    p95_ms: nullable(Type.Integer({ minimum: 0, description: "95th percentile of the duration of attempts", examples: [210] })),
+    pending: Type.Integer({ minimum: 0, maximum: COUNT_MAX, description: "Pending deliveries; 10000 means that many or more" }),
+    parked: Type.Integer({
+      minimum: 0,
+      maximum: COUNT_MAX,
+      description: "Pending deliveries that are held back while the endpoint is not healthy",
+    }),
     last_success_at: nullable(Time),
     last_failure_at: nullable(Time),
     disabled_reason: nullable(
       Type.Enum(["requested", "gone", "failing"], {
         type: "string",
-        description: "requested by a key, gone because it answered 410, or failing for five days",
+        description: "requested: disabled by a key; gone: it answered 410; failing: no success for five days",
       }),
     ),
   },
@@ -131,7 +139,7 @@ const fields = {
   max_in_flight: MaxInFlight,
   rate_limit_per_second: RateLimit,
   timeout_ms: TimeoutMs,
-  header_names: Type.Array(Type.String(), { description: "The headers sent along; their values are not shown" }),
+  header_names: Type.Array(Type.String(), { description: "The names of the extra request headers; their values are not shown" }),
   metadata: Metadata,
   secrets: Type.Array(
     Type.Object(
@@ -142,10 +150,10 @@ const fields = {
       },
       closed,
     ),
-    { description: "What deliveries are signed with, newest first" },
+    { description: "The secrets that deliveries are signed with, newest first" },
   ),
   health: Health,
-  created_by: Type.String({ description: "The key or user that made it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+  created_by: Type.String({ description: "The key or user that created it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
   created_at: Time,
   updated_at: Time,
   version: Version,
@@ -158,7 +166,7 @@ export const EndpointWithSecret = Type.Object(
     ...fields,
     secret: Type.String({
       pattern: "^whsec_[A-Za-z0-9+/]{43}=$",
-      description: "The newest secret. It is shown this once.",
+      description: "The newest secret. It is shown only once.",
       examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
     }),
   },

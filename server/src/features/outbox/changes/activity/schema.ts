@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import { CHANGES } from "../../../../kernel/changes.ts";
 import { After, closed, feedOf, Id, page, Time, Version } from "../../../../platform/http/shapes.ts";
 
-const Resource = Type.Enum(["lead", "deal"], { type: "string", description: "What kind of record it was done to" });
-const AccountId = Type.String({ ...Id("client"), description: "the id of the client in whose account it is" });
+const Resource = Type.Enum(["lead", "deal"], { type: "string", description: "The kind of record" });
+const AccountId = Type.String({ ...Id("client"), description: "The id of the client whose account it is in" });
 
 export const ActivityFeedQuery = Type.Object(
   { after: Type.Optional(After), limit: page.limit, resource: Type.Optional(Resource), account_id: Type.Optional(AccountId) },
@@ -17,11 +17,11 @@ const Activity = Type.Object(
     resource: Resource,
     record_id: Type.String({
       pattern: "^(lead|deal)_",
-      description: "the id of the lead or the deal",
+      description: "The id of the lead or the deal",
       examples: ["deal_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
     account_id: AccountId,
-    change: Type.Enum([...CHANGES], { description: "What became of it; a deal that moved changed its stage" }),
+    change: Type.Enum([...CHANGES], { description: "The kind of change; a deal that moved changed its stage" }),
     detail: Type.Record(Type.String(), Type.Unknown(), {
       description: "The stages that a deal moved between, the states that a lead went through, what it was converted into",
       examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open" }],

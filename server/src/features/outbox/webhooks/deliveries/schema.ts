@@ -7,7 +7,7 @@ const STATUSES = ["pending", "succeeded", "failed", "cancelled"] as const;
 const Status = Type.Enum([...STATUSES], {
   type: "string",
   description:
-    "pending waits for its next attempt; failed had all its attempts; cancelled belonged to a replay that was, or is of an event that the endpoint no longer takes",
+    "pending: waits for its next attempt; failed: all attempts failed; cancelled: its replay was cancelled, or the endpoint no longer takes the event",
 });
 
 const fields = {
@@ -15,20 +15,20 @@ const fields = {
   endpoint_id: Id("endpoint"),
   event_id: Id("event"),
   event_type: TypeName,
-  test: Type.Boolean({ description: "Whether it was made only to try the endpoint" }),
+  test: Type.Boolean({ description: "Whether it is a test of the endpoint" }),
   replay_id: nullable(Id("replay")),
   status: Status,
-  attempts: Type.Integer({ minimum: 0, description: "how often it was sent so far" }),
+  attempts: Type.Integer({ minimum: 0, description: "Attempts so far" }),
   next_at: nullable(
     Type.String({
       format: "date-time",
-      description: "when it is sent next; null once it is finished",
+      description: "Time of the next attempt; null once it is finished",
       examples: ["2026-11-02T09:30:05.000Z"],
     }),
   ),
   finished_at: nullable(Time),
-  response_status: nullable(Type.Integer({ description: "what the last attempt was answered with", examples: [200] })),
-  error: nullable(Type.String({ description: "why the last attempt failed", examples: ["timeout"] })),
+  response_status: nullable(Type.Integer({ description: "Status code of the last attempt", examples: [200] })),
+  error: nullable(Type.String({ description: "Why the last attempt failed", examples: ["timeout"] })),
   event_created_at: Time,
 };
 
@@ -41,7 +41,7 @@ const Attempt = Type.Object(
     duration_ms: Type.Integer({ minimum: 0, examples: [120] }),
     status: nullable(Type.Integer({ examples: [503] })),
     error: nullable(Type.String({ examples: ["status"] })),
-    response: nullable(Type.String({ description: "Of a failure, the beginning of the reply", examples: ["try again"] })),
+    response: nullable(Type.String({ description: "The beginning of the reply, for a failure", examples: ["try again"] })),
   },
   { ...closed, title: "DeliveryAttempt" },
 );
@@ -54,9 +54,9 @@ export const DeliveryWithAttempts = Type.Object(
 export const DeliveryListQuery = Type.Object(
   {
     ...page,
-    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, description: "any of these" })),
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, description: "Any of these" })),
     event_type: Type.Optional(
-      Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, description: "any of these" }),
+      Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, description: "Any of these" }),
     ),
     event_id: Type.Optional(Id("event")),
     event_created_after: Type.Optional(Time),
@@ -70,6 +70,6 @@ export const DeliveryList = listOf(Delivery, "DeliveryList");
 
 export const EndpointTest = Type.Object(
   { type: Type.Optional(TypeName) },
-  { ...closed, title: "WebhookTest", description: "The type to send an example of; left out, the first that the endpoint gets" },
+  { ...closed, title: "WebhookTest", description: "The event type of the test. Default: the first type of the endpoint" },
 );
 export type EndpointTest = Type.Static<typeof EndpointTest>;

@@ -9,7 +9,7 @@ const Types = Type.Array(TypeName, {
   minItems: 1,
   maxItems: ALL_EVENT_TYPES.length,
   uniqueItems: true,
-  description: "only these of the endpoint's types",
+  description: "Only these of the endpoint's types",
   examples: [["client.created"]],
 });
 
@@ -17,21 +17,21 @@ export const ReplayCreate = Type.Object(
   {
     since: Type.String({
       format: "date-time",
-      description: "a time in RFC 3339: events from then on",
+      description: "Start of the range, inclusive, in RFC 3339",
       examples: ["2026-11-01T00:00:00Z"],
     }),
     until: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "a time in RFC 3339: events before it; now unless told",
+        description: "End of the range, exclusive, in RFC 3339. Default: now",
         examples: ["2026-11-02T00:00:00Z"],
       }),
     ),
     types: Type.Optional(Types),
     only_failed: Type.Optional(
-      Type.Boolean({ description: "only what was given up and has not been delivered since", default: false }),
+      Type.Boolean({ description: "Only events whose delivery failed and that were not delivered since", default: false }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: "only says how many it would be", default: false })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only count the events", default: false })),
   },
   { ...closed, title: "ReplayCreate" },
 );
@@ -47,15 +47,15 @@ export const Replay = Type.Object(
     only_failed: Type.Boolean(),
     state: Type.Enum(["running", "done", "cancelled", "dry_run"], {
       type: "string",
-      description: "done once all of it is queued; a dry run is not kept, and has no id",
+      description: "done: all events are queued; dry_run: only counted, not stored, without an id",
     }),
     total: Type.Integer({
       minimum: 0,
       maximum: TOTAL_MAX,
-      description: "how many events it is about; 100000 means that many or more",
+      description: "Number of events; 100000 means that many or more",
     }),
-    queued: Type.Integer({ minimum: 0, description: "how many of them are queued so far" }),
-    created_by: Type.String({ description: "The key or user that asked for it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    queued: Type.Integer({ minimum: 0, description: "Number of events queued so far" }),
+    created_by: Type.String({ description: "The key or user that created it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
     created_at: Time,
     finished_at: nullable(Time),
   },

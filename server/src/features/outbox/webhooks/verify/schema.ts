@@ -9,21 +9,21 @@ export const VerifyRequest = Type.Object(
   {
     body: Type.String({
       maxLength: BODY_LENGTH_MAX,
-      description: "the body as it arrived, as text or, where that would change it, in base64",
+      description: "The body as received, as text or, where that would change it, in base64",
       examples: ['{"id":"evt_01jd3k5y5cf7m8n9p0q1r2s3t4","type":"client.created","created":1794700800,"data":{}}'],
     }),
     body_encoding: Type.Optional(Type.Enum(["text", "base64"], { type: "string", default: "text" })),
     headers: Type.Record(Type.String({ pattern: "^[A-Za-z0-9-]{1,100}$" }), Type.String({ maxLength: 8192 }), {
       maxProperties: 100,
       additionalProperties: false,
-      description: "the headers as they arrived, or the signature's alone",
+      description: "The headers as received, or those of the signature",
       examples: [{ "X-Service-Signature": "t=1794700800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd" }],
     }),
     computed: Type.Optional(
       nullable(
         Type.String({
           pattern: "^([0-9A-Fa-f]{64}|[A-Za-z0-9+/]{43}=)$",
-          description: "the signature that your own code came to, in hex or base64: it tells what your code does otherwise",
+          description: "The signature that your own code computed, in hex or base64, to find out how it differs",
           examples: ["5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"],
         }),
       ),
@@ -33,7 +33,7 @@ export const VerifyRequest = Type.Object(
       nullable(
         Type.String({
           format: "date-time",
-          description: "a time in RFC 3339: when it arrived by the receiver's clock; now unless told",
+          description: "When it was received, by the receiver's clock, in RFC 3339. Default: now",
           examples: ["2026-11-02T09:30:00Z"],
         }),
       ),
@@ -64,7 +64,7 @@ export const Verification = Type.Object(
       ),
     ),
     signed_seconds_ago: nullable(
-      Type.Integer({ description: "How long before its arrival it was signed; negative is after", examples: [2] }),
+      Type.Integer({ description: "Seconds between signing and receipt; negative if signed later", examples: [2] }),
     ),
   },
   { ...closed, title: "Verification" },
