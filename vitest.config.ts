@@ -7,15 +7,16 @@ export default defineConfig({
       {
         test: {
           name: "pure",
-          include: ["server/src/**/*.test.ts", "server/test/tidy.test.ts", "server/test/sql/**/*.test.ts"],
+          include: ["server/src/**/*.test.ts", "server/test/*.test.ts", "server/test/sql/**/*.test.ts"],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: "service",
           include: ["server/test/**/*.test.ts", "bench/test/**/*.test.ts"],
-          exclude: ["server/test/tidy.test.ts", "server/test/sql/**"],
+          exclude: ["server/test/*.test.ts", "server/test/sql/**"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           setupFiles: ["server/test/sql/watch.ts"],
           testTimeout: 60_000,

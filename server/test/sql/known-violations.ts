@@ -89,15 +89,10 @@ export const KNOWN_VIOLATIONS: {
     "8136c6d2a680cd44": "update partners p set company = $2, branding = $3, currency = $4, defa",
   },
   composed: [
-    {
-      begins: "select c.id, null as held, (select row_to_json(x)::text from (select c.id, b.body ->> 'occurred_at'",
-      contains: "",
-    },
-    {
-      begins: "select c.id, null as held, (select row_to_json(x)::text from (select c.id, c.account_id, c.name, c.is_default",
-      contains: "",
-    },
-    { begins: "select c.id, null as held, (select row_to_json(x)::text from (select c.id, c.account_id, c.sale,", contains: "" },
+    { begins: "select c.id, null as held,", contains: "b.body ->> 'occurred_at'" },
+    { begins: "select c.id,", contains: "c.name, c.is_default" },
+    { begins: "select c.id,", contains: "c.account_id, c.sale, c.name" },
+    { begins: "select c.id, null as held,", contains: "select c.pipeline_id, c.stage_id, s.name as stage" },
     {
       begins: "select d.id, (select row_to_json(x)::text from (select d.id, d.endpoint_id",
       contains: "f.partner_id = d.partner_id",
@@ -105,15 +100,9 @@ export const KNOWN_VIOLATIONS: {
     { begins: "select f.seq, convert_from(e.body", contains: "" },
     { begins: "select newer.id, case when older.score", contains: "" },
     { begins: "with deals_meant as materialized", contains: "" },
-    {
-      begins: "select c.id, null as held, (select row_to_json(x)::text from (select c.pipeline_id, c.stage_id, s.name as stage",
-      contains: "",
-    },
-    {
-      begins:
-        "select p.id, p.parent_id, p.company, p.grade, p.status, p.suspension_reason, p.api_access, p.version, (select row_to_json(x)::text",
-      contains: "",
-    },
+    { begins: "select p.id, p.parent_id, p.company, p.grade,", contains: "from clients c where c.partner_id = p.id" },
+    { begins: "select r.deal_id, (select row_to_json(x)::text from (select r.deal_id, r.partner_id", contains: "" },
+    { begins: "select a.id, left(left(convert_from(a.body", contains: "a.partner_id = l.partner_id" },
   ],
   foreign_keys: ["registration_claims to clients", "registration_claims to registrations"],
 };

@@ -149,9 +149,12 @@ function describeReply(route: Route, components: Components): Json {
   return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
 }
 
+/** A file that every operation with an upload accepts. */
+export const FILE_EXAMPLE = "name,phone\r\nAda Okafor,+14155552671\r\n";
+
 const FILE = {
   schema: { type: "string", description: "The file as it is, in UTF-8" },
-  example: "name,phone\r\nAda Okafor,+14155552671\r\n",
+  example: FILE_EXAMPLE,
 };
 
 const STREAMS = {
