@@ -43,10 +43,14 @@ beforeAll(async () => {
 
 /** A second one in lists that are not added to by a POST of their own path. */
 async function addToLists(): Promise<void> {
-  const post = (path: string, body: object) => world.call("POST", path, { key: partner.key, body });
+  const post = async (path: string, body: object) => {
+    const { status, text } = await world.call("POST", path, { key: partner.key, body });
+    expect(status, text).toBeLessThan(300);
+  };
   await post(`${BASE}/webhooks/${idFor("endpoint")}/test`, {});
   await post(`${BASE}/webhooks/${idFor("endpoint")}/replay`, { since: "2026-01-01T00:00:00Z" });
-  await post(`${GENERAL}/deals/${idFor("deal")}/move`, { stage: "Qualified" });
+  world.clock.advance(60_000);
+  await post(`${GENERAL}/deals/${idFor("deal")}/stage`, { stage: "Qualified" });
   await operatorBelongings(world, operator);
 }
 
