@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Against hanging for ever, and no promise of speed: the machine may have much else to do. */
+const TIMEOUT_MS = 600_000;
+
 /** Pure tests stand beside the code and need nothing; the others run against real processes and a real PostgreSQL. */
 export default defineConfig({
   test: {
@@ -8,8 +11,8 @@ export default defineConfig({
         test: {
           name: "pure",
           include: ["server/src/**/*.test.ts", "server/test/*.test.ts", "server/test/sql/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: TIMEOUT_MS,
+          hookTimeout: TIMEOUT_MS,
         },
       },
       {
@@ -19,8 +22,8 @@ export default defineConfig({
           exclude: ["server/test/*.test.ts", "server/test/sql/**"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           setupFiles: ["server/test/sql/watch.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: TIMEOUT_MS,
+          hookTimeout: TIMEOUT_MS,
           maxWorkers: 2,
         },
       },

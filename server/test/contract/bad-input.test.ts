@@ -51,6 +51,11 @@ async function addToLists(): Promise<void> {
   await post(`${BASE}/webhooks/${idFor("endpoint")}/replay`, { since: "2026-01-01T00:00:00Z" });
   world.clock.advance(60_000);
   await post(`${GENERAL}/deals/${idFor("deal")}/stage`, { stage: "Qualified" });
+  await world.db.sql(
+    `insert into import_errors (partner_id, import_id, row, ordinal, code, detail)
+     select $1, $2, row, 1, 'required', 'name is required.' from generate_series(1001, 1002) row`,
+    [partner.partner_id, idFor("import")],
+  );
   await operatorBelongings(world, operator);
 }
 

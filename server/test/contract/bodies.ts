@@ -28,7 +28,8 @@ const EXAMPLE_ID = /^([a-z]+)_01jd3k5y5cf7m8n9p0q1r2s3t4$/;
 let made = 0;
 
 /** Members whose value only one record may have. */
-const UNIQUE: Record<string, () => string> = {
+const UNIQUE: Record<string, (example: string) => string> = {
+  name: (example) => `${example} ${++made}`,
   phone: nextPhone,
   company: nextCompany,
   email: () => `ada${++made}@harbour.example`,
@@ -44,7 +45,7 @@ function renewed(name: string, value: unknown, idFor: IdForKind): unknown {
   if (typeof value !== "string") return value;
   const prefix = EXAMPLE_ID.exec(value)?.[1];
   const kind = (Object.keys(PREFIXES) as Kind[]).find((one) => PREFIXES[one] === prefix);
-  return kind === undefined ? (UNIQUE[name]?.() ?? value) : idFor(kind);
+  return kind === undefined ? (UNIQUE[name]?.(value) ?? value) : idFor(kind);
 }
 
 /** A member that excludes another one of the same body. */

@@ -4,6 +4,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Kind, PREFIXES } from "../../src/kernel/ids.ts";
+import { sized } from "../harness/size.ts";
 import { type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 import type { Belongings } from "./operations.ts";
 import { belongingsOf, operatorBelongings } from "./scene.ts";
@@ -30,7 +31,8 @@ const BAD_VALUE = "no/such\u0001value";
 
 type Request = { query: Record<string, unknown>; headers: Record<string, string>; body: unknown };
 
-const RUNS = 30;
+/** Requests of each operation: other ones in every run. */
+const RUNS = sized(12, 30);
 const world = useWorld();
 let partner: TestPartner;
 let operator: string;
