@@ -1,7 +1,7 @@
 import { EVENT_CATALOGUE, eventOf } from "../features/outbox/events/index.ts";
 import { ALL_EVENT_TYPES } from "../kernel/events.ts";
 import { SCOPES } from "../kernel/scopes.ts";
-import { describeApi } from "../platform/http/openapi.ts";
+import { type ApiDescription, describeApi, displayName } from "../platform/http/openapi.ts";
 import { adminV1 } from "./admin-v1.ts";
 import { FEATURES } from "./features.ts";
 import { generalV1 } from "./general-v1.ts";
@@ -17,11 +17,34 @@ export function describeInterface(): object {
   return describeApi({
     info: { title: "Tributary", version: "1", description: INTRODUCTION },
     surfaces: [partnerV1, generalV1, adminV1],
-    tags: Object.assign({}, ...FEATURES.map(({ tags }) => tags)),
+    groups: groupTags(),
     securitySchemes: {
       key: { type: "http", scheme: "bearer", description: `An API key. Its scopes: ${Object.keys(SCOPES).join(", ")}.` },
       operator_key: { type: "http", scheme: "bearer", description: "A key of the company that runs the programme." },
     },
     webhooks: ALL_EVENT_TYPES.map((type) => ({ type, summary: EVENT_CATALOGUE[type].summary, schema: eventOf(type) })),
   });
+}
+
+/** The wings in the order of the reference, with their headings; any others follow under their own names. */
+const HEADINGS: Record<string, string> = { programme: "Partner", accounts: "Accounts", crm: "CRM", outbox: "Events and audit" };
+const OPERATOR = "Operator";
+
+/** Tags by wing, the caller's own first; those that only the operator's routes have stand last. */
+function groupTags(): ApiDescription["groups"] {
+  const open = new Set([...partnerV1.routes, ...generalV1.routes].map(({ operation }) => operation.split(".")[0]));
+  const groups = new Map([...Object.values(HEADINGS)].map((name) => [name, {} as Record<string, string>]));
+  const operator: Record<string, string> = {};
+  for (const { name, tags = {} } of FEATURES.toSorted(
+    (a, b) => Number("me" in (b.tags ?? {})) - Number("me" in (a.tags ?? {})),
+  )) {
+    const [wing = ""] = name.split("/");
+    const heading = HEADINGS[wing] ?? displayName(wing);
+    for (const [tag, sentence] of Object.entries(tags)) {
+      const group = open.has(tag) ? (groups.get(heading) ?? {}) : operator;
+      group[tag] = sentence;
+      if (group !== operator) groups.set(heading, group);
+    }
+  }
+  return [...groups, [OPERATOR, operator] as const].map(([name, tags]) => ({ name, tags }));
 }

@@ -91,7 +91,7 @@ test.each([
 });
 
 test("the OpenAPI document marks it and names the 410", () => {
-  const api = { info: { title: "", version: "", description: "" }, tags: {}, securitySchemes: {}, webhooks: [] };
+  const api = { info: { title: "", version: "", description: "" }, groups: [], securitySchemes: {}, webhooks: [] };
   const document = describeApi({ ...api, surfaces: [surfaceOf({ since: "2026-10-01", sunset: "2026-12-01" })] });
   const operation = (document.paths as Record<string, Record<string, object>>)["/v1/old/things"]?.get;
   expect(operation).toMatchObject({

@@ -1,5 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { maintenanceJobs } from "../../src/platform/jobs/maintenance.ts";
+import type { Services } from "../../src/platform/record/context.ts";
+import { FEATURES } from "../../src/surfaces/features.ts";
 import { useCluster } from "../harness/cluster.ts";
 import { ADMIN, type Json } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
@@ -55,20 +58,8 @@ test("a job is run once, by one of the processes that booted together, and all o
 
 test("every job is on the schedule", async () => {
   const rows = await cluster.db.sql("select identifier from graphile_worker._private_known_crontabs order by 1");
-  expect(rows.map(({ identifier }) => identifier)).toEqual([
-    "audit_retention",
-    "change_retention",
-    "contact_retention",
-    "delivery_retention",
-    "event_retention",
-    "idempotency_retention",
-    "import_retention",
-    "lead_aging",
-    "lead_retention",
-    "lead_scores",
-    "partitions",
-    "registration_expiry",
-  ]);
+  const jobs = [...maintenanceJobs("03:20"), ...FEATURES.flatMap((feature) => feature.jobs?.({} as Services, "03:20") ?? [])];
+  expect(rows.map(({ identifier }) => identifier)).toEqual(jobs.map(({ name }) => name).toSorted());
 });
 
 describe("with the rights that jobs take, the service's login", () => {

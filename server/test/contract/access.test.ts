@@ -1,34 +1,52 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
-import { newApiKey } from "../../src/platform/crypto/api-key.ts";
+import { hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
-import { type CallOptions, useWorld } from "../harness/world.ts";
-import { belongingsOf, bodyOf, headersOf, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { type CallOptions, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Belongings, bodyOf, headersOf, neverMade, OPERATIONS, thingsOf, urlOf } from "./operations.ts";
+import { belongingsOf } from "./scene.ts";
 
 const world = useWorld();
 
-/** A partner of its own for each operation, because some of them change what they touch. */
-async function scene(route: Route) {
+type Scene = { partner: TestPartner; client: Json; idFor: Belongings };
+
+/** One scene for all calls that are refused or only read, since these change nothing. */
+let shared: Scene;
+/** Keys that are no key of a partner's any more, or never were. */
+let invalid: string[];
+
+beforeAll(async () => {
+  shared = await newScene();
+  const { partner } = shared;
+  const [revoked, expired, operator] = await Promise.all([world.newKey(partner), world.newKey(partner), world.newOperator()]);
+  await world.db.sql("update keys set revoked_at = now() where hash = $1", [hashApiKey(revoked)]);
+  await world.db.sql("update keys set expires_at = $2 where hash = $1", [hashApiKey(expired), world.clock.now()]);
+  invalid = [expired, operator, "trb_short", `trb_${"0".repeat(38)}`, `${partner.key}0`, newApiKey(), revoked];
+});
+
+/** A partner with a client, and of the client's things those that a route needs, or one of each. */
+async function newScene(route?: Route): Promise<Scene> {
   const partner = await world.newPartner();
   const client = await world.newClient(partner);
-  const idFor = await belongingsOf(world, partner, client.id);
-  const url = urlOf(route, idFor);
-  const call = (options: CallOptions) =>
-    world.call(route.method, url, {
-      body: bodyOf(route, idFor),
-      ...options,
-      headers: { ...headersOf(route), ...options.headers },
-    });
-  return { partner, client, call };
+  return { partner, client, idFor: await belongingsOf(world, partner, client.id, route && thingsOf(route)) };
 }
 
-const refusedScenes = new Map<Route, ReturnType<typeof scene>>();
+/** A scene of its own for each operation that changes what it touches. */
+const sceneOf = (route: Route): Promise<Scene> => (route.method === "GET" ? Promise.resolve(shared) : newScene(route));
 
-/** One for all the calls of an operation that are refused, since these touch nothing. */
-function refusedScene(route: Route): ReturnType<typeof scene> {
-  const known = refusedScenes.get(route) ?? scene(route);
-  refusedScenes.set(route, known);
-  return known;
+function send(route: Route, { idFor }: Scene, options: CallOptions) {
+  const headers = { ...headersOf(route), ...options.headers };
+  return world.call(route.method, urlOf(route, idFor), { body: bodyOf(route, idFor), ...options, headers });
+}
+
+const withoutScope = new Map<Scope | "none", Promise<string>>();
+
+/** A key of the shared partner's with every scope but one. */
+function keyWithout(missing: Scope | "none"): Promise<string> {
+  const known = withoutScope.get(missing);
+  const key = known ?? world.newKey(shared.partner, { scopes: ALL_SCOPES.filter((scope) => scope !== missing) });
+  withoutScope.set(missing, key);
+  return key;
 }
 
 /** An event is read and sent with the scope of its resource too, a lead converted with those of what it becomes, and a key rotated with all that it has: in the scene, a client's. */
@@ -47,37 +65,16 @@ const doneStatus = ({ reply }: Route) => (reply.or_created === true ? 201 : repl
 
 const SCOPED = OPERATIONS.filter(({ route }) => route.scope !== "none");
 
-describe.each(OPERATIONS)("$name", ({ route }) => {
+describe.concurrent.each(OPERATIONS)("$name", ({ route }) => {
   test("without a key: 401 missing_credentials", async () => {
-    const { call } = await refusedScene(route);
-    const { status, body, headers } = await call({});
+    const { status, body, headers } = await send(route, shared, {});
     expect([status, body.code, headers["www-authenticate"]]).toEqual([401, "missing_credentials", "Bearer"]);
   });
 
   test("with a key that is malformed, unknown, revoked, expired or the operator's: 401 invalid_credentials, word for word the same", async () => {
-    const { partner, call } = await refusedScene(route);
-    const revoked = await world.newKey(partner);
-    await world.db.sql("update keys set revoked_at = now() where partner_id = $1 and hint = $2", [
-      partner.partner_id,
-      revoked.slice(-4),
-    ]);
-    const expired = await world.newKey(partner);
-    await world.db.sql("update keys set expires_at = $3 where partner_id = $1 and hint = $2", [
-      partner.partner_id,
-      expired.slice(-4),
-      world.clock.now(),
-    ]);
     const answers = new Set<string>();
-    for (const key of [
-      expired,
-      await world.newOperator(),
-      "trb_short",
-      `trb_${"0".repeat(38)}`,
-      `${partner.key}0`,
-      newApiKey(),
-      revoked,
-    ]) {
-      const { status, body, text } = await call({ key });
+    for (const key of invalid) {
+      const { status, body, text } = await send(route, shared, { key });
       expect([key, status, body.code]).toEqual([key, 401, "invalid_credentials"]);
       answers.add(text.replaceAll(body.request_id, ""));
     }
@@ -85,42 +82,40 @@ describe.each(OPERATIONS)("$name", ({ route }) => {
   });
 
   test("with a key of another scheme: 401 invalid_credentials", async () => {
-    const { partner, call } = await refusedScene(route);
-    for (const authorization of [`Basic ${partner.key}`, partner.key, `Bearer ${partner.key} ${partner.key}`, "Bearer", ""]) {
-      const { status } = await call({ headers: { authorization } });
-      expect([authorization.replace(partner.key, "<key>"), status]).toEqual([authorization.replace(partner.key, "<key>"), 401]);
+    const { key } = shared.partner;
+    for (const authorization of [`Basic ${key}`, key, `Bearer ${key} ${key}`, "Bearer", ""]) {
+      const { status } = await send(route, shared, { headers: { authorization } });
+      expect([authorization.replace(key, "<key>"), status]).toEqual([authorization.replace(key, "<key>"), 401]);
     }
   });
 
   test("with a key that has what it takes and no more: done", async () => {
-    const { partner, call } = await scene(route);
+    const scene = await sceneOf(route);
     const scopes = [route.scope === "none" ? "billing:read" : route.scope, ...(FURTHER_SCOPES[route.operation] ?? [])];
-    const { status } = await call({ key: await world.newKey(partner, { scopes }) });
-    expect(status).toBe(doneStatus(route));
+    const { status, text } = await send(route, scene, { key: await world.newKey(scene.partner, { scopes }) });
+    expect(status, text).toBe(doneStatus(route));
   });
 
   test("with a key bound to clients: refused where the whole partner is concerned, and nowhere else", async () => {
-    const { partner, client, call } = await scene(route);
-    const { status, body } = await call({ key: await world.newKey(partner, { clients: [client.id] }) });
+    const scene = await sceneOf(route);
+    const { status, body, text } = await send(route, scene, {
+      key: await world.newKey(scene.partner, { clients: [scene.client.id] }),
+    });
     const wide = route.partner_wide || bodyOf(route)?.clients === "all" || bodyOf(route)?.client_ids === null;
     if (wide) expect([status, body.code]).toEqual([403, "partner_wide_key_required"]);
-    else expect(status).toBe(doneStatus(route));
+    else expect(status, text).toBe(doneStatus(route));
   });
 });
 
-describe.each(SCOPED)("$name", ({ route }) => {
+describe.concurrent.each(SCOPED)("$name", ({ route }) => {
   test("with every scope but its own: 403 insufficient_scope, naming the one", async () => {
-    const { partner, call } = await refusedScene(route);
-    const key = await world.newKey(partner, { scopes: ALL_SCOPES.filter((scope) => scope !== route.scope) });
-    const { status, body } = await call({ key });
+    const { status, body } = await send(route, shared, { key: await keyWithout(route.scope) });
     expect([status, body.code, body.required_scope]).toEqual([403, "insufficient_scope", route.scope]);
   });
 
   test("a missing scope is told before anything is looked up or read", async () => {
-    const { partner } = await refusedScene(route);
-    const key = await world.newKey(partner, { scopes: ALL_SCOPES.filter((scope) => scope !== route.scope) });
     const url = `${urlOf(route, neverMade)}?nonsense=1`;
-    const { status, body } = await world.call(route.method, url, { key, body: "{ no json" });
+    const { status, body } = await world.call(route.method, url, { key: await keyWithout(route.scope), body: "{ no json" });
     expect([status, body.code]).toEqual([403, "insufficient_scope"]);
   });
 });

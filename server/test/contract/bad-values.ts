@@ -1,4 +1,3 @@
-import { encodeCursor, listIdentity } from "../../src/kernel/page.ts";
 import type { Json } from "../harness/world.ts";
 
 /** JSON that no member of any body takes, whatever its type. Written out, because some of it no value stands for. */
@@ -85,8 +84,7 @@ export const BAD_CURSORS = [
 ];
 
 /** Cursors that belong to the very list, with positions of a wrong kind. */
-export function forgedCursors(list: string, filters: object, right: string | number): string[] {
-  const identity = listIdentity(list, { ...filters });
+export function forgedCursors(identity: string, right: readonly (string | number)[]): string[] {
   const positions = [
     [],
     ["a\0b"],
@@ -99,11 +97,11 @@ export function forgedCursors(list: string, filters: object, right: string | num
     [2 ** 53],
     [-(2 ** 53)],
     [1e300],
-    ["1", "2"],
-    [1, 2],
+    [...right, "2"],
+    [...right, 2],
+    right.map((value) => (typeof value === "number" ? "1" : 1)),
   ];
-  const wrongType = typeof right === "number" ? ["1"] : [1];
-  return [...positions, wrongType].map((position) => encodeCursor(identity, position as (string | number)[]));
+  return positions.map((position) => Buffer.from(JSON.stringify([identity, ...position])).toString("base64url"));
 }
 
 /** Path segments that are no id. Some are no path either. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { BASE, GENERAL, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
-import { type Belongings, belongingsOf, bodyOf, headersOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { type Belongings, bodyOf, headersOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { belongingsOf } from "./scene.ts";
 
 const world = useWorld();
 const WITH_ID = OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0);
@@ -36,7 +37,7 @@ function seen({ status, headers, text }: Reply, id: string): unknown {
   return [status, rest, text.replaceAll(request_id, "<request>").replaceAll(id, "<id>")];
 }
 
-describe.each(WITH_ID)("$name", ({ route }) => {
+describe.concurrent.each(WITH_ID)("$name", ({ route }) => {
   test("what is not the caller's is not found, and cannot be told from what never existed", async () => {
     const answers = new Map<string, unknown>();
     for (const [name, idFor] of strangersFor(route)) {

@@ -6,8 +6,18 @@ import { describeInterface } from "../../src/surfaces/description.ts";
 import { useWorld } from "../harness/world.ts";
 
 const world = useWorld();
-type Operation = { operationId: string; responses: Record<string, unknown>; security: Record<string, string[]>[] };
-type Document = { paths: Record<string, Record<string, Operation>>; webhooks: Record<string, unknown> };
+type Operation = {
+  operationId: string;
+  tags: string[];
+  responses: Record<string, unknown>;
+  security: Record<string, string[]>[];
+};
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, unknown>;
+  tags: { name: string }[];
+  "x-tagGroups": { name: string; tags: string[] }[];
+};
 
 const document = JSON.parse(JSON.stringify(describeInterface())) as Document;
 
@@ -39,6 +49,14 @@ test("every operation has a name of its own, a scope, an answer, and its errors 
       operationId,
     ).toBe(true);
   }
+});
+
+test("every tag of an operation stands in one group, in the order of the groups, and the caller's own comes first", () => {
+  const grouped = document["x-tagGroups"].flatMap(({ tags }) => tags);
+  expect(grouped).toEqual(document.tags.map(({ name }) => name));
+  const used = Object.values(document.paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags));
+  expect(grouped.toSorted()).toEqual([...new Set(used)].toSorted());
+  expect(grouped[0]).toBe("me");
 });
 
 test("the thirteen events are documented as webhooks", () => {

@@ -1,47 +1,50 @@
-import { describe, expect, test } from "vitest";
-import { newApiKey } from "../../src/platform/crypto/api-key.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
-import { type CallOptions, useWorld } from "../harness/world.ts";
-import {
-  ADMIN_OPERATIONS,
-  belongingsOf,
-  bodyOf,
-  headersOf,
-  malformed,
-  neverMade,
-  OPERATIONS,
-  operatorBelongings,
-  urlOf,
-} from "./operations.ts";
+import { type CallOptions, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN_OPERATIONS, type Belongings, bodyOf, headersOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import { belongingsOf, operatorBelongings } from "./scene.ts";
 
 const world = useWorld();
 
-/** An operator of its own for each operation, because some of them change what they touch. */
-async function scene(route: Route) {
+type Scene = { operator: string; idFor: Belongings };
+
+/** One scene for all calls that are refused or only read, since these change nothing. */
+let shared: Scene;
+let partner: TestPartner;
+let ofPartner: Belongings;
+let withoutAccess: TestPartner;
+let revoked: string;
+
+beforeAll(async () => {
+  shared = await newScene();
+  partner = await world.newPartner();
+  ofPartner = await belongingsOf(world, partner, (await world.newClient(partner)).id);
+  withoutAccess = await world.newPartner({ api_access: false });
+  revoked = await world.newOperator();
+  await world.db.sql("update keys set revoked_at = now() where hash = $1", [hashApiKey(revoked)]);
+});
+
+async function newScene(): Promise<Scene> {
   const operator = await world.newOperator();
-  const url = urlOf(route, await operatorBelongings(world, operator));
-  const call = (options: CallOptions) =>
-    world.call(route.method, url, { body: bodyOf(route), headers: headersOf(route), ...options });
-  return { operator, call };
+  return { operator, idFor: await operatorBelongings(world, operator) };
 }
 
-describe.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
+const send = (route: Route, { idFor }: Scene, options: CallOptions) =>
+  world.call(route.method, urlOf(route, idFor), { body: bodyOf(route, idFor), headers: headersOf(route), ...options });
+
+describe.concurrent.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
   test("without a key: 401 missing_credentials", async () => {
-    const { call } = await scene(route);
-    const { status, body, headers } = await call({});
+    const { status, body, headers } = await send(route, shared, {});
     expect([status, body.code, headers["www-authenticate"]]).toEqual([401, "missing_credentials", "Bearer"]);
   });
 
   test("with a key that is malformed, unknown, revoked or a partner's: 401 invalid_credentials, word for word the same", async () => {
-    const { operator, call } = await scene(route);
-    const partner = await world.newPartner();
-    const revoked = await world.newOperator();
-    await world.db.sql("update keys set revoked_at = now() where partner_id is null and hint = $1", [revoked.slice(-4)]);
     const answers = new Set<string>();
-    for (const key of ["trb_short", `${operator}0`, newApiKey(), revoked, partner.key]) {
-      const { status, body, text } = await call({ key });
+    for (const key of ["trb_short", `${shared.operator}0`, newApiKey(), revoked, partner.key]) {
+      const { status, body, text } = await send(route, shared, { key });
       expect([key, status, body.code]).toEqual([key, 401, "invalid_credentials"]);
       answers.add(text.replaceAll(body.request_id, ""));
     }
@@ -49,34 +52,31 @@ describe.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
   });
 
   test("with an operator key: done", async () => {
-    const { operator, call } = await scene(route);
-    const { status, text } = await call({ key: operator });
-    expect([status, text]).toEqual([route.reply.status, expect.anything()]);
+    const scene = route.method === "GET" ? shared : await newScene();
+    const { status, text } = await send(route, scene, { key: scene.operator });
+    expect(status, text).toBe(route.reply.status);
   });
 });
 
-describe.each(ADMIN_OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0))("$name", ({ route }) => {
+describe.concurrent.each(ADMIN_OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0))("$name", ({ route }) => {
   test("what never existed, and what is no id, is not found", async () => {
-    const key = await world.newOperator();
     for (const ids of [neverMade, malformed]) {
-      const { status, body } = await world.call(route.method, urlOf(route, ids), { key, body: bodyOf(route) });
+      const { status, body } = await world.call(route.method, urlOf(route, ids), { key: shared.operator, body: bodyOf(route) });
       expect([status, body.code]).toEqual([404, "not_found"]);
     }
   });
 });
 
-describe.each(OPERATIONS)("$name", ({ route }) => {
+describe.concurrent.each(OPERATIONS)("$name", ({ route }) => {
   test("with an operator key: 401 invalid_credentials", async () => {
-    const partner = await world.newPartner();
-    const url = urlOf(route, await belongingsOf(world, partner, (await world.newClient(partner)).id));
-    const { status, body } = await world.call(route.method, url, { key: await world.newOperator(), body: bodyOf(route) });
+    const url = urlOf(route, ofPartner);
+    const { status, body } = await world.call(route.method, url, { key: shared.operator, body: bodyOf(route) });
     expect([status, body.code]).toEqual([401, "invalid_credentials"]);
   });
 
   test("with a key of a partner without API access: refused before anything else, where it is not open to all", async () => {
-    const partner = await world.newPartner({ api_access: false });
     const url = `${urlOf(route, neverMade)}?nonsense=1`;
-    const { status, body } = await world.call(route.method, url, { key: partner.key, body: "{ no json" });
+    const { status, body } = await world.call(route.method, url, { key: withoutAccess.key, body: "{ no json" });
     if (route.beta_exempt === true) expect([400, 404]).toContain(status);
     else expect([status, body.code]).toEqual([403, "beta_access_required"]);
   });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { nullable, Time } from "../http/shapes.ts";
-import { assignments, insertValues, objectJson, parsedRow, rowJson, columnsOf, valuesOf } from "./columns.ts";
+import { assignments, columnsOf, insertValues, objectJson, parsedRow, rowJson, valuesOf } from "./columns.ts";
 
 const Thing = Type.Object({ id: Type.String(), size: Type.Integer(), made_at: Time, sold_at: nullable(Time) });
 

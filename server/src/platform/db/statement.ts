@@ -9,9 +9,18 @@ export type Statement = {
   readonly composed?: true;
 };
 
+let listener: ((made: Statement) => void) | undefined;
+
+/** For tests: calls back with each statement that is made from now on. */
+export function onStatement(callback: (made: Statement) => void): void {
+  listener = callback;
+}
+
 /** Defines a statement, once, when its module is loaded: every connection that runs it keeps it prepared. */
 export function statement(text: string): Statement {
-  return { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text };
+  const made = { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text };
+  listener?.(made);
+  return made;
 }
 
 const COMPOSED_MAX = 500;

@@ -14,8 +14,8 @@ export type Surface = { prefix: string; stability: Stability; security: string; 
 export type ApiDescription = {
   info: { title: string; version: string; description: string };
   surfaces: Surface[];
-  /** The description of each tag. A tag is the first part of an operation's name. */
-  tags: Record<string, string>;
+  /** The groups of tags, each with a sentence for every tag, which is the first part of an operation's name. */
+  groups: { name: string; tags: Record<string, string> }[];
   securitySchemes: Record<string, object>;
   webhooks: { type: string; summary: string; schema: TSchema }[];
 };
@@ -38,7 +38,10 @@ export function describeApi(api: ApiDescription): Json {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: "/", description: "This installation" }],
-    tags: Object.entries(api.tags).map(([name, description]) => ({ name, "x-displayName": displayName(name), description })),
+    tags: api.groups.flatMap(({ tags }) =>
+      Object.entries(tags).map(([name, description]) => ({ name, "x-displayName": displayName(name), description })),
+    ),
+    "x-tagGroups": api.groups.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
     paths,
     webhooks,
     components: {
@@ -50,7 +53,8 @@ export function describeApi(api: ApiDescription): Json {
   };
 }
 
-function displayName(tag: string): string {
+/** A name in `snake_case` as a heading. */
+export function displayName(tag: string): string {
   return tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll("_", " ");
 }
 
@@ -149,9 +153,12 @@ function describeReply(route: Route, components: Components): Json {
   return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
 }
 
+/** A file that every operation with an upload accepts. */
+export const FILE_EXAMPLE = "name,phone\r\nAda Okafor,+14155552671\r\n";
+
 const FILE = {
   schema: { type: "string", description: "The file, in UTF-8" },
-  example: "name,phone\r\nAda Okafor,+14155552671\r\n",
+  example: FILE_EXAMPLE,
 };
 
 const STREAMS = {

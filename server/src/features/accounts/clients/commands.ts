@@ -130,7 +130,13 @@ export function changeStatus(ctx: Context, id: string, status: ClientStatus, rea
 }
 
 /** Changes the status of a client that was locked before, after `checkTransition`. */
-export async function applyStatus(ctx: Context, tx: Tx, before: Client, status: ClientStatus, reason: string | null): Promise<Client> {
+export async function applyStatus(
+  ctx: Context,
+  tx: Tx,
+  before: Client,
+  status: ClientStatus,
+  reason: string | null,
+): Promise<Client> {
   const saved = await saveStatus(tx, before, status, reason);
   await ctx.hooks.updateClientClaims(tx, saved, before.status);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);

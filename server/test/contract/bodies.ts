@@ -1,0 +1,105 @@
+import { type Kind, newId, PREFIXES } from "../../src/kernel/ids.ts";
+import type { Route } from "../../src/platform/http/route.ts";
+import { exampleOf, type JsonSchema } from "../../src/platform/http/schema-example.ts";
+import { nextCompany } from "../harness/sales.ts";
+import { type Json, nextPhone } from "../harness/world.ts";
+
+/** An id for each kind of thing that a body mentions. */
+export type IdForKind = (kind: Kind) => string;
+
+/**
+ * The body of an operation: each member that its schema knows, as its examples have it, with ids that exist and values that
+ * nobody else has. A new operation needs nothing here, unless its members exclude each other or depend on what is there.
+ */
+export function exampleBody(route: Route, idFor: IdForKind = (kind) => newId(kind, Date.now())): Json {
+  const body = Object.entries({ ...(wholeExample(route.body as JsonSchema) as object), ...ADJUSTMENTS[route.operation] });
+  const made = body.filter(([, value]) => value !== LEFT_OUT).map(([name, value]) => [name, renewed(name, value, idFor)]);
+  return Object.fromEntries(made);
+}
+
+/** An object has all its members, whatever example it has as a whole. */
+function wholeExample(schema: JsonSchema): unknown {
+  const chosen = schema.anyOf?.[0] ?? schema;
+  if (chosen.type !== "object" || chosen.properties === undefined) return exampleOf(schema);
+  return Object.fromEntries(Object.entries(chosen.properties).map(([name, member]) => [name, wholeExample(member)]));
+}
+
+const EXAMPLE_ID = /^([a-z]+)_01jd3k5y5cf7m8n9p0q1r2s3t4$/;
+let made = 0;
+
+/** Members whose value only one record may have. */
+const UNIQUE: Record<string, (example: string) => string> = {
+  name: (example) => `${example} ${++made}`,
+  phone: nextPhone,
+  company: nextCompany,
+  email: () => `ada${++made}@harbour.example`,
+  company_domain: () => `harbour${++made}.example`,
+  external_id: () => `crm-${++made}`,
+  key: () => `key_${++made}`,
+};
+
+function renewed(name: string, value: unknown, idFor: IdForKind): unknown {
+  if (Array.isArray(value)) return value.map((item) => renewed("", item, idFor));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, renewed(member, inner, idFor)]));
+  if (typeof value !== "string") return value;
+  const prefix = EXAMPLE_ID.exec(value)?.[1];
+  const kind = (Object.keys(PREFIXES) as Kind[]).find((one) => PREFIXES[one] === prefix);
+  return kind === undefined ? (UNIQUE[name]?.(value) ?? value) : idFor(kind);
+}
+
+/** A member that excludes another one of the same body. */
+const LEFT_OUT = Symbol("left out");
+
+const OF_A_SALE = { plan: LEFT_OUT, mrr_cents: LEFT_OUT, client_id: LEFT_OUT };
+const IN_STAGE = { pipeline_id: LEFT_OUT, stage_id: LEFT_OUT };
+
+/** What the examples of single members do not add up to: members that exclude each other, and values that depend on the scene. */
+const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
+  "clients.bulk": { action: "tag", reason: LEFT_OUT },
+  "contacts.bulk": { action: "tag", contacts: LEFT_OUT },
+  "leads.bulk": { action: "tag", leads: LEFT_OUT },
+  "deals.bulk": { action: "tag", deals: LEFT_OUT },
+  "clients.update": { status: "suspended" },
+  "leads.create": { status: "disqualified" },
+  "leads.update": { status: "disqualified" },
+  "leads.upsert": { status: "new", reason: LEFT_OUT },
+  "leads.set_scoring": {
+    rules: [
+      { name: "Can be called", field: "phone", op: "exists", points: 20 },
+      { name: "Came by a campaign", field: "source.utm.campaign", op: "in", value: ["spring-sale"], points: 10 },
+    ],
+  },
+  "leads.convert": {
+    deal: {
+      name: "Ten seats",
+      company: "",
+      amount_cents: 120_000,
+      currency: "usd",
+      tags: ["vip"],
+      external_id: "",
+      stage: "New",
+    },
+  },
+  "deals.create": { ...OF_A_SALE, ...IN_STAGE, stage: "Lost" },
+  "deals.update": OF_A_SALE,
+  "deals.move": { ...IN_STAGE, stage: "Lost", expected_stage: "New", dry_run: false },
+  "partner_deals.create": {
+    ...IN_STAGE,
+    stage: "Qualified",
+    contact_id: null,
+    owner_id: null,
+    client_id: null,
+    lost_reason: null,
+  },
+  "partner_deals.update": OF_A_SALE,
+  // A key gives no more than it has, and one for all clients is made by such a one alone.
+  "keys.create": { scopes: ["keys:write"] },
+  "keys.update": { scopes: ["keys:write"] },
+  "users.update": { email: LEFT_OUT, role: LEFT_OUT },
+  "webhooks.create": { client_ids: null },
+  "webhooks.update": { client_ids: null },
+  "replays.create": { dry_run: true },
+  "partners.create": { parent_id: null },
+  "partners.update": { parent_id: null },
+};

@@ -1,0 +1,135 @@
+import { feed, walk } from "../harness/lists.ts";
+import { newSale } from "../harness/sales.ts";
+import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
+import {
+  type Belongings,
+  bodyOf,
+  creatorOf,
+  headersOf,
+  missing,
+  neverMade,
+  OPERATIONS,
+  type Thing,
+  thingsOf,
+  urlOf,
+} from "./operations.ts";
+
+/** What is made in a scene: everything belongs to one client of a partner. */
+type Making = {
+  world: World;
+  partner: TestPartner;
+  client_id: string;
+  /** The id of a thing, which is made when it is first asked for. */
+  id(thing: Thing): Promise<string>;
+  /** Calls the API with the partner's key; gives the body. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Json>;
+};
+
+/** Things that the example of the operation that creates them does not make as the scenes need them. */
+const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
+  client: async ({ client_id }) => client_id,
+  key: async ({ post, client_id }) =>
+    (await post(`${BASE}/keys`, { name: "Bound", scopes: ["clients:read"], clients: [client_id] })).id,
+  user: async ({ post, client_id }) =>
+    (
+      await post(`${BASE}/users`, {
+        name: "Staff",
+        email: `${neverMade("user")}@test.example`,
+        role: "member",
+        accounts: [client_id],
+      })
+    ).id,
+  endpoint: async ({ post, client_id }) =>
+    (
+      await post(`${BASE}/webhooks`, {
+        url: "https://hooks.test.example/",
+        event_types: ["client.created"],
+        client_ids: [client_id],
+      })
+    ).id,
+  delivery: async ({ post, id }) => (await post(`${BASE}/webhooks/${await id("endpoint")}/test`)).id,
+  replay: async ({ post, id }) =>
+    (await post(`${BASE}/webhooks/${await id("endpoint")}/replay`, { since: "2026-01-01T00:00:00Z" })).id,
+  event: async ({ world, partner, client_id }) => (await feed(world, partner.key, `client_id=${client_id}`))[0]?.id,
+  audit: async ({ world, partner, client_id }) => (await walk(world, partner.key, "/audit-log", { client_id }))[0]?.id,
+  merge: async ({ post, world, partner, client_id, id }) => {
+    const from = await world.newContact(partner, { account_id: client_id });
+    return (await post(`${GENERAL}/contacts/${await id("contact")}/merge`, { from_id: from.id })).id;
+  },
+  note: async ({ post, id }) => (await post(`${GENERAL}/contacts/${await id("contact")}/notes`, { body: "Called." })).id,
+  // One that is over, whichever was first: what can be done to it no longer changes.
+  import: async ({ post, client_id }) => {
+    const file = "name,phone\r\nNo one,12\r\n";
+    const { id } = await post(`${GENERAL}/imports?account_id=${client_id}`, file, { "content-type": "text/csv" });
+    await post(`${GENERAL}/imports/${id}/cancel`);
+    return id;
+  },
+  deal: async ({ post, client_id }) => (await post(`${GENERAL}/deals`, { name: "Seats", account_id: client_id })).id,
+  deal_note: async ({ post, id }) => (await post(`${GENERAL}/deals/${await id("deal")}/notes`, { body: "Called." })).id,
+  lead: async ({ world, partner, client_id }) => (await world.newLead(partner, { account_id: client_id })).id,
+  lead_note: async ({ post, id }) => (await post(`${GENERAL}/leads/${await id("lead")}/notes`, { body: "Called." })).id,
+  converted_lead: async ({ post, world, partner, client_id }) => {
+    const { id } = await world.newLead(partner, { account_id: client_id, phone: nextPhone() });
+    await post(`${GENERAL}/leads/${id}/convert`);
+    return id;
+  },
+  sale: async ({ world, partner }) => (await newSale(world, partner)).deal_id,
+  // Nothing is looked up under these yet.
+  snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
+};
+
+/** Every thing that some operation acts on. */
+export const ALL_THINGS: readonly Thing[] = [...new Set(OPERATIONS.flatMap(({ route }) => thingsOf(route)))];
+
+/** The ids of things that belong to a client: the given ones, each made by the API. */
+export async function belongingsOf(
+  world: World,
+  partner: TestPartner,
+  client_id: string,
+  things: readonly Thing[] = ALL_THINGS,
+): Promise<Belongings> {
+  const ids = new Map<Thing, Promise<string>>();
+  const known = new Map<Thing, string>();
+  const making: Making = {
+    world,
+    partner,
+    client_id,
+    id: (thing) => {
+      const begun = ids.get(thing) ?? MAKERS[thing]?.(making) ?? createByExample(making, thing);
+      ids.set(thing, begun);
+      return begun;
+    },
+    async post(path, body, headers = {}) {
+      const reply = await world.call("POST", path, { key: partner.key, body, headers });
+      if (reply.status >= 400) throw new Error(`POST ${path} in a scene: ${reply.text}`);
+      return reply.body;
+    },
+  };
+  for (const thing of things) known.set(thing, await making.id(thing));
+  return (thing) => known.get(thing) ?? missing(`the scene has no ${thing}`);
+}
+
+async function createByExample({ post, id }: Making, thing: Thing): Promise<string> {
+  const route = creatorOf(thing);
+  const needed = new Map<Thing, string>();
+  for (const other of thingsOf(route)) needed.set(other, await id(other));
+  const idFor: Belongings = (other) => needed.get(other) ?? missing(other);
+  return (await post(urlOf(route, idFor), bodyOf(route, idFor), headersOf(route))).id;
+}
+
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
+export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
+  const partner = await world.newPartner({ api_access: false });
+  const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
+  const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const { deal_id } = await newSale(world, partner);
+  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
+  const ids: Partial<Record<Thing, string>> = {
+    deal: deal_id,
+    sale: deal_id,
+    partner: partner.partner_id,
+    access_request: asked.body.request.id,
+    key: key.body.id,
+  };
+  return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
+}

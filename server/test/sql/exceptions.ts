@@ -1,0 +1,125 @@
+import type { Rule } from "./rules.ts";
+
+export type Exception = {
+  rule: Rule;
+  /** The beginning of the statement, on one line and without comments. */
+  begins: string;
+  why: string;
+  /** How often it runs. */
+  runs: string;
+  /** Composed when it is sent, so that no module has it when it is loaded. */
+  composed?: true;
+};
+
+/** Statements over all partners that no partner's request waits for. */
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    rule: "partner",
+    begins: "select actor_id, key, body from idempotency_replies where sealed",
+    why: "doctor opens one sealed reply of anybody's to see that the secret key fits",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select endpoint_id, secret from webhook_secrets",
+    why: "doctor opens one sealed secret of anybody's to see that the secret key fits",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select count(*)::int as count, min(w.event_id) as oldest from (select f.event_id from event_feed",
+    why: "doctor counts the events that wait for the sequencer",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select count(*) filter (where l.owner is not null)::int as endpoints_held",
+    why: "the health page counts the endpoints that are held or degraded",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select count(*)::int as pending, min(d.id) as oldest from (select d.id from deliveries",
+    why: "the health page counts the deliveries that are pending",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id from feed_heads where partner_id > $1",
+    why: "retention goes from partner to partner",
+    runs: "daily, once per 1,000 partners",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id from change_heads where partner_id > $1",
+    why: "retention goes from partner to partner",
+    runs: "daily, once per 1,000 partners",
+  },
+  {
+    rule: "partner",
+    begins: "insert into audit_leaves select partner_id, id, leaf_hash from audit_entries_",
+    why: "retention keeps the leaf hashes of a month of entries before it drops their partition",
+    runs: "monthly, once per partition",
+    composed: true,
+  },
+  {
+    rule: "partner",
+    begins: "with old as ( delete from idempotency_replies r using (",
+    why: "retention deletes the oldest replies of all partners",
+    runs: "hourly, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, array_agg(id) as ids from ( select partner_id, id from contacts where deleted_at",
+    why: "retention finds deleted contacts that are due for erasure",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, array_agg(id) as ids from ( (select partner_id, id from leads where deleted_at",
+    why: "retention finds deleted leads that are due for erasure",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, id from imports where finished_at <",
+    why: "retention finds finished imports whose files are due for deletion",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select n.partner_id, n.id from ( select distinct on (partner_id) partner_id, id, worked_at from imports",
+    why: "the import worker finds the next import of each partner",
+    runs: "every 250 ms per worker",
+  },
+  {
+    rule: "partner",
+    begins: "select r.partner_id, r.deal_id from registrations r where r.outcome is null",
+    why: "the expiry job finds registrations whose protection has ended",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, account_id from lead_scoring where rescored_to is not null",
+    why: "the scoring job finds accounts whose rules have changed",
+    runs: "every 5 minutes and daily",
+  },
+  {
+    rule: "partner",
+    begins: "select r.partner_id, r.id from webhook_replays r join webhook_endpoints w",
+    why: "the replay loop finds replays that are running",
+    runs: "every 500 ms per worker",
+  },
+  {
+    rule: "partner",
+    begins: "select l.endpoint_id, l.epoch, e.enabled, e.version,",
+    why: "a delivery worker reads the lanes it owns, whichever partners they are of",
+    runs: "every second per worker",
+  },
+  {
+    rule: "partner",
+    begins: "update webhook_lanes l set owner = null where l.owner = $1",
+    why: "a delivery worker releases the lanes it owns, whichever partners they are of",
+    runs: "once when a worker stops",
+  },
+];
