@@ -8,7 +8,6 @@ import { eventually, makeFolder } from "../postgres/processes.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const ENTRY = join(ROOT, "server/bin/tributary.mjs");
 const DONE = "---- block done:";
-const BLOCK_WITHIN_MS = 120_000;
 
 export type Block = { text: string; shown: string[]; starts: boolean };
 
@@ -47,7 +46,7 @@ export async function openReader(): Promise<Reader> {
   async function start(text: string) {
     const { child, output } = open();
     child.stdin.end(placed(text));
-    await eventually("the service to be ready", () => (/Tributary is ready/.test(output()) ? true : null), BLOCK_WITHIN_MS);
+    await eventually("the service to be ready", () => (/Tributary is ready/.test(output()) ? true : null));
     return { code: 0, output: output() };
   }
 
@@ -57,7 +56,7 @@ export async function openReader(): Promise<Reader> {
       const before = shell.output().length;
       shell.child.stdin.write(`${placed(text)}\necho "${DONE} $?"\n`);
       const finished = () => new RegExp(`${DONE} (\\d+)`).exec(shell.output().slice(before));
-      const [, code = ""] = await eventually("the commands to end", finished, BLOCK_WITHIN_MS);
+      const [, code = ""] = await eventually("the commands to end", finished);
       return { code: Number(code), output: shell.output().slice(before) };
     },
     async close() {

@@ -8,8 +8,6 @@ import { type Environment, killServices, type ServiceProcess, startService } fro
 import { createDemoDatabase, DEMO_SECRET_KEY } from "./templates.ts";
 import { BASE } from "./world.ts";
 
-const HOOK_WITHIN_MS = 180_000;
-
 export type Cluster = {
   db: TestDatabase;
   services: ServiceProcess[];
@@ -31,12 +29,12 @@ export function useCluster(size: number, settings: Environment = {}): Cluster {
   const cluster = {} as Cluster;
   beforeAll(async () => {
     Object.assign(cluster, await openCluster(size, settings));
-  }, HOOK_WITHIN_MS);
+  });
   afterAll(async () => {
     await killServices();
     await cluster.db?.drop();
     await cleanUp();
-  }, HOOK_WITHIN_MS);
+  });
   return cluster;
 }
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { cleanUp, eventually, makeFolder, postgresProcesses, query, startMember, untilStopped } from "./processes.ts";
 
-afterEach(cleanUp, 60_000);
+afterEach(cleanUp);
 
-describe("the embedded database", { timeout: 60_000 }, () => {
+describe("the embedded database", () => {
   test.each([{}, { LC_ALL: "POSIX" }, { LANG: "de_DE.ISO-8859-1", LC_ALL: "de_DE.ISO-8859-1" }])(
     "is UTF-8 whatever the environment says: %o",
     async (environment) => {

@@ -10,7 +10,7 @@ const copies: string[] = [];
 afterEach(async () => {
   await cleanUp();
   for (const copy of copies.splice(0)) await rm(copy, { recursive: true, force: true });
-}, 60_000);
+});
 
 // Only where it is empty: it may hold the database of a real DATA_DIR.
 afterAll(() => rmdir("/var/lib/tributary").catch(() => undefined));
@@ -22,7 +22,7 @@ async function makeClosedFolder(): Promise<string> {
   return folder;
 }
 
-describe.runIf(ROOT)("as root", { timeout: 60_000 }, () => {
+describe.runIf(ROOT)("as root", () => {
   test("PostgreSQL runs as an unprivileged user that owns the data", async () => {
     const member = startMember({ dataDir: await makeFolder() });
     const { location } = await member.joined();
@@ -155,7 +155,7 @@ describe.runIf(ROOT)("as root", { timeout: 60_000 }, () => {
   });
 });
 
-describe.runIf(ORDINARY_CAN_RUN)("as an ordinary user", { timeout: 60_000 }, () => {
+describe.runIf(ORDINARY_CAN_RUN)("as an ordinary user", () => {
   test("it runs as that user, in DATA_DIR", async () => {
     const as = ROOT ? NOBODY : {};
     const dataDir = await makeFolder(as);
@@ -169,7 +169,7 @@ describe.runIf(ORDINARY_CAN_RUN)("as an ordinary user", { timeout: 60_000 }, () 
   });
 });
 
-describe.runIf(ORDINARY_CAN_RUN)("a package whose install script did not run", { timeout: 60_000 }, () => {
+describe.runIf(ORDINARY_CAN_RUN)("a package whose install script did not run", () => {
   test.each([
     ["gets its missing library links", 0o755],
     ["is copied where its folder is read-only", 0o555],
@@ -190,7 +190,7 @@ describe.runIf(ORDINARY_CAN_RUN)("a package whose install script did not run", {
   });
 });
 
-describe("a DATA_DIR", { timeout: 60_000 }, () => {
+describe("a DATA_DIR", () => {
   test.each([
     ["a very long path", "long/".repeat(30)],
     ["a path with blanks, commas, quotes and accents", `a folder, "quoted", d'été`],

@@ -20,7 +20,7 @@ const bystanders: ChildProcess[] = [];
 afterEach(async () => {
   for (const bystander of bystanders.splice(0)) bystander.kill("SIGKILL");
   await cleanUp();
-}, 60_000);
+});
 
 const NOTE_TABLE = "create table note (text text); insert into note values ('kept')";
 const KEPT = [{ text: "kept" }];
@@ -40,7 +40,7 @@ async function stoppedCluster(): Promise<{ dataDir: string; data: string; socket
   return { dataDir, data: location.data, socket: location.socket };
 }
 
-describe("after a crash", { timeout: 60_000 }, () => {
+describe("after a crash", () => {
   test("kill -9 of Node alone: the next join adopts the running server, with its data", async () => {
     const dataDir = await makeFolder();
     const first = startMember({ dataDir });

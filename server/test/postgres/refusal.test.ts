@@ -20,7 +20,7 @@ const mounts: string[] = [];
 afterEach(async () => {
   for (const mount of mounts.splice(0)) spawnSync("umount", ["--lazy", mount]);
   await cleanUp();
-}, 60_000);
+});
 
 /** A data folder that PostgreSQL's user owns, whoever runs the tests. */
 async function makeDataFolder(dataDir: string): Promise<string> {
@@ -30,7 +30,7 @@ async function makeDataFolder(dataDir: string): Promise<string> {
   return data;
 }
 
-describe("what cannot work is refused with a clear message and the way out", { timeout: 60_000 }, () => {
+describe("what cannot work is refused with a clear message and the way out", () => {
   test.runIf(ORDINARY_CAN_RUN)("a folder that is not writable", async () => {
     const parent = await makeFolder(ORDINARY);
     await chmod(parent, 0o555);

@@ -8,7 +8,6 @@ import { checkReply } from "../harness/reply-schema.ts";
 import { BASE } from "../harness/world.ts";
 import { OLD_KEY, openOldDatabase, type Rows, rowsOf } from "./old-databases.ts";
 
-const TIMEOUT_MS = 120_000;
 const databases: TestDatabase[] = [];
 
 afterEach(async () => {
@@ -75,7 +74,7 @@ async function expectServes(db: TestDatabase): Promise<void> {
 }
 
 describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migration %i", (number) => {
-  test("is migrated to the newest with every value kept, and the service works on it", { timeout: TIMEOUT_MS }, async () => {
+  test("is migrated to the newest with every value kept, and the service works on it", async () => {
     const db = await openOldDatabase(number);
     databases.push(db);
     const before = await rowsOf(db);
@@ -85,7 +84,7 @@ describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migra
     await expectServes(db);
   });
 
-  test("has backups that this version restores, to what the migration itself makes", { timeout: TIMEOUT_MS }, async () => {
+  test("has backups that this version restores, to what the migration itself makes", async () => {
     const old = await openOldDatabase(number);
     const restored = await createTestDatabase({ migrated: false });
     databases.push(old, restored);
