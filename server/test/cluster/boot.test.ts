@@ -78,8 +78,8 @@ describe("three processes that boot at once", () => {
 const INSTANTS: Record<string, (database: TestDatabase, data_dir: DataDir) => Promise<boolean>> = {
   "the migrations table is there": async ({ sql }) =>
     (await sql("select 1 where to_regclass('public.migrations') is not null")).length > 0,
-  "the first migration is there": async ({ sql }) =>
-    (await sql("select 1 where to_regclass('public.clients') is not null")).length > 0,
+  "some of the migrations are there": async ({ sql }) =>
+    (await sql("select 1 where to_regclass('public.webhook_endpoints') is not null")).length > 0,
   "the secrets of the first run are written": (_database, { path }) =>
     access(join(path, "first-run.json")).then(
       () => true,
@@ -88,13 +88,15 @@ const INSTANTS: Record<string, (database: TestDatabase, data_dir: DataDir) => Pr
 };
 
 describe("a first boot that is killed", () => {
-  test.each(Object.keys(INSTANTS))("once %s: the next start completes it", async (instant) => {
+  test(`once ${Object.keys(INSTANTS).join(", then once ")}: each start goes on from there, and the last completes it`, async () => {
     const database = await emptyDatabase();
     const data_dir = await makeDataDir();
     const environment = clusterEnvironment(database, data_dir);
-    const doomed = launchService(environment);
-    await eventually(instant, async () => (await INSTANTS[instant]?.(database, data_dir)) || null);
-    await doomed.kill();
+    for (const [instant, isReached] of Object.entries(INSTANTS)) {
+      const doomed = launchService(environment);
+      await eventually(instant, async () => (await isReached(database, data_dir)) || null);
+      await doomed.kill();
+    }
     await expectOneFirstRun([await startService(environment)], data_dir, database.sql);
   });
 });

@@ -63,7 +63,7 @@ const PLACES: Record<string, string> = {
 };
 
 test("every call in the guides is answered, with the reader's own key and ids in place", async () => {
-  reader = await openReader();
+  reader = await openReader({ started: true });
   await follow([
     { text: "npm start", shown: [], starts: true },
     { text: PREPARATION, shown: [], starts: false },

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyDemoDataDir } from "../harness/templates.ts";
 import { eventually, makeFolder } from "../postgres/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -24,8 +25,13 @@ export function blocksOf(page: string): Block[] {
 /** A shell of the reader's in a folder of its own, where npm and npx are this clone's and the ports are free ones. */
 export type Reader = { run(block: Block): Promise<{ code: number; output: string }>; close(): Promise<void> };
 
-export async function openReader(): Promise<Reader> {
+/** With `started`, as after a first start: the demo programme is in its data folder. */
+export async function openReader({ started = false } = {}): Promise<Reader> {
   const folder = await makeFolder();
+  if (started) {
+    mkdirSync(join(folder, "data"));
+    await copyDemoDataDir(join(folder, "data"));
+  }
   const ports: Record<string, number> = { 8080: await freePort(), 8081: await freePort() };
   const children: ChildProcessWithoutNullStreams[] = [];
   const env = {

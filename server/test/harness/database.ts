@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { eventually } from "../postgres/processes.ts";
 
 export type TestDatabase = {
   name: string;
@@ -30,9 +31,8 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
   const { owner, service } = inject("postgres");
   const { migrated = true, template = migrated ? "tributary" : "template1" } = options;
   const { name = `test_${randomBytes(6).toString("hex")}` } = options;
-  await administer((session) =>
-    session.query(`create database ${name} template ${template} owner ${owner.user} strategy file_copy`),
-  );
+  const statement = `create database ${name} template ${template} owner ${owner.user} strategy file_copy`;
+  await administer((session) => eventually("the template to be free", () => cloned(session, statement)));
   let pool = openPool({ ...owner, database: name });
   return {
     name,
@@ -61,6 +61,19 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
       await administer((session) => session.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+const IN_USE = "55006";
+
+/** Null while sessions on the template are still ending. */
+async function cloned(session: pg.Client, statement: string): Promise<true | null> {
+  try {
+    await session.query(statement);
+    return true;
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === IN_USE) return null;
+    throw error;
+  }
 }
 
 function openPool(login: object): pg.Pool {

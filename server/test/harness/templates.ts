@@ -3,7 +3,7 @@ import { access, copyFile, mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { startMember, untilStopped } from "../postgres/processes.ts";
+import { makeFolder, startMember, untilStopped } from "../postgres/processes.ts";
 import { administer, createTestDatabase, type TestDatabase } from "./database.ts";
 import { startService } from "./service-process.ts";
 
@@ -62,13 +62,15 @@ export async function copyDemoDataDir(to: string): Promise<void> {
   await copyFolder(made, to);
 }
 
-/** Fills a DATA_DIR with an embedded database as it is after its first start, with the two logins and no tables. */
-export async function copyEmptyCluster(to: string): Promise<void> {
+/** A DATA_DIR with an embedded database as it is after its first start, with the two logins and no tables, and stopped. */
+export async function makeCluster(): Promise<string> {
   const made = await onceInRun("empty-cluster", async (draft) => {
     const member = startMember({ dataDir: draft });
     await member.joined();
     await member.leave();
     await untilStopped(join(draft, "postgres"));
   });
-  await copyFolder(made, to);
+  const folder = await makeFolder();
+  await copyFolder(made, folder);
+  return folder;
 }
