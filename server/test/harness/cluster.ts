@@ -70,7 +70,9 @@ async function openCluster(size: number, settings: Environment): Promise<Cluster
     service,
     start: (others = {}) => startService({ ...environment, ...others }),
     async newKey(scopes) {
-      const { body } = await service(0).call("POST", `${BASE}/keys`, { key, body: { name: "Test", scopes, clients: "all" } });
+      const asked = { key, body: { name: "Test", scopes, clients: "all" } };
+      const { status, body, text } = await service(0).call("POST", `${BASE}/keys`, asked);
+      if (status !== 201) throw new Error(`the key was not created: ${text}`);
       return { id: body.id, api_key: body.api_key };
     },
   };

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { access, copyFile, mkdir, rename } from "node:fs/promises";
+import { access, copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
@@ -23,6 +23,8 @@ async function onceInRun(name: string, make: (draft: string) => Promise<void>): 
     );
     if (made) return;
     const draft = `${folder}.draft`;
+    // What an attempt that failed has left.
+    await rm(draft, { recursive: true, force: true });
     await mkdir(draft);
     await make(draft);
     await rename(draft, folder);
@@ -38,12 +40,14 @@ async function copyFolder(from: string, to: string): Promise<void> {
 /** A database with the demo programme of a first start, and its first-run.json in this folder. */
 export async function createDemoDatabase(data_dir: string): Promise<TestDatabase> {
   const made = await onceInRun("demo-database", async (draft) => {
+    await administer((session) => session.query(`drop database if exists ${DEMO_DATABASE} with (force)`));
     const db = await createTestDatabase({ name: DEMO_DATABASE });
     const service = await startService({
       DATABASE_URL: db.url("service"),
       DATABASE_OWNER_URL: db.url("owner"),
       SECRET_KEY: DEMO_SECRET_KEY,
       DATA_DIR: draft,
+      SEED: "demo",
     });
     await service.stop();
     await db.disconnect();
