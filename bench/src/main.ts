@@ -5,6 +5,7 @@ import { dealRows, seedDeals } from "./deals.ts";
 import { measureExports } from "./exports.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
 import { measureImport } from "./imports.ts";
+import { measureLimits } from "./limits.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
@@ -58,12 +59,14 @@ const SECTIONS: Record<string, Section> = {
   crm: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
   "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
-  start: async () => {
-    const measured = await measureStart();
-    for (const bounded of measured) print(boundedLine(bounded));
-    return measured;
-  },
+  start: async () => printBounded(await measureStart()),
+  limits: (plan) => withStages(1, async (stage) => printBounded(await measureLimits(stage as Stage, 10 * plan.round_ms))),
 };
+
+function printBounded(measured: Bounded[]): Bounded[] {
+  for (const bounded of measured) print(boundedLine(bounded));
+  return measured;
+}
 
 async function measureRequests(stage: Stage, plan: Plan): Promise<Result[]> {
   const { secrets, owner } = stage;

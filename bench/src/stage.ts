@@ -72,8 +72,10 @@ export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promis
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
+export type Started = { took_ms: number; pid: number; base_url: string; stop(): Promise<void> };
+
 /** Starts the service and waits until it says that it is ready. */
-export async function startUntilReady(dataDir: string): Promise<{ took_ms: number; pid: number; stop(): Promise<void> }> {
+export async function startUntilReady(dataDir: string): Promise<Started> {
   const started_ms = performance.now();
   const child = spawn(process.execPath, [SERVICE, "serve"], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error" },
@@ -84,8 +86,9 @@ export async function startUntilReady(dataDir: string): Promise<{ took_ms: numbe
     said += String(chunk);
     if (said.includes("Tributary is ready")) break;
   }
-  if (!said.includes("Tributary is ready")) throw new Error("the service ended before it was ready");
-  return { took_ms: performance.now() - started_ms, pid: child.pid ?? 0, stop: () => stop(child) };
+  const base_url = /Tributary is ready at (\S+)/.exec(said)?.[1];
+  if (base_url === undefined) throw new Error("the service ended before it was ready");
+  return { took_ms: performance.now() - started_ms, pid: child.pid ?? 0, base_url, stop: () => stop(child) };
 }
 
 /** The real command with its defaults. Its log lines are made and written, but to nowhere. */

@@ -9,8 +9,6 @@ import { TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import type { Environment } from "../harness/service-process.ts";
 import { cleanUp, eventually } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 240_000;
-
 let db: TestDatabase;
 let environment: Environment;
 let folder: string;
@@ -27,13 +25,13 @@ beforeAll(async () => {
     select 'ptr_1', 'cli_' || lpad(i::text, 26, '0'), md5(i::text), 'usd', 'active', now(), now(), now() from generate_series(1, 3000) i`);
   await db.sql(`insert into events (partner_id, id, body)
     select 'ptr_1', 'evt_' || lpad(i::text, 26, '0'), sha512(i::text::bytea) || sha512((-i)::text::bytea) from generate_series(1, 20000) i`);
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await killCommands();
   await db?.drop();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 const hold = useHolds(() => db.connect());
 
@@ -58,9 +56,7 @@ function untilGone(name: string): Promise<unknown> {
   });
 }
 
-test("kill -9 of a backup at its first and its last table: no file under its name, and the next one works and clears up", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("kill -9 of a backup at its first and its last table: no file under its name, and the next one works and clears up", async () => {
   for (const table of ["access_requests", "webhook_secrets"]) {
     const { release } = await hold(`lock table ${table} in access exclusive mode`);
     const backup = startCommand(["backup", file], environment);
@@ -77,9 +73,7 @@ test("kill -9 of a backup at its first and its last table: no file under its nam
   expect(await runCommand(["backup", "--check", file], {})).toEqual(manifest);
 });
 
-test("kill -9 of a backup leaves the one before it whole, and an interrupted one nothing of its own", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("kill -9 of a backup leaves the one before it whole, and an interrupted one nothing of its own", async () => {
   const before = await readFile(file);
   const { release } = await hold("lock table users in access exclusive mode");
   const killed = startCommand(["backup", file], environment);
@@ -95,9 +89,7 @@ test("kill -9 of a backup leaves the one before it whole, and an interrupted one
   await release();
 });
 
-test("kill -9 of a restore at any byte: the database is as it was, and the next restore works", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("kill -9 of a restore at any byte: the database is as it was, and the next restore works", async () => {
   const bytes = await readFile(file);
   const wanted = await contentOf(db);
   await db.sql("update partners set company = 'Changed since'");
@@ -125,7 +117,7 @@ test("kill -9 of a restore at any byte: the database is as it was, and the next 
   expect((await takeBackup(db)).manifest.rows).toBeGreaterThan(23_000);
 });
 
-test("a file that cannot be written is told before anything is read", { timeout: TIMEOUT_MS }, async () => {
+test("a file that cannot be written is told before anything is read", async () => {
   const { code, stderr } = await startCommand(["backup", join(dirname(file), "nowhere", "x.backup")], environment).ended;
   expect(code).toBe(1);
   expect(stderr).toContain("cannot be written (ENOENT)");

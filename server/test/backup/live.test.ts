@@ -11,11 +11,11 @@ import { halfChanges } from "../harness/consistency.ts";
 import { makeDataDir } from "../harness/data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type Environment, killServices, launchService, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { createDemoDatabase } from "../harness/templates.ts";
 import { BASE } from "../harness/world.ts";
 import { startWriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 240_000;
 const ACKNOWLEDGED_BEFORE = 100;
 
 let source: TestDatabase;
@@ -27,15 +27,15 @@ let key: string;
 let file: string;
 
 beforeAll(async () => {
-  source = await createTestDatabase();
-  target = await createTestDatabase({ migrated: false });
   const data_dir = await makeDataDir();
+  source = await createDemoDatabase(data_dir.path);
+  target = await createTestDatabase({ migrated: false });
   environment = clusterEnvironment(source, data_dir);
   target_environment = { ...environment, DATABASE_URL: target.url("service"), DATABASE_OWNER_URL: target.url("owner") };
   service = await startService(environment);
   key = (await data_dir.firstRun()).api_key;
   file = join(data_dir.path, "live.backup");
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await killCommands();
@@ -43,14 +43,12 @@ afterAll(async () => {
   await source?.drop();
   await target?.drop();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 type AuditRow = { id: string; body: string; leaf_hash: string };
 const AUDIT = "select id, encode(body, 'hex') as body, encode(leaf_hash, 'hex') as leaf_hash from audit_entries order by id";
 
-test("a backup under load, restored: nothing acknowledged before it is missing, and everything goes on from there", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("a backup under load, restored: nothing acknowledged before it is missing, and everything goes on from there", async () => {
   const stream = startWriteStream(service, key);
   await eventually("writes to be acknowledged", () => stream.acknowledged() >= ACKNOWLEDGED_BEFORE || null);
   const { body: feed } = await service.call("GET", `${BASE}/events?limit=50`, { key });
@@ -97,7 +95,7 @@ async function expectFeedGoesOn(restored: ServiceProcess, cursor: string): Promi
 }
 
 describe("while a service runs", () => {
-  test("a restore is refused, also after the service has lost its connections", { timeout: TIMEOUT_MS }, async () => {
+  test("a restore is refused, also after the service has lost its connections", async () => {
     const restoring = () => startCommand(["restore", file, "--force", "--yes"], environment).ended;
     const refused = { code: 1, stderr: expect.stringContaining("A service or worker is running on this database.") };
     expect(await restoring()).toMatchObject(refused);
@@ -118,7 +116,7 @@ describe("while a service runs", () => {
   });
 });
 
-test("while a restore runs, a service does not start, and starts afterwards", { timeout: TIMEOUT_MS }, async () => {
+test("while a restore runs, a service does not start, and starts afterwards", async () => {
   const database = await createTestDatabase();
   try {
     const session = await openSession(database.owner, "restore");
@@ -136,7 +134,7 @@ test("while a restore runs, a service does not start, and starts afterwards", { 
 });
 
 describe("what the one who restores must agree to", () => {
-  test("deleting what is there, by --force and by --yes", { timeout: TIMEOUT_MS }, async () => {
+  test("deleting what is there, by --force and by --yes", async () => {
     await killServices();
     const without = await startCommand(["restore", file], environment).ended;
     expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The database is not empty: .*2 partners/) });
@@ -147,7 +145,7 @@ describe("what the one who restores must agree to", () => {
     });
   });
 
-  test("a secret key that does not open what is sealed, by --other-key", { timeout: TIMEOUT_MS }, async () => {
+  test("a secret key that does not open what is sealed, by --other-key", async () => {
     const other = { ...environment, SECRET_KEY: "another key that is long enough, surely" };
     const refused = await startCommand(["restore", file, "--force", "--yes"], other).ended;
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/another secret key.*Webhook secrets/s) });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { type DataDir, makeDemoDataDir } from "../harness/data-dir.ts";
 import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { sized } from "../harness/size.ts";
 import { BASE } from "../harness/world.ts";
 import { expectNothingLost, repeatUnanswered, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, killPostgres, untilStopped } from "../postgres/processes.ts";
 
-const SERVICE_ROUNDS = 12;
-const MACHINE_ROUNDS = 5;
-const TIMEOUT_MS = 300_000;
+const SERVICE_ROUNDS = sized(4, 12);
+const MACHINE_ROUNDS = sized(2, 5);
 
 let data_dir: DataDir;
 let service: ServiceProcess;
@@ -15,24 +15,24 @@ let key: string;
 
 /** The database of this file is the durable one that users get, not the one that tests share. */
 beforeAll(async () => {
-  data_dir = await makeDataDir();
+  data_dir = await makeDemoDataDir();
   service = await startService({ DATA_DIR: data_dir.path });
   key = (await data_dir.firstRun()).api_key;
   // Where nothing listens: what is looked at is that every event is queued for it.
   const body = { url: "http://127.0.0.1:9/", event_types: ["client.created", "client.suspended"] };
   expect((await service.call("POST", `${BASE}/webhooks`, { key, body })).status).toBe(201);
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await killServices();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 /** A stream that has been going on for a while, longer each round, so that the blow falls elsewhere each time. */
 async function streamUnderWay(round: number): Promise<WriteStream> {
   const stream = startWriteStream(service, key);
   const enough = 40 + round * 13;
-  const flowing = eventually("the writes to flow", () => stream.acknowledged() >= enough || null, 60_000);
+  const flowing = eventually("the writes to flow", () => stream.acknowledged() >= enough || null);
   await Promise.race([flowing, stream.ended]);
   return stream;
 }
@@ -47,9 +47,7 @@ async function expectSurvived(streams: WriteStream[], stream: WriteStream): Prom
   await expectNothingLost([stream], data_dir.sql);
 }
 
-test("kill -9 of the service under a stream of writes, 12 times: nothing lost, nothing doubled, nothing by half", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test(`kill -9 of the service under a stream of writes, ${SERVICE_ROUNDS} times: nothing lost, nothing doubled, nothing by half`, async () => {
   const streams: WriteStream[] = [];
   const postmaster = await data_dir.postmasterPid();
   for (let round = 0; round < SERVICE_ROUNDS; round += 1) {
@@ -60,9 +58,7 @@ test("kill -9 of the service under a stream of writes, 12 times: nothing lost, n
   }
 });
 
-test("kill -9 of the service and its database, 5 times: nothing lost, nothing doubled, nothing by half", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test(`kill -9 of the service and its database, ${MACHINE_ROUNDS} times: nothing lost, nothing doubled, nothing by half`, async () => {
   const streams: WriteStream[] = [];
   for (let round = 0; round < MACHINE_ROUNDS; round += 1) {
     const stream = await streamUnderWay(round);

@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { halfChanges } from "../harness/consistency.ts";
-import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { type DataDir, makeDemoDataDir } from "../harness/data-dir.ts";
 import { TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { createHttpClient } from "../harness/http-client.ts";
 import { killServices, launchService, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { sized } from "../harness/size.ts";
 import { BASE } from "../harness/world.ts";
 import { expectNothingLost, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, untilStopped } from "../postgres/processes.ts";
 
-const ROUNDS = 4;
+const ROUNDS = sized(2, 4);
 /** Fewer than the pool has connections, so that all of them are inside their transactions. */
 const REQUESTS = 12;
-const TIMEOUT_MS = 240_000;
 const ORDERLY = { code: 0, signal: null };
 
 const sockets: Socket[] = [];
@@ -21,15 +21,15 @@ let data_dir: DataDir;
 const hold = useHolds(() => data_dir.connect());
 
 beforeAll(async () => {
-  data_dir = await makeDataDir();
+  data_dir = await makeDemoDataDir();
 });
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await killServices();
-}, TIMEOUT_MS);
+});
 
-afterAll(cleanUp, TIMEOUT_MS);
+afterAll(cleanUp);
 
 async function start(): Promise<{ service: ServiceProcess; key: string }> {
   const service = await startService({ DATA_DIR: data_dir.path });
@@ -47,7 +47,7 @@ function untilClosed({ base_url }: ServiceProcess): Promise<unknown> {
 }
 
 describe("SIGTERM", () => {
-  test("lets the requests under way finish, and stops the database of the last process", { timeout: TIMEOUT_MS }, async () => {
+  test("lets the requests under way finish, and stops the database of the last process", async () => {
     const { service, key } = await start();
     const held = await hold("lock table clients in exclusive mode");
     const underWay = Array.from({ length: REQUESTS }, (_, turn) =>
@@ -68,9 +68,7 @@ describe("SIGTERM", () => {
     expect(await halfChanges(data_dir.sql)).toEqual([]);
   });
 
-  test("under a stream of writes: every answer is a valid one and no acknowledged write is lost", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test("under a stream of writes: every answer is a valid one and no acknowledged write is lost", async () => {
     const streams: WriteStream[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { service, key } = await start();
@@ -87,7 +85,7 @@ describe("SIGTERM", () => {
     await expectNothingLost(streams, data_dir.sql);
   });
 
-  test("of one of two processes on a DATA_DIR leaves the database to the other", { timeout: TIMEOUT_MS }, async () => {
+  test("of one of two processes on a DATA_DIR leaves the database to the other", async () => {
     const first = await start();
     const second = await start();
     const postmaster = await data_dir.postmasterPid();
@@ -98,9 +96,9 @@ describe("SIGTERM", () => {
     await untilStopped(data_dir.data);
   });
 
-  test("while the service is still starting leaves no database behind", { timeout: TIMEOUT_MS }, async () => {
+  test("while the service is still starting leaves no database behind", async () => {
     const starting = launchService({ DATA_DIR: data_dir.path });
-    await eventually("the database to be up", () => data_dir.sql("select 1").catch(() => null), TIMEOUT_MS);
+    await eventually("the database to be up", () => data_dir.sql("select 1").catch(() => null));
     expect(await starting.stop()).toEqual(ORDERLY);
     await untilStopped(data_dir.data);
   });
@@ -108,7 +106,7 @@ describe("SIGTERM", () => {
   test.each([
     ["has connected and sends nothing", ""],
     ["has sent half of a request's head", `POST ${BASE}/clients HTTP/1.1\r\nHost: x\r\n`],
-  ])("does not wait for a client that %s", { timeout: TIMEOUT_MS }, async (_case, bytes) => {
+  ])("does not wait for a client that %s", async (_case, bytes) => {
     const { service } = await start();
     const { hostname, port } = new URL(service.base_url);
     const socket = connect(Number(port), hostname);

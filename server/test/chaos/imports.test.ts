@@ -5,11 +5,12 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { useCluster } from "../harness/cluster.ts";
 import type { ServiceProcess } from "../harness/service-process.ts";
+import { sized } from "../harness/size.ts";
 import { GENERAL, type Json } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 /** The suite runs it small; IMPORT_ROWS sets another size by hand. */
-const ROWS = Number(process.env.IMPORT_ROWS ?? 10_000);
+const ROWS = Number(process.env.IMPORT_ROWS ?? sized(4_000, 10_000));
 const FAULTY_EVERY = 100;
 const KNOWN = 300;
 const KILLS_MIN = 2;

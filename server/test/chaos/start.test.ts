@@ -7,14 +7,13 @@ import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type Environment, type Identity, killServices, launchService } from "../harness/service-process.ts";
 import { cleanUp, NOBODY, ORDINARY_CAN_RUN, postgresProcesses, ROOT } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 240_000;
 const databases: TestDatabase[] = [];
 
 afterEach(async () => {
   await killServices();
   for (const database of databases.splice(0)) await database.drop();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 /** What a start that cannot succeed says: on standard error, in words, and nothing on standard output. */
 async function refusalOf(environment: Environment, as: Identity = {}): Promise<string> {
@@ -37,7 +36,7 @@ async function serverEnvironment(): Promise<Environment> {
   };
 }
 
-describe("a start that cannot succeed ends with 1 and says why, without a stack", { timeout: TIMEOUT_MS }, () => {
+describe("a start that cannot succeed ends with 1 and says why, without a stack", () => {
   test("wrong values: every fault at once", async () => {
     const wrong = {
       HOST: "not a host",

@@ -10,18 +10,16 @@ import { judgeDisk } from "../../src/cli/doctor/folder.ts";
 import { checkNode, checkPackages } from "../../src/cli/doctor/machine.ts";
 import { clusterEnvironment } from "../harness/cluster.ts";
 import { killCommands, runCommand, runForJson } from "../harness/command.ts";
-import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { type DataDir, makeDataDir, makeDemoDataDir } from "../harness/data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type Environment, killServices, startService } from "../harness/service-process.ts";
 import { cleanUp, makeFolder, ROOT, untilStopped } from "../postgres/processes.ts";
-
-const TIMEOUT_MS = 180_000;
 
 afterAll(async () => {
   await killCommands();
   await killServices();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 /** The findings by name. A sound installation has no failure, so its exit code must be 0, and otherwise 1. */
 async function examine(environment: Environment): Promise<Record<string, Finding>> {
@@ -47,13 +45,11 @@ describe("the embedded database", () => {
   let environment: Environment;
 
   beforeAll(async () => {
-    data_dir = await makeDataDir();
+    data_dir = await makeDemoDataDir();
     environment = { DATA_DIR: data_dir.path };
-    const service = await startService(environment);
-    await service.stop();
-  }, TIMEOUT_MS);
+  });
 
-  test("is sound as it was made, and stopped again", { timeout: TIMEOUT_MS }, async () => {
+  test("is sound as it was made, and stopped again", async () => {
     const found = await examine(environment);
     expect(failures(found)).toEqual([]);
     expect(found["database location"]?.message).toContain(data_dir.data);
@@ -70,7 +66,7 @@ describe("the embedded database", () => {
     await untilStopped(data_dir.data);
   });
 
-  test("for people, each check is a line and the remedy stands below", { timeout: TIMEOUT_MS }, async () => {
+  test("for people, each check is a line and the remedy stands below", async () => {
     const file = join(data_dir.path, "first-run.json");
     await chmod(file, 0o644);
     const { code, stdout } = await runCommand(["doctor"], { ...environment, PORT: "0" });
@@ -82,7 +78,7 @@ describe("the embedded database", () => {
     expect(stdout).toMatch(/\n\d+ ok, \d+ warnings, 1 failed\.\n$/);
   });
 
-  test("a secret key that others can read is named, and one that is missing", { timeout: TIMEOUT_MS }, async () => {
+  test("a secret key that others can read is named, and one that is missing", async () => {
     const file = join(data_dir.path, "secret.key");
     await chmod(file, 0o640);
     const open = await examine(environment);
@@ -97,7 +93,7 @@ describe("the embedded database", () => {
     await rename(`${file}.away`, file);
   });
 
-  test("another secret key than the one that things were sealed with is named", { timeout: TIMEOUT_MS }, async () => {
+  test("another secret key than the one that things were sealed with is named", async () => {
     const key = [
       "keys",
       "create",
@@ -120,7 +116,7 @@ describe("the embedded database", () => {
     expect(failures(found)).toEqual(["encrypted secrets"]);
   });
 
-  test("a data folder that others can write to is named", { timeout: TIMEOUT_MS }, async () => {
+  test("a data folder that others can write to is named", async () => {
     await chmod(data_dir.path, 0o777);
     const found = await examine(environment);
     await chmod(data_dir.path, 0o755);
@@ -128,7 +124,7 @@ describe("the embedded database", () => {
     expect(found["data folder"]?.message).toContain("mode 0777");
   });
 
-  test("a cluster that cannot be run is named with the way out", { timeout: TIMEOUT_MS }, async () => {
+  test("a cluster that cannot be run is named with the way out", async () => {
     await chmod(data_dir.data, 0o755);
     const found = await examine(environment);
     await chmod(data_dir.data, 0o700);
@@ -144,7 +140,7 @@ describe("the embedded database", () => {
     await expect(readFile(join(folder, "later"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test.runIf(ROOT)("one that lives elsewhere is named with its place", { timeout: TIMEOUT_MS }, async () => {
+  test.runIf(ROOT)("one that lives elsewhere is named with its place", async () => {
     const closed = join(await makeFolder(), "closed");
     await mkdir(closed, { mode: 0o700 });
     await runForJson(["migrate"], { DATA_DIR: closed });
@@ -272,8 +268,8 @@ describe("the port", () => {
     });
   });
 
-  test("that our own service has is in order, and status says so too", { timeout: TIMEOUT_MS }, async () => {
-    const data_dir = await makeDataDir();
+  test("that our own service has is in order, and status says so too", async () => {
+    const data_dir = await makeDemoDataDir();
     const service = await startService({ DATA_DIR: data_dir.path });
     const environment = { DATA_DIR: data_dir.path, PORT: new URL(service.base_url).port };
     expect((await examine(environment)).port).toMatchObject({

@@ -4,36 +4,37 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Example } from "../../src/cli/shell/command.ts";
 import { killCommands, startLine } from "../harness/command.ts";
-import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
-import { type Environment, startService } from "../harness/service-process.ts";
+import { type DataDir, makeDemoDataDir } from "../harness/data-dir.ts";
+import { type Environment, killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
 import { cleanUp, makeFolder, untilStopped } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 180_000;
 const EXAMPLES = COMMANDS.flatMap(({ name, examples }) =>
-  examples.map((example) => [`${name}: ${example.run}`, example] as const),
+  examples.map((example) => [`${name}: ${example.run}`, name, example] as const),
 );
+/** The one command that refuses to work beside a service. */
+const ALONE = "restore";
 
 let data_dir: DataDir;
+let service: ServiceProcess;
 
-/** The demo programme, made by a first start and left without a service. */
+/** The demo programme, with one service beside all the commands: they share its database server. */
 beforeAll(async () => {
-  data_dir = await makeDataDir();
-  const service = await startService({ DATA_DIR: data_dir.path });
-  await service.stop();
-}, TIMEOUT_MS);
+  data_dir = await makeDemoDataDir();
+  service = await startService({ DATA_DIR: data_dir.path });
+});
 
 afterAll(async () => {
   await killCommands();
+  await killServices();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 /** Runs it as it is typed, where it is meant to be run. One that goes on is stopped once it has shown itself. */
 async function runExample({ run, on, until }: Example) {
   const folder = on === "nothing" ? await makeFolder() : data_dir.path;
   // The default port may be in use on this machine.
   const environment: Environment = { PORT: "0", LOG_LEVEL: "error", ...(on === "nothing" ? {} : { DATA_DIR: folder }) };
-  const service = on === "service" ? await startService(environment) : null;
-  if (service !== null) {
+  if (on === "service") {
     environment.PORT = new URL(service.base_url).port;
     environment.TRIBUTARY_API_KEY = (await data_dir.firstRun()).api_key;
   }
@@ -42,20 +43,27 @@ async function runExample({ run, on, until }: Example) {
     await started.says(until);
     started.kill("SIGTERM");
   }
-  const ended = await started.ended;
-  await service?.stop();
-  return { ...ended, folder };
+  return started.ended;
 }
 
 // In the order of the table: an example may build upon those before it.
-test.each(EXAMPLES)("%s", { timeout: TIMEOUT_MS }, async (_name, example) => {
+test.each(EXAMPLES)("%s", async (_title, name, example) => {
+  if (name === ALONE) await service.stop();
   const { code, signal, stdout, stderr } = await runExample(example);
+  if (name === ALONE) {
+    await untilStopped(data_dir.data);
+    service = await startService({ DATA_DIR: data_dir.path });
+  }
   expect({ code, signal, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, signal: null, stderr: "" });
   if (/--json\b/.test(example.run) && example.until === undefined) JSON.parse(stdout);
   else if (example.until === undefined && !example.run.includes(">")) expect(stdout).not.toBe("");
-  await untilStopped(data_dir.data);
 });
 
 test("every example that writes a file has written it", async () => {
   await access(join(data_dir.path, "openapi.json"));
+});
+
+test("none of them keeps the database server running", async () => {
+  await service.stop();
+  await untilStopped(data_dir.data);
 });

@@ -6,7 +6,6 @@ import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { cleanUp, postgresProcesses, untilStopped } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 180_000;
 const databases: TestDatabase[] = [];
 
 afterEach(async () => {
@@ -60,7 +59,7 @@ describe("the embedded database", () => {
     expect(postgresProcesses(data_dir.path)).toEqual([]);
   });
 
-  test("is made by migrate, started by a command and stopped after it", { timeout: TIMEOUT_MS }, async () => {
+  test("is made by migrate, started by a command and stopped after it", async () => {
     const { data_dir, environment } = await embedded();
     expect((await runCommand(["migrate"], environment)).code).toBe(0);
     await untilStopped(data_dir.data);
@@ -68,7 +67,7 @@ describe("the embedded database", () => {
     await untilStopped(data_dir.data);
   });
 
-  test("is stopped also where the command is interrupted", { timeout: TIMEOUT_MS }, async () => {
+  test("is stopped also where the command is interrupted", async () => {
     const { data_dir, environment } = await embedded();
     await runCommand(["migrate"], environment);
     const partner = ["--company", "Only", "--owner-email", "a@only.example", "--owner-name", "A", "--currency", "usd"];

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { killCommands, type RunningCommand, runCommand, startCommand, startLine } from "../harness/command.ts";
-import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
+import { type DataDir, makeDemoDataDir } from "../harness/data-dir.ts";
 import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
 import { BASE, type Json } from "../harness/world.ts";
 import { cleanUp, eventually, killPostgres } from "../postgres/processes.ts";
-
-const TIMEOUT_MS = 240_000;
 
 let data_dir: DataDir;
 let service: ServiceProcess;
@@ -13,17 +11,17 @@ let key: string;
 const environment: Record<string, string> = {};
 
 beforeAll(async () => {
-  data_dir = await makeDataDir();
+  data_dir = await makeDemoDataDir();
   environment.DATA_DIR = data_dir.path;
   service = await startService(environment);
   key = (await data_dir.firstRun()).api_key;
-}, TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await killCommands();
   await killServices();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 const tail = (...args: string[]) => startCommand(["events", "tail", "--partner", "northwind", ...args], environment);
 const idsOf = (command: RunningCommand) =>
@@ -51,19 +49,15 @@ async function feed(): Promise<Json[]> {
 /** Creates clients through the API, again while the database is away. */
 async function createClients(count: number, name: string): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
-    await eventually(
-      "a client to be created",
-      async () => {
-        const headers = { "idempotency-key": `${name}-${turn}` };
-        const { status } = await service.call("POST", `${BASE}/clients`, { key, headers, body: { company: `${name} ${turn}` } });
-        return status === 201 || null;
-      },
-      120_000,
-    );
+    await eventually("a client to be created", async () => {
+      const headers = { "idempotency-key": `${name}-${turn}` };
+      const { status } = await service.call("POST", `${BASE}/clients`, { key, headers, body: { company: `${name} ${turn}` } });
+      return status === 201 || null;
+    });
   }
 }
 
-test("once prints what is there, in the feed's order, and ends", { timeout: TIMEOUT_MS }, async () => {
+test("once prints what is there, in the feed's order, and ends", async () => {
   const { code, stdout } = await runCommand(["events", "tail", "--partner", "northwind", "--once"], environment);
   const events = await feed();
   expect(code).toBe(0);
@@ -75,7 +69,7 @@ test("once prints what is there, in the feed's order, and ends", { timeout: TIME
   ).toEqual(events.map(({ id }) => id));
 });
 
-test("begins with what comes next, or with the start, and takes only what was asked for", { timeout: TIMEOUT_MS }, async () => {
+test("begins with what comes next, or with the start, and takes only what was asked for", async () => {
   const before = (await feed()).length;
   const [next, start, suspended] = [
     tail("--json"),
@@ -105,7 +99,7 @@ test("begins with what comes next, or with the start, and takes only what was as
   }
 });
 
-test("goes on without a gap or a double when the database was away", { timeout: TIMEOUT_MS }, async () => {
+test("goes on without a gap or a double when the database was away", async () => {
   const follower = tail("--from-start", "--json");
   await follower.says("client.created");
   for (const round of ["First", "Second"]) {
@@ -120,7 +114,7 @@ test("goes on without a gap or a double when the database was away", { timeout: 
   expect((await follower.ended).code).toBe(0);
 });
 
-test("ends without an error when nobody reads it any more", { timeout: TIMEOUT_MS }, async () => {
+test("ends without an error when nobody reads it any more", async () => {
   const line = "(tributary events tail --partner northwind --from-start; echo $? >&2) | head -n 2";
   const following = startLine(line, environment, "/");
   await eventually("two lines", () => following.stdout().split("\n").length > 2 || null);

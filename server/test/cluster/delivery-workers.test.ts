@@ -7,7 +7,6 @@ import { eventually } from "../postgres/processes.ts";
 
 /** So many that no worker goes without, whatever the lot says. */
 const ENDPOINTS = 48;
-const TIMEOUT_MS = 240_000;
 const SETTINGS = { ROLE: "worker", EGRESS: "development" };
 
 const cluster = useCluster(2, SETTINGS);
@@ -31,7 +30,7 @@ async function publishRound(count: number): Promise<string[]> {
 }
 
 const untilDone = () =>
-  eventually("all deliveries to be done", async () => (await countPending(cluster.db.sql, ids())) === 0 || null, TIMEOUT_MS);
+  eventually("all deliveries to be done", async () => (await countPending(cluster.db.sql, ids())) === 0 || null);
 
 /** Whether each endpoint got each of these events so often. */
 function expectReceived(event_ids: readonly string[], times: (count: number) => boolean): void {
@@ -55,7 +54,7 @@ const livingWorkers = async () => (await cluster.db.sql("select 1 from webhook_w
 
 const once = (count: number) => count === 1;
 
-test("two workers share the endpoints and send nothing twice", { timeout: TIMEOUT_MS }, async () => {
+test("two workers share the endpoints and send nothing twice", async () => {
   await eventually("both to know of each other", async () => (await livingWorkers()) === 2 || null);
   const events = [...(await publishRound(50)), ...(await publishRound(50))];
   await untilDone();
@@ -65,9 +64,7 @@ test("two workers share the endpoints and send nothing twice", { timeout: TIMEOU
   for (const count of attempts) expect(count).toBeGreaterThanOrEqual(events.length);
 });
 
-test("two more take their part of the endpoints over while work goes on, and nothing is sent twice", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("two more take their part of the endpoints over while work goes on, and nothing is sent twice", async () => {
   const events = await publishRound(50);
   cluster.services.push(...(await Promise.all([cluster.start(), cluster.start()])));
   await eventually("all four to know of each other", async () => (await livingWorkers()) === 4 || null);
@@ -82,7 +79,7 @@ test("two more take their part of the endpoints over while work goes on, and not
   expectReceived(events, once);
 });
 
-test("what a killed worker held goes to the others, and everything arrives", { timeout: TIMEOUT_MS }, async () => {
+test("what a killed worker held goes to the others, and everything arrives", async () => {
   const [killed, ...others] = cluster.services;
   const first = await publishRound(50);
   await eventually("work to be under way", () => receiver.received.some(({ event_id }) => event_id === first[0]) || null);
@@ -97,7 +94,7 @@ test("what a killed worker held goes to the others, and everything arrives", { t
   expect(await livingWorkers()).toBe(others.length);
 });
 
-test("a worker that stops gives its endpoints back, and nothing is sent twice", { timeout: TIMEOUT_MS }, async () => {
+test("a worker that stops gives its endpoints back, and nothing is sent twice", async () => {
   const stopping = cluster.services[1];
   const before = receiver.received.length;
   const events = await publishRound(50);

@@ -3,11 +3,12 @@ import { useCluster } from "../harness/cluster.ts";
 import { halfChanges } from "../harness/consistency.ts";
 import { TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import type { ServiceProcess } from "../harness/service-process.ts";
+import { sized } from "../harness/size.ts";
 import { BASE, type Reply } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const REQUESTS = 100;
-const ROUNDS = 4;
+const ROUNDS = sized(2, 4);
 
 const cluster = useCluster(4);
 const hold = useHolds(() => cluster.db.connect());

@@ -2,13 +2,12 @@ import { afterEach, expect, test } from "vitest";
 import { cleanUp } from "../postgres/processes.ts";
 import { type Block, blocksOf, openReader, type Reader } from "./shell-page.ts";
 
-const TIMEOUT_MS = 300_000;
 let reader: Reader;
 
 afterEach(async () => {
   await reader.close();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 /** Runs the blocks one after the other as a reader would, and holds each against what the page shows of it. */
 async function follow(blocks: Block[]): Promise<void> {
@@ -19,7 +18,7 @@ async function follow(blocks: Block[]): Promise<void> {
   }
 }
 
-test("the tour can be followed from its first command to its last, and shows what it says", { timeout: TIMEOUT_MS }, async () => {
+test("the tour can be followed from its first command to its last, and shows what it says", async () => {
   reader = await openReader();
   const blocks = blocksOf("docs/tour.md");
   expect(blocks.length).toBeGreaterThan(10);
@@ -29,7 +28,7 @@ test("the tour can be followed from its first command to its last, and shows wha
 /** The suite does not run itself, and the bench has a test of its own. */
 const NOT_RUN = /\bnpm (test|run)\b|SEED=none/;
 
-test("every command of the README works as it stands", { timeout: TIMEOUT_MS }, async () => {
+test("every command of the README works as it stands", async () => {
   reader = await openReader();
   const blocks = blocksOf("README.md").filter(({ text }) => !NOT_RUN.test(text));
   expect(blocks.length).toBeGreaterThan(7);
@@ -63,8 +62,8 @@ const PLACES: Record<string, string> = {
   "webhooks listen": "webhooks listen --once",
 };
 
-test("every call in the guides is answered, with the reader's own key and ids in place", { timeout: TIMEOUT_MS }, async () => {
-  reader = await openReader();
+test("every call in the guides is answered, with the reader's own key and ids in place", async () => {
+  reader = await openReader({ started: true });
   await follow([
     { text: "npm start", shown: [], starts: true },
     { text: PREPARATION, shown: [], starts: false },

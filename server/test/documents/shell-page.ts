@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyDemoDataDir } from "../harness/templates.ts";
 import { eventually, makeFolder } from "../postgres/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const ENTRY = join(ROOT, "server/bin/tributary.mjs");
 const DONE = "---- block done:";
-const BLOCK_WITHIN_MS = 120_000;
 
 export type Block = { text: string; shown: string[]; starts: boolean };
 
@@ -25,8 +25,13 @@ export function blocksOf(page: string): Block[] {
 /** A shell of the reader's in a folder of its own, where npm and npx are this clone's and the ports are free ones. */
 export type Reader = { run(block: Block): Promise<{ code: number; output: string }>; close(): Promise<void> };
 
-export async function openReader(): Promise<Reader> {
+/** With `started`, as after a first start: the demo programme is in its data folder. */
+export async function openReader({ started = false } = {}): Promise<Reader> {
   const folder = await makeFolder();
+  if (started) {
+    mkdirSync(join(folder, "data"));
+    await copyDemoDataDir(join(folder, "data"));
+  }
   const ports: Record<string, number> = { 8080: await freePort(), 8081: await freePort() };
   const children: ChildProcessWithoutNullStreams[] = [];
   const env = {
@@ -47,7 +52,7 @@ export async function openReader(): Promise<Reader> {
   async function start(text: string) {
     const { child, output } = open();
     child.stdin.end(placed(text));
-    await eventually("the service to be ready", () => (/Tributary is ready/.test(output()) ? true : null), BLOCK_WITHIN_MS);
+    await eventually("the service to be ready", () => (/Tributary is ready/.test(output()) ? true : null));
     return { code: 0, output: output() };
   }
 
@@ -57,7 +62,7 @@ export async function openReader(): Promise<Reader> {
       const before = shell.output().length;
       shell.child.stdin.write(`${placed(text)}\necho "${DONE} $?"\n`);
       const finished = () => new RegExp(`${DONE} (\\d+)`).exec(shell.output().slice(before));
-      const [, code = ""] = await eventually("the commands to end", finished, BLOCK_WITHIN_MS);
+      const [, code = ""] = await eventually("the commands to end", finished);
       return { code: Number(code), output: shell.output().slice(before) };
     },
     async close() {

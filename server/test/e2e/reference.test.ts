@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, useBrowser } from "../harness/browser.ts";
-import { makeDataDir } from "../harness/data-dir.ts";
+import { makeDemoDataDir } from "../harness/data-dir.ts";
 import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
 import { cleanUp } from "../postgres/processes.ts";
 
@@ -10,7 +10,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   let api_key: string;
 
   beforeAll(async () => {
-    const data_dir = await makeDataDir();
+    const data_dir = await makeDemoDataDir();
     service = await startService({ DATA_DIR: data_dir.path });
     api_key = (await data_dir.firstRun()).api_key;
   });

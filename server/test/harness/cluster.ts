@@ -1,14 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
 import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
 import { cleanUp } from "../postgres/processes.ts";
 import { type DataDir, makeDataDir } from "./data-dir.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import type { TestDatabase } from "./database.ts";
 import { type Environment, killServices, type ServiceProcess, startService } from "./service-process.ts";
+import { createDemoDatabase, DEMO_SECRET_KEY } from "./templates.ts";
 import { BASE } from "./world.ts";
-
-const HOOK_WITHIN_MS = 180_000;
 
 export type Cluster = {
   db: TestDatabase;
@@ -31,12 +29,12 @@ export function useCluster(size: number, settings: Environment = {}): Cluster {
   const cluster = {} as Cluster;
   beforeAll(async () => {
     Object.assign(cluster, await openCluster(size, settings));
-  }, HOOK_WITHIN_MS);
+  });
   afterAll(async () => {
     await killServices();
     await cluster.db?.drop();
     await cleanUp();
-  }, HOOK_WITHIN_MS);
+  });
   return cluster;
 }
 
@@ -45,16 +43,16 @@ export function clusterEnvironment(db: TestDatabase, data_dir: DataDir): Environ
   return {
     DATABASE_URL: db.url("service"),
     DATABASE_OWNER_URL: db.url("owner"),
-    SECRET_KEY: randomBytes(32).toString("base64url"),
+    SECRET_KEY: DEMO_SECRET_KEY,
     DATA_DIR: data_dir.path,
     SEED: "demo",
   };
 }
 
 async function openCluster(size: number, settings: Environment): Promise<Cluster> {
-  const db = await createTestDatabase();
   const data_dir = await makeDataDir();
-  const environment = { SECRET_KEY: "", ...clusterEnvironment(db, data_dir), ...settings };
+  const db = await createDemoDatabase(data_dir.path);
+  const environment = { ...clusterEnvironment(db, data_dir), ...settings };
   const services = await Promise.all(Array.from({ length: size }, () => startService(environment)));
   const { partner_id, api_key: key, operator_key } = await data_dir.firstRun();
   const service = (turn: number) => {
@@ -68,11 +66,13 @@ async function openCluster(size: number, settings: Environment): Promise<Cluster
     partner_id,
     key,
     operator_key,
-    sealer: createSealer(environment.SECRET_KEY),
+    sealer: createSealer(DEMO_SECRET_KEY),
     service,
     start: (others = {}) => startService({ ...environment, ...others }),
     async newKey(scopes) {
-      const { body } = await service(0).call("POST", `${BASE}/keys`, { key, body: { name: "Test", scopes, clients: "all" } });
+      const asked = { key, body: { name: "Test", scopes, clients: "all" } };
+      const { status, body, text } = await service(0).call("POST", `${BASE}/keys`, asked);
+      if (status !== 201) throw new Error(`the key was not created: ${text}`);
       return { id: body.id, api_key: body.api_key };
     },
   };

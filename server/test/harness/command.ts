@@ -52,15 +52,11 @@ function launch(command: string, args: string[], environment: Environment, cwd: 
     stderr: () => output.stderr,
     ended,
     async says(text) {
-      await eventually(
-        `"${text}" from ${command} ${args.join(" ")}`,
-        () => {
-          if ((output.stdout + output.stderr).includes(text)) return true;
-          if (over) throw new Error(`it ended without "${text}": ${output.stdout}${output.stderr}`);
-          return null;
-        },
-        60_000,
-      );
+      await eventually(`"${text}" from ${command} ${args.join(" ")}`, () => {
+        if ((output.stdout + output.stderr).includes(text)) return true;
+        if (over) throw new Error(`it ended without "${text}": ${output.stdout}${output.stderr}`);
+        return null;
+      });
     },
     kill: (signal) => void (over || process.kill(-(child.pid ?? 0), signal)),
   };

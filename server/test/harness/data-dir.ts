@@ -5,6 +5,7 @@ import { postmasterOrNull } from "../../src/platform/postgres/lock-file.ts";
 import { DATABASE, LOGINS } from "../../src/platform/postgres/logins.ts";
 import { makeFolder } from "../postgres/processes.ts";
 import type { TestDatabase } from "./database.ts";
+import { copyDemoDataDir } from "./templates.ts";
 
 export type FirstRun = { base_url: string; partner_id: string; api_key: string; operator_key: string };
 
@@ -20,6 +21,13 @@ export type DataDir = {
   /** Over a session for each statement, because the server comes and goes. */
   sql: TestDatabase["sql"];
 };
+
+/** One with the demo programme of a first start in it, and nothing running. */
+export async function makeDemoDataDir(): Promise<DataDir> {
+  const data_dir = await makeDataDir();
+  await copyDemoDataDir(data_dir.path);
+  return data_dir;
+}
 
 /** `cleanUp` of test/postgres/processes.ts removes it, with whatever still runs in it. */
 export async function makeDataDir(): Promise<DataDir> {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -11,6 +11,8 @@ type Login = { host: string; port: number; user: string; database: string };
 declare module "vitest" {
   export interface ProvidedContext {
     postgres: { owner: Login; service: Login };
+    /** The folder of what test files make once and copy. */
+    templates: string;
   }
 }
 
@@ -22,10 +24,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), "tributary-test-"));
   // Open to the user that runs PostgreSQL for root: otherwise the data would go elsewhere and stay there.
   await chmod(dataDir, 0o755);
+  const templates = join(dataDir, "templates");
+  await mkdir(templates);
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
   project.provide("postgres", { owner: embedded.connection("owner"), service: embedded.connection("service") });
+  project.provide("templates", templates);
   return async () => {
     await embedded.leave();
     await rm(dataDir, { recursive: true, force: true });

@@ -6,8 +6,6 @@ import { createHttpClient, type HttpClient } from "./http-client.ts";
 const ENTRY = fileURLToPath(new URL("../../bin/tributary.mjs", import.meta.url));
 const READY = /^Tributary is ready at (\S+)/m;
 const OUTPUT_KEPT = 64 * 1024;
-/** A deadline against hanging for ever, not a promise: test machines may have much else to do. */
-const READY_WITHIN_MS = 120_000;
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -70,7 +68,7 @@ export function launchService(environment: Environment, as: Identity = {}): Laun
         if (ending !== null) throw new Error(`the service ended with ${ending.code ?? ending.signal}: ${output.stderr}`);
         return READY.exec(output.stdout)?.[1] ?? null;
       };
-      const base_url = await eventually("the service to be ready", addressOrNull, READY_WITHIN_MS);
+      const base_url = await eventually("the service to be ready", addressOrNull);
       return runningService(service, base_url);
     },
   };

@@ -1,11 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCluster } from "../harness/templates.ts";
 import { cleanUp, eventually, makeFolder, postgresProcesses, query, startMember, untilStopped } from "./processes.ts";
 
-afterEach(cleanUp, 60_000);
+afterEach(cleanUp);
 
-describe("the embedded database", { timeout: 60_000 }, () => {
+describe("the embedded database", () => {
   test.each([{}, { LC_ALL: "POSIX" }, { LANG: "de_DE.ISO-8859-1", LC_ALL: "de_DE.ISO-8859-1" }])(
     "is UTF-8 whatever the environment says: %o",
     async (environment) => {
@@ -24,7 +25,7 @@ describe("the embedded database", { timeout: 60_000 }, () => {
   );
 
   test("a second process joins it, and the last one out stops it, so that the next start is clean", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = startMember({ dataDir });
     const { connection, location } = await first.joined();
     const second = startMember({ dataDir });
@@ -58,7 +59,7 @@ describe("the embedded database", { timeout: 60_000 }, () => {
   });
 
   test("processes that come and go all the time never find it broken", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const comeAndGo = async () => {
       for (let round = 0; round < 4; round++) {
         const member = startMember({ dataDir });
@@ -72,7 +73,7 @@ describe("the embedded database", { timeout: 60_000 }, () => {
   });
 
   test("Ctrl-C in the terminal of a member does not stop the server under it", async () => {
-    const member = startMember({ dataDir: await makeFolder() });
+    const member = startMember({ dataDir: await makeCluster() });
     const { connection, location } = await member.joined();
     const before = postgresProcesses(location.data);
     process.kill(-(member.child.pid ?? Number.NaN), "SIGINT");
@@ -83,7 +84,7 @@ describe("the embedded database", { timeout: 60_000 }, () => {
   });
 
   test("listens on no port, and only its own user can enter the socket's folder", async () => {
-    const member = startMember({ dataDir: await makeFolder(), settings: { listen_addresses: "127.0.0.1" } });
+    const member = startMember({ dataDir: await makeCluster(), settings: { listen_addresses: "127.0.0.1" } });
     const { connection, location } = await member.joined();
     const [row] = await query(connection, "select current_setting('listen_addresses') as addresses");
     expect(row).toEqual({ addresses: "" });
@@ -93,7 +94,7 @@ describe("the embedded database", { timeout: 60_000 }, () => {
   });
 
   test("the owner may create in the public schema and clone databases, the service may not", async () => {
-    const member = startMember({ dataDir: await makeFolder() });
+    const member = startMember({ dataDir: await makeCluster() });
     const owner = (await member.joined()).connection;
     const service = { ...owner, user: "tributary_service" };
     await query(owner, "create table public.note (id int); alter schema public rename to p; alter schema p rename to public");

@@ -44,8 +44,15 @@ export type Member = {
 const members: Member[] = [];
 const folders: string[] = [];
 
+/** A deadline against hanging for ever, below that of a test so that the error says what was missing. */
+const PATIENCE_MS = 300_000;
+
 /** Polls until `look` finds something; no test waits by the clock. */
-export async function eventually<T>(what: string, look: () => Promise<T | null> | T | null, patience_ms = 30_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null> | T | null,
+  patience_ms = PATIENCE_MS,
+): Promise<T> {
   const deadline_ms = Date.now() + patience_ms;
   for (;;) {
     const found = await look();

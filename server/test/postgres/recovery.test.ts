@@ -4,23 +4,15 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { findLocation } from "../../src/platform/postgres/location.ts";
 import { trimLog } from "../../src/platform/postgres/log-file.ts";
-import {
-  cleanUp,
-  eventually,
-  killPostgres,
-  makeFolder,
-  postgresProcesses,
-  query,
-  startMember,
-  untilStopped,
-} from "./processes.ts";
+import { makeCluster } from "../harness/templates.ts";
+import { cleanUp, eventually, killPostgres, postgresProcesses, query, startMember, untilStopped } from "./processes.ts";
 
 const bystanders: ChildProcess[] = [];
 
 afterEach(async () => {
   for (const bystander of bystanders.splice(0)) bystander.kill("SIGKILL");
   await cleanUp();
-}, 60_000);
+});
 
 const NOTE_TABLE = "create table note (text text); insert into note values ('kept')";
 const KEPT = [{ text: "kept" }];
@@ -31,7 +23,7 @@ async function postmasterPid(data: string): Promise<number> {
 
 /** A cluster with content whose server was stopped in an orderly way. */
 async function stoppedCluster(): Promise<{ dataDir: string; data: string; socket: string }> {
-  const dataDir = await makeFolder();
+  const dataDir = await makeCluster();
   const member = startMember({ dataDir });
   const { connection, location } = await member.joined();
   await query(connection, NOTE_TABLE);
@@ -40,9 +32,9 @@ async function stoppedCluster(): Promise<{ dataDir: string; data: string; socket
   return { dataDir, data: location.data, socket: location.socket };
 }
 
-describe("after a crash", { timeout: 60_000 }, () => {
+describe("after a crash", () => {
   test("kill -9 of Node alone: the next join adopts the running server, with its data", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = startMember({ dataDir });
     const { connection, location } = await first.joined();
     await query(connection, NOTE_TABLE);
@@ -59,7 +51,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   });
 
   test("kill -9 of Node and PostgreSQL: the next join recovers the data", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const first = startMember({ dataDir, settings: { fsync: "on" } });
     const { connection, location } = await first.joined();
     await query(connection, NOTE_TABLE);
@@ -78,7 +70,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   test.each(["the postmaster", "every process"])(
     "kill -9 of PostgreSQL (%s) under living members: it comes back by itself, with its data",
     async (whom) => {
-      const dataDir = await makeFolder();
+      const dataDir = await makeCluster();
       const members = [startMember({ dataDir }), startMember({ dataDir })];
       const [first] = await Promise.all(members.map((member) => member.joined()));
       const { connection, location } = first ?? expect.unreachable();
@@ -103,7 +95,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   );
 
   test("kill -9 of one session: the server restarts itself, and the member keeps its membership", async () => {
-    const member = startMember({ dataDir: await makeFolder() });
+    const member = startMember({ dataDir: await makeCluster() });
     const { connection, location } = await member.joined();
     const pid = await postmasterPid(location.data);
     const session = query(connection, "select pg_sleep(60)").catch((error: unknown) => error);
@@ -123,7 +115,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   });
 
   test("a member told to leave while the server is down goes, and leaves no server behind", async () => {
-    const member = startMember({ dataDir: await makeFolder() });
+    const member = startMember({ dataDir: await makeCluster() });
     const { location } = await member.joined();
     await killPostgres(location.data);
     await member.leave();
@@ -164,7 +156,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   });
 
   test("half-made clusters of crashed starts are removed, those of live ones are not", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const gone = spawn("true");
     await eventually("the process to be gone", () => gone.exitCode !== null || null);
     const abandoned = `postgres.init-${gone.pid}-0123abcd`;
@@ -183,7 +175,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   });
 
   test("the server's log is bounded while it runs, and goes on", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const member = startMember({ dataDir });
     const { connection } = await member.joined();
     const log = join(dataDir, "postgres.log");

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCluster } from "../harness/templates.ts";
 import { copyPackage, packageFolder } from "./packages.ts";
 import {
   cleanUp,
@@ -20,7 +21,7 @@ const mounts: string[] = [];
 afterEach(async () => {
   for (const mount of mounts.splice(0)) spawnSync("umount", ["--lazy", mount]);
   await cleanUp();
-}, 60_000);
+});
 
 /** A data folder that PostgreSQL's user owns, whoever runs the tests. */
 async function makeDataFolder(dataDir: string): Promise<string> {
@@ -30,7 +31,7 @@ async function makeDataFolder(dataDir: string): Promise<string> {
   return data;
 }
 
-describe("what cannot work is refused with a clear message and the way out", { timeout: 60_000 }, () => {
+describe("what cannot work is refused with a clear message and the way out", () => {
   test.runIf(ORDINARY_CAN_RUN)("a folder that is not writable", async () => {
     const parent = await makeFolder(ORDINARY);
     await chmod(parent, 0o555);
@@ -76,7 +77,7 @@ describe("what cannot work is refused with a clear message and the way out", { t
   });
 
   test("a start-up that fails for any other reason shows the end of the server's log", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const { message, remedy } = await startMember({ dataDir, settings: { shared_buffers: "lots" } }).refused();
     expect(message).toContain('FATAL:  invalid value for parameter "shared_buffers": "lots"');
     expect(remedy).toContain("DATABASE_URL");
@@ -84,7 +85,7 @@ describe("what cannot work is refused with a clear message and the way out", { t
   });
 
   test("damaged data: the message holds what PostgreSQL says of it", async () => {
-    const dataDir = await makeFolder();
+    const dataDir = await makeCluster();
     const member = startMember({ dataDir });
     const { location } = await member.joined();
     await member.leave();

@@ -7,14 +7,21 @@ import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 /** The key of data/0001.sql: every scope, every client. */
 export const OLD_KEY = "trb_bGanuKR1Pz7VBOkB2cMRec09G54efLFY2Mj73S";
 
-/** A database that lived through the migrations up to one, with the data of each time put in at that time. */
-export async function openOldDatabase(newest: number): Promise<TestDatabase> {
-  const db = await createTestDatabase({ migrated: false });
-  for (const { number } of upTo(newest)) {
-    await migrate(db.owner, upTo(number), db.service.user);
-    await db.sql(await readFile(new URL(`data/${String(number).padStart(4, "0")}.sql`, import.meta.url), "utf8"));
+/**
+ * For each migration a database as an installation of that time left it: it lived through all migrations up to that one,
+ * with the data of each time put in at that time. Each migration runs once, and the databases are clones of one.
+ */
+export async function openOldDatabases(): Promise<Map<number, TestDatabase>> {
+  const living = await createTestDatabase({ migrated: false });
+  const old = new Map<number, TestDatabase>();
+  for (const { number } of KNOWN_MIGRATIONS) {
+    await migrate(living.owner, upTo(number), living.service.user);
+    await living.sql(await readFile(new URL(`data/${String(number).padStart(4, "0")}.sql`, import.meta.url), "utf8"));
+    await living.disconnect();
+    old.set(number, await createTestDatabase({ template: living.name }));
   }
-  return db;
+  await living.drop();
+  return old;
 }
 
 export function upTo(number: number): Migration[] {

@@ -3,13 +3,13 @@ import { type Migration, migrate } from "../../src/platform/db/migrate.ts";
 import { KNOWN_MIGRATIONS } from "../harness/backup.ts";
 import { clusterEnvironment } from "../harness/cluster.ts";
 import { makeDataDir } from "../harness/data-dir.ts";
-import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import type { TestDatabase } from "../harness/database.ts";
 import { type Environment, killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { createDemoDatabase } from "../harness/templates.ts";
 import { BASE } from "../harness/world.ts";
 import { expectNothingLost, startWriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually } from "../postgres/processes.ts";
 
-const TIMEOUT_MS = 240_000;
 const AFTER_NEWEST = (KNOWN_MIGRATIONS.at(-1)?.number ?? 0) + 1;
 
 /** What an additive migration may do to tables in use: columns, with and without a default, indexes made and dropped, tables, functions. */
@@ -45,17 +45,17 @@ let service: ServiceProcess;
 let key: string;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
   const data_dir = await makeDataDir();
+  db = await createDemoDatabase(data_dir.path);
   environment = clusterEnvironment(db, data_dir);
   service = await startService(environment);
   key = (await data_dir.firstRun()).api_key;
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await killServices();
   await db?.drop();
   await cleanUp();
-}, TIMEOUT_MS);
+});
 
 const READS = [
   "/clients?limit=5",
@@ -91,9 +91,7 @@ function startReading(): { turns(): number; stop(): Promise<void> } {
   };
 }
 
-test("a service goes on reading and writing while a later version migrates: no request fails, then or afterwards", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("a service goes on reading and writing while a later version migrates: no request fails, then or afterwards", async () => {
   const writes = startWriteStream(service, key);
   const reads = startReading();
   const more = async (what: string) => {
@@ -110,7 +108,7 @@ test("a service goes on reading and writing while a later version migrates: no r
   await expectNothingLost([writes], db.sql);
 });
 
-test("the older version starts on the newer database too", { timeout: TIMEOUT_MS }, async () => {
+test("the older version starts on the newer database too", async () => {
   const another = await startService(environment);
   const { status } = await another.call("POST", `${BASE}/clients`, { key, body: { company: "By the older one" } });
   expect(status).toBe(201);

@@ -1,19 +1,47 @@
 import { pino } from "pino";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
-import { contentOf, KNOWN_MIGRATIONS, restoreInto, takeBackup } from "../harness/backup.ts";
+import { type Backup, contentOf, KNOWN_MIGRATIONS, restoreInto, takeBackup } from "../harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { checkReply } from "../harness/reply-schema.ts";
 import { BASE } from "../harness/world.ts";
-import { OLD_KEY, openOldDatabase, type Rows, rowsOf } from "./old-databases.ts";
+import { OLD_KEY, openOldDatabases, type Rows, rowsOf } from "./old-databases.ts";
 
-const TIMEOUT_MS = 120_000;
-const databases: TestDatabase[] = [];
+/** What became of a database of a migration: its backup, its rows before and after, and what it holds at the newest. */
+type Life = {
+  db: TestDatabase;
+  backup: Backup;
+  applied: string[];
+  before: Rows;
+  after: Rows;
+  content: Record<string, string>;
+};
 
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.drop();
+let old: Map<number, TestDatabase>;
+const lives = new Map<number, Promise<Life>>();
+
+beforeAll(async () => {
+  old = await openOldDatabases();
 });
+afterAll(async () => {
+  for (const db of old?.values() ?? []) await db.drop();
+});
+
+/** Migrates the database of a migration to the newest, once for all tests of it. */
+function lifeOf(number: number): Promise<Life> {
+  const life = lives.get(number) ?? migrateOld(number);
+  lives.set(number, life);
+  return life;
+}
+
+async function migrateOld(number: number): Promise<Life> {
+  const db = old.get(number) ?? expect.unreachable();
+  const backup = await takeBackup(db);
+  const before = await rowsOf(db);
+  const applied = await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user);
+  return { db, backup, applied, before, after: await rowsOf(db), content: await contentOf(db) };
+}
 
 /** What each migration makes for every account that is there: a pipeline and its six stages. */
 const MADE_FOR_ACCOUNTS = [{ by: 8, tables: /^(pipelines|stages) /, rows: 7 }];
@@ -101,26 +129,24 @@ async function expectServes(db: TestDatabase): Promise<void> {
 }
 
 describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migration %i", (number) => {
-  test("is migrated to the newest with every value kept, and the service works on it", { timeout: TIMEOUT_MS }, async () => {
-    const db = await openOldDatabase(number);
-    databases.push(db);
-    const before = await rowsOf(db);
-    const applied = await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user);
+  test("is migrated to the newest with every value kept, and the service works on it", async () => {
+    const { db, applied, before, after } = await lifeOf(number);
     expect(applied).toEqual(KNOWN_MIGRATIONS.slice(number).map(({ file }) => file));
-    expectAllKept(number, before, await rowsOf(db));
+    expectAllKept(number, before, after);
     await expectServes(db);
   });
 
-  test("has backups that this version restores, to what the migration itself makes", { timeout: TIMEOUT_MS }, async () => {
-    const old = await openOldDatabase(number);
+  test("has backups that this version restores, to what the migration itself makes", async () => {
+    const { backup, content } = await lifeOf(number);
+    expect(backup.manifest.migrations.at(-1)?.number).toBe(number);
     const restored = await createTestDatabase({ migrated: false });
-    databases.push(old, restored);
-    const { bytes, manifest } = await takeBackup(old);
-    expect(manifest.migrations.at(-1)?.number).toBe(number);
-    await restoreInto(restored, bytes);
-    await migrate(old.owner, KNOWN_MIGRATIONS, old.service.user);
-    expect(await contentOf(restored)).toEqual(await contentOf(old));
-    expect(await migrate(restored.owner, KNOWN_MIGRATIONS, restored.service.user)).toEqual([]);
+    try {
+      await restoreInto(restored, backup.bytes);
+      expect(await contentOf(restored)).toEqual(content);
+      expect(await migrate(restored.owner, KNOWN_MIGRATIONS, restored.service.user)).toEqual([]);
+    } finally {
+      await restored.drop();
+    }
   });
 });
 
