@@ -1,6 +1,5 @@
 import type { Statement } from "../../src/platform/db/statement.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
-import { KNOWN_VIOLATIONS } from "./known-violations.ts";
 import { RULES, type Violation, violationsOf } from "./rules.ts";
 
 /** A statement on one line, without comments. */
@@ -18,17 +17,8 @@ export function unexcused(text: string): Violation[] {
   return violationsOf(text).filter(({ rule }) => !excused.includes(rule));
 }
 
-/** What is wrong with a statement, for whoever wrote it; null where nothing is. A known violation must still be one. */
+/** What is wrong with a statement, for whoever wrote it; null where nothing is. */
 export function faultOf({ name, text }: Statement): string | null {
   const violations = unexcused(text).map(({ rule, detail }) => `  ${rule} (${RULES[rule]}): ${detail}`);
-  if (isKnown(name, text)) return violations.length > 0 ? null : `known-violations.ts no longer needs ${name} ${text.trim()}`;
   return violations.length === 0 ? null : `${name} ${text.trim()}\n${violations.join("\n")}`;
-}
-
-function isKnown(name: string, text: string): boolean {
-  const line = oneLine(text);
-  return (
-    name in KNOWN_VIOLATIONS.defined ||
-    KNOWN_VIOLATIONS.composed.some(({ begins, contains }) => line.startsWith(begins) && line.includes(contains))
-  );
 }

@@ -5,8 +5,7 @@ import { onStatement, type Statement } from "../../src/platform/db/statement.ts"
 import type { Feature } from "../../src/platform/feature.ts";
 import { TABLES } from "../harness/tables.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
-import { faultOf, oneLine, unexcused } from "./judgement.ts";
-import { KNOWN_VIOLATIONS } from "./known-violations.ts";
+import { faultOf, oneLine } from "./judgement.ts";
 import { tablesOf, violationsOf } from "./rules.ts";
 
 const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
@@ -66,9 +65,4 @@ test("every exception is needed", () => {
       ),
   );
   expect(needless).toEqual([]);
-});
-
-test("every known violation still stands: delete the entry of one that is mended", () => {
-  const standing = new Set(defined.filter(({ text }) => unexcused(text).length > 0).map(({ name }) => name));
-  expect(Object.entries(KNOWN_VIOLATIONS.defined).filter(([name]) => !standing.has(name))).toEqual([]);
 });

@@ -150,10 +150,8 @@ describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migra
   });
 });
 
-test("a lead that was converted before migration 13 can be unconverted", { timeout: TIMEOUT_MS }, async () => {
-  const db = await openOldDatabase(12);
-  databases.push(db);
-  await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user);
+test("a lead that was converted before migration 13 can be unconverted", async () => {
+  const { db } = await lifeOf(12);
   await db.sql("update keys set scopes = scopes || '{contacts:read,contacts:write,leads:write}'");
   await db.sql("update clients set status = 'active'");
   await db.sql("update leads set converted_at = now() where converted_at is not null");

@@ -23,7 +23,6 @@ export type AuditDraft = {
 };
 
 const insertAudit = insertRows("audit_entries", [
-  ["partner_id", "text"],
   ["id", "text"],
   ["action", "text"],
   ["actor_id", "text"],
@@ -51,9 +50,9 @@ export function auditQuery(partner_id: string, principal: Principal, origin: Ori
     const nonce = nextNonce();
     const entry = { id, occurred_at, actor, action, outcome, target, client_id, changes, count, code, request_id, nonce };
     const body = Buffer.from(JSON.stringify(entry));
-    return [partner_id, id, action, actor.id, client_id, outcome, origin?.ip ?? null, body, leafHash(body), tallied, target];
+    return [id, action, actor.id, client_id, outcome, origin?.ip ?? null, body, leafHash(body), tallied, target];
   });
-  return insertAudit(rows);
+  return insertAudit(partner_id, rows);
 }
 
 const NONCE_BYTES = 16;

@@ -5,7 +5,6 @@ import type { Query } from "../db/statement.ts";
 
 /** Without seq: the sequencer sets it after the commit. */
 const insertChanges = insertRows("change_feed", [
-  ["partner_id", "text"],
   ["change_id", "text"],
   ["resource", "text"],
   ["account_id", "text"],
@@ -20,8 +19,8 @@ const insertChanges = insertRows("change_feed", [
 export function changesQuery(partner_id: string, drafts: readonly ChangeDraft[], now: Date): Query {
   const ids = drafts.map(() => newId("change", now.getTime()));
   return insertChanges(
+    partner_id,
     drafts.map(({ resource, account_id, id, version, change, detail }, index) => [
-      partner_id,
       ids[index],
       resource,
       account_id,

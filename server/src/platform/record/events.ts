@@ -4,14 +4,12 @@ import { insertRows } from "../db/insert-rows.ts";
 import type { Query } from "../db/statement.ts";
 
 const insertEvents = insertRows("events", [
-  ["partner_id", "text"],
   ["id", "text"],
   ["body", "bytea"],
 ]);
 
 /** Without seq: the sequencer sets it after the commit. */
 const insertFeed = insertRows("event_feed", [
-  ["partner_id", "text"],
   ["event_id", "text"],
   ["type", "text"],
   ["client_id", "text"],
@@ -29,7 +27,6 @@ export function eventQueries(partner_id: string, drafts: readonly EventDraft[], 
   const events = drafts.map(({ type, client_id }) => ({ id: newId("event", now.getTime()), type, client_id }));
   const ids = events.map(({ id }) => id);
   const entries = drafts.map(({ type, client_id, subject, subject_version }, index) => [
-    partner_id,
     ids[index],
     type,
     client_id,
@@ -38,13 +35,13 @@ export function eventQueries(partner_id: string, drafts: readonly EventDraft[], 
     ids[0],
     index,
   ]);
-  const rows = drafts.map(({ type, data }, index) => [partner_id, ids[index], envelope(ids[index] ?? "", type, data, now)]);
-  return [[insertEvents(rows), insertFeed(entries)], events];
+  const rows = drafts.map(({ type, data }, index) => [ids[index], envelope(ids[index] ?? "", type, data, now)]);
+  return [[insertEvents(partner_id, rows), insertFeed(partner_id, entries)], events];
 }
 
 /** An event that is in no feed, such as one that tests an endpoint. */
 export function unlistedEventQuery(partner_id: string, event: { id: string; type: EventType; data: object }, now: Date): Query {
-  return insertEvents([[partner_id, event.id, envelope(event.id, event.type, event.data, now)]]);
+  return insertEvents(partner_id, [[event.id, envelope(event.id, event.type, event.data, now)]]);
 }
 
 /** The envelope is serialised once: the same bytes are stored, listed, signed and sent. */
