@@ -1,7 +1,7 @@
 import { listIdentity, pageOf } from "../../../kernel/page.ts";
 import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { anyOf } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import type { DuplicatesQuery } from "./duplicates.schema.ts";
 import { CONTACT_JSON } from "./queries.ts";
 
@@ -45,7 +45,7 @@ function comparedContacts(
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   if (before !== null) conditions.push(`c.id < ${place(before)}`);
   return db.query(
-    statement(`
+    composedStatement(`
   select newer.id, case when older.score is not null then json_build_object('score', round(older.score::numeric, 2), 'same_company', older.same_company,
     'contacts', json_build_array(newer.json::json, older.json::json))::text end as pair
   from (
