@@ -99,5 +99,5 @@ test("two commits that claim one version of each other's subjects are told, not 
     ordinal,
   });
   const circle = [event("a", 0, "x", 1), event("a", 1, "y", 2), event("b", 0, "x", 2), event("b", 1, "y", 1)];
-  expect(() => orderForFeed(circle)).toThrow("in a circle");
+  expect(() => orderForFeed(circle)).toThrow("form a cycle");
 });

@@ -27,7 +27,7 @@ export function orderForFeed(events: readonly PendingEntry[]): PendingEntry[] {
     }
   }
   if (ordered.length !== events.length)
-    throw new Error("events wait for each other in a circle: two commits of one subject share a version");
+    throw new Error("events form a cycle: two commits of one subject share a version");
   return ordered;
 }
 
