@@ -177,7 +177,8 @@ describe("many at once", () => {
     );
     await untilWaiting(world.db.sql, ROW_LOCKS, 2);
     const awaited = await world.db.sql(
-      "select distinct transactionid::text from pg_locks where not granted and locktype = 'transactionid'",
+      `select distinct l.transactionid::text from pg_locks l join pg_stat_activity a on a.pid = l.pid
+       where not l.granted and l.locktype = 'transactionid' and a.datname = current_database()`,
     );
     expect(awaited).toHaveLength(2);
     await last.release();
