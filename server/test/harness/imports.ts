@@ -17,14 +17,10 @@ export function sendFile(
 
 /** An import as it is once nobody works on it any more. */
 export function untilOver(world: World, { key }: Pick<TestPartner, "key">, id: string): Promise<Json> {
-  return eventually(
-    "the import to be through",
-    async () => {
-      const { body } = await world.call("GET", `${GENERAL}/imports/${id}`, { key });
-      return ["queued", "running", "reverting"].includes(body.status) ? null : body;
-    },
-    30_000,
-  );
+  return eventually("the import to be through", async () => {
+    const { body } = await world.call("GET", `${GENERAL}/imports/${id}`, { key });
+    return ["queued", "running", "reverting"].includes(body.status) ? null : body;
+  });
 }
 
 /** Imports a file to its end. */
