@@ -7,7 +7,7 @@ import { systemClock } from "@tributary/server/src/kernel/clock.ts";
 import pg from "pg";
 import { answer, catchQuery, ONE_PLAN, readSetting, refuse, serve } from "./floor.ts";
 
-type KeyRow = { place: number; partner_id: string; company: string; grade: string; scopes: string };
+type KeyRow = { ordinal: number; partner_id: string; company: string; grade: string; scopes: string };
 
 const { statement } = await catchQuery((db) => findKeys(db, systemClock, () => undefined)([]));
 const client = new pg.Client({ ...readSetting().connection, ...ONE_PLAN });
@@ -21,7 +21,7 @@ function lookUp(): void {
   const hashes = asked.map(([key]) => hash("sha256", key, "buffer"));
   client.query<KeyRow>({ ...statement, values: [hashes, hashes.map(() => "127.0.0.1"), new Date()] }).then(
     ({ rows }) => {
-      const found = new Map(rows.map((row) => [row.place, row]));
+      const found = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, [, responses]] of asked.entries()) answerKey(responses, found.get(index + 1));
     },
     (error: unknown) => {
