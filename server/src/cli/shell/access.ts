@@ -4,11 +4,21 @@ import { type Logins, openLogins, requireCurrent, StartError } from "../../insta
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
-import type { Services } from "../../platform/record/context.ts";
+import type { Hooks, Services } from "../../platform/record/context.ts";
 
 /** A command runs only a few queries at once. */
 const CONNECTIONS_MAX = 4;
 const CLOSE_WITHIN_MS = 1_000;
+
+const hooks = async (): Promise<Hooks> => (await import("../../wiring.ts")).WIRING.hooks;
+
+/** Imports the features behind the hooks at the first call: most commands need none, and it is a fifth of their time. */
+const LAZY_HOOKS: Hooks = {
+  furnish: async (...call) => (await hooks()).furnish(...call),
+  updateClientClaims: async (...call) => (await hooks()).updateClientClaims(...call),
+  stagesInUse: async (...call) => (await hooks()).stagesInUse(...call),
+  leadsOf: async (...call) => (await hooks()).leadsOf(...call),
+};
 
 export type Access = {
   logins(options?: { make?: boolean }): Promise<Logins>;
@@ -42,7 +52,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       const { service } = await logins();
       db ??= openDatabase(service, CONNECTIONS_MAX);
       await requireCurrent(db);
-      const { WIRING } = await import("../../wiring.ts");
+      const { fanOut } = await import("../../features/outbox/webhooks/index.ts");
       const { brand, egress } = config();
       return {
         db,
@@ -50,7 +60,8 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         sealer: { seal: refuseSealing, open: refuseSealing },
         admitWriter: async () => refuseCaller(),
         admitWork: async () => refuseCaller(),
-        ...WIRING,
+        fanOut,
+        hooks: LAZY_HOOKS,
         settings: { brand, egress },
         readiness: () => "ready",
       };
