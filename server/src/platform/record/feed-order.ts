@@ -26,8 +26,7 @@ export function orderForFeed(events: readonly PendingEntry[]): PendingEntry[] {
       if (left === 0) insertSorted(ready, next);
     }
   }
-  if (ordered.length !== events.length)
-    throw new Error("events form a cycle: two commits of one subject share a version");
+  if (ordered.length !== events.length) throw new Error("events form a cycle: two commits of one subject share a version");
   return ordered;
 }
 
