@@ -1,5 +1,5 @@
-import type { Static, TSchema } from "typebox";
 import { type Fault, Refusal } from "../kernel/errors.ts";
+import type { Static, TSchema } from "../platform/http/type.ts";
 import { UsageError } from "./shell/errors.ts";
 
 /** Validates values with the API's own schema; the messages name the options that the values came from. */

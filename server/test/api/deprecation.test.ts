@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { Type } from "typebox";
 import { afterEach, expect, test } from "vitest";
 import { mount } from "../../src/platform/http/mount.ts";
 import { describeApi, type Surface } from "../../src/platform/http/openapi.ts";
 import { type Deprecation, type Route, route, type Stability } from "../../src/platform/http/route.ts";
 import { createServer } from "../../src/platform/http/server.ts";
+import { Type } from "../../src/platform/http/type.ts";
 import { createMetrics } from "../../src/platform/observe/metrics.ts";
 import { useWorld } from "../harness/world.ts";
 

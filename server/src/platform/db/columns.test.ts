@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { nullable, Time } from "../http/shapes.ts";
+import { Type } from "../http/type.ts";
 import { assignments, columnsOf, insertValues, objectJson, parsedRow, rowJson, valuesOf } from "./columns.ts";
 
 const Thing = Type.Object({ id: Type.String(), size: Type.Integer(), made_at: Time, sold_at: nullable(Time) });

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type TObject, Type } from "typebox";
 import { fail } from "../../kernel/errors.ts";
 import { LIMIT_MAX } from "../../kernel/page.ts";
 import { tenantScope } from "../../kernel/principal.ts";
 import { record } from "../record/tx.ts";
 import { columnsOf, csvHeader, csvRows } from "./csv.ts";
 import type { CallerContext, Route } from "./route.ts";
+import { type TObject, Type } from "./type.ts";
 
 /** A reader that consumes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;

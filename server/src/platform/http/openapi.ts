@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { queryOf } from "./export.ts";
@@ -7,6 +6,7 @@ import type { Route, Stability } from "./route.ts";
 import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
 import { STREAM_TYPES, type StreamType } from "./streams.ts";
+import type { TSchema } from "./type.ts";
 
 /** A published API: its prefix, its stability and its routes. */
 export type Surface = { prefix: string; stability: Stability; security: string; routes: Route[] };

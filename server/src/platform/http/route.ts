@@ -1,10 +1,10 @@
-import type { Static, TSchema } from "typebox";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
 import type { KeyPrincipal, OperatorPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Context } from "../record/context.ts";
 import type { StreamType } from "./streams.ts";
+import type { Static, TSchema } from "./type.ts";
 import type { Upload, UploadRule } from "./upload.ts";
 
 /** The result of a command: JSON rendered by the database, and the values of the reply's headers. */

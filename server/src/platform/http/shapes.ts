@@ -1,6 +1,6 @@
-import { type TSchema, Type } from "typebox";
 import { idPattern, type Kind } from "../../kernel/ids.ts";
 import { LIMIT_MAX } from "../../kernel/page.ts";
+import { type TSchema, Type } from "./type.ts";
 
 /** A closed object: no members beyond those declared. */
 export const closed = { additionalProperties: false } as const;

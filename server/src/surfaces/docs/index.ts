@@ -22,7 +22,7 @@ export type DocsOptions = {
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
 export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOptions): void {
-  const document = JSON.stringify(describeInterface());
+  let document: string | undefined;
   const admit = async (request: FastifyRequest) => {
     if (access === "keys") await admitReader(request, authenticate);
   };
@@ -31,7 +31,10 @@ export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOp
     paths.push(path);
     app.get(path, guarded ? { onRequest: admit } : {}, answer);
   };
-  get("/openapi.json", true, async (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
+  get("/openapi.json", true, async (_request, reply) => {
+    document ??= JSON.stringify(describeInterface());
+    return reply.type("application/json; charset=utf-8").send(document);
+  });
   get("/docs", true, async (_request, reply) => sendHtml(reply, referencePage()));
   get("/docs/start.js", true, async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START_SCRIPT));
   get("/docs/reference.js", true, async (_request, reply) =>

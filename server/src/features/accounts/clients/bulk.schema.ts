@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { Reason, Tag } from "./schema.ts";
 
 export const BulkChange = Type.Object(

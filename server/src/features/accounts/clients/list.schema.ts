@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { CLIENT_STATUSES } from "./model.ts";
 import { Client, Status } from "./schema.ts";
 

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { CLIENT_STATUSES, TAGS_MAX } from "./model.ts";
 
 const Name = Type.String({

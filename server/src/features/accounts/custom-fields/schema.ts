@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_RESOURCES } from "../../../kernel/changes.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { AccountId, accountOfNew } from "./admission/schema.ts";
 import { FIELD_TYPES } from "./model.ts";
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, listOf, page } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { Contact } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Day, FreeText, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { Deal, PipelineId, StageId } from "./schema.ts";
 

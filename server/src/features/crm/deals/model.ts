@@ -1,5 +1,5 @@
-import type { Type } from "typebox";
 import { fail } from "../../../kernel/errors.ts";
+import type { Type } from "../../../platform/http/type.ts";
 import type { Account } from "../../accounts/custom-fields/index.ts";
 import type { Registration } from "./registration/model.ts";
 import type { Deal as DealReply } from "./schema.ts";

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Day, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { Branding, ContactDetails, Currency, Tags } from "../../accounts/clients/index.ts";
 import { AccountId, accountOfNew, CustomInput, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { StageType } from "../../accounts/pipelines/index.ts";

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_RESOURCES } from "../../../kernel/changes.ts";
 import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { IMPORT_MODES } from "../records/index.ts";
 import { STATUSES } from "./model.ts";

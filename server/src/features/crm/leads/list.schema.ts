@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { LEAD_STATUSES, SOURCE_KINDS } from "./model.ts";
 import { Lead } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { Tags } from "../../accounts/clients/index.ts";
 import { AccountId, accountOfNew, CustomInput, CustomValues, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { personFields } from "../contacts/index.ts";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, nullable, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 export const GROUPINGS = ["stage", "month", "client", "owner"] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -1,6 +1,6 @@
-import { type TString, Type } from "typebox";
 import type { ErrorCode } from "../../../kernel/errors.ts";
 import { closed } from "../../../platform/http/shapes.ts";
+import { type TString, Type } from "../../../platform/http/type.ts";
 import { Tags } from "../../accounts/clients/index.ts";
 
 export const BULK_MAX = 500;

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 const Body = Type.String({
   minLength: 1,

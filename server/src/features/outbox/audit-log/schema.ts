@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 const Outcome = Type.Enum(["success", "denied"]);
 

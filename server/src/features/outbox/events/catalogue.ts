@@ -1,6 +1,6 @@
-import { type TSchema, Type } from "typebox";
 import type { EventType } from "../../../kernel/events.ts";
 import { idPattern, type Kind } from "../../../kernel/ids.ts";
+import { type TSchema, Type } from "../../../platform/http/type.ts";
 
 const id = (kind: Kind) => Type.String({ pattern: idPattern(kind) });
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);

@@ -1,7 +1,7 @@
-import { Type } from "typebox";
 import { ALL_EVENT_TYPES, type EventType } from "../../../kernel/events.ts";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
 import { After, closed, feedOf, Id, page } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
 
 /** The type is explicit: without it, unique items are checked by comparing each pair. */

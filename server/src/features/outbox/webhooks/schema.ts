@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_EVENT_TYPES } from "../../../kernel/events.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 import { ORDERINGS } from "./model.ts";
 
 export const COUNT_MAX = 10_000;

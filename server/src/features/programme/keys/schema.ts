@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 /** The explicit type lets the validator compare the items by hash instead of pairwise for uniqueItems. */
 const Scopes = Type.Array(Type.Enum(ALL_SCOPES, { type: "string" }), {

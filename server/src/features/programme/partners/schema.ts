@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
 import { closed, Id } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 export const Me = Type.Object(
   {

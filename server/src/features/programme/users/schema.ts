@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
 
 export const ROLES = ["owner", "admin", "member", "read_only"] as const;
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, listOf, page, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 
 export const ActivityQuery = Type.Object(page, closed);
 export type ActivityQuery = Type.Static<typeof ActivityQuery>;

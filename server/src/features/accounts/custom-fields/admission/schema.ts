@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { Id } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 
 /** The account that a record belongs to. */
 export const AccountId = Type.String({

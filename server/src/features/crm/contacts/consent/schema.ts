@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, nullable, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { CHANNELS, type Channel } from "../model.ts";
 import { ConsentStatus } from "../schema.ts";
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Contact } from "../schema.ts";
 import { CHOICES } from "./model.ts";
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { AccountId, accountOfNew } from "../../../accounts/custom-fields/index.ts";
 
 const SharedPhones = Type.Boolean({

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Currency } from "../../../accounts/clients/index.ts";
 import { StageType } from "../../../accounts/pipelines/index.ts";
 import { PipelineId, StageId, StageName } from "../schema.ts";

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { CENTS_MAX } from "../../../../kernel/money.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Currency, ReasonBody } from "../../../accounts/clients/index.ts";
 import { STATUSES } from "./model.ts";
 

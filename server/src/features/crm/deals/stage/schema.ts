@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { StageType } from "../../../accounts/pipelines/index.ts";
 import { LostReason, PipelineId, StageId, StageName } from "../schema.ts";
 

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Contact, ContactPatch } from "../../contacts/index.ts";
 import { DealCreate, DealReply } from "../../deals/index.ts";
 import { Lead } from "../schema.ts";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { AccountId, accountOfNew } from "../../../accounts/custom-fields/index.ts";
 import { OPS, RULE_FIELDS } from "./model.ts";
 

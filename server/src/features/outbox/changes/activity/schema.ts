@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { CHANGES } from "../../../../kernel/changes.ts";
 import { After, closed, feedOf, Id, page, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 
 const Resource = Type.Enum(["lead", "deal"], { type: "string", description: "The kind of record" });
 const AccountId = Type.String({ ...Id("client"), description: "The id of the client whose account it is in" });

@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import { ALL_EVENT_TYPES } from "../../../../kernel/events.ts";
 import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { TypeName } from "../schema.ts";
 
 const STATUSES = ["pending", "succeeded", "failed", "cancelled"] as const;

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, nullable, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Branding, Currency } from "../../../accounts/clients/index.ts";
 
 const Company = Type.String({

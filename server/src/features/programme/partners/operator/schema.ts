@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { Branding } from "../../../accounts/clients/index.ts";
 import { GRADES, PARTNER_STATUSES } from "./model.ts";
 
