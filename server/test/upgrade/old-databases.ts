@@ -1,27 +1,36 @@
 import { readFile } from "node:fs/promises";
 import type { Migration } from "../../src/platform/db/migrate.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
-import { KNOWN_MIGRATIONS } from "../harness/backup.ts";
-import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { type Backup, KNOWN_MIGRATIONS, takeBackup } from "../harness/backup.ts";
+import type { TestDatabase } from "../harness/database.ts";
 
 /** The key of data/0001.sql: every scope, every client. */
 export const OLD_KEY = "trb_bGanuKR1Pz7VBOkB2cMRec09G54efLFY2Mj73S";
 
+/** A database as an installation of the time of a migration left it: its backup and its rows. */
+export type OldDatabase = { number: number; backup: Backup; rows: Rows };
+
 /**
- * For each migration a database as an installation of that time left it: it lived through all migrations up to that one,
- * with the data of each time put in at that time. Each migration runs once, and the databases are clones of one.
+ * One database lives through all migrations, with the data of each time put in at that time. After each migration `inspect`
+ * gets the rows from before it and after it.
  */
-export async function openOldDatabases(): Promise<Map<number, TestDatabase>> {
-  const living = await createTestDatabase({ migrated: false });
-  const old = new Map<number, TestDatabase>();
+export async function liveThroughMigrations(
+  living: TestDatabase,
+  inspect: (number: number, before: Rows, after: Rows) => void,
+): Promise<OldDatabase[]> {
+  const old: OldDatabase[] = [];
   for (const { number } of KNOWN_MIGRATIONS) {
     await migrate(living.owner, upTo(number), living.service.user);
-    await living.sql(await readFile(new URL(`data/${String(number).padStart(4, "0")}.sql`, import.meta.url), "utf8"));
-    await living.disconnect();
-    old.set(number, await createTestDatabase({ template: living.name }));
+    inspect(number, old.at(-1)?.rows ?? new Map(), await rowsOf(living));
+    await living.sql(await dataOf(number));
+    old.push({ number, backup: await takeBackup(living), rows: await rowsOf(living) });
   }
-  await living.drop();
   return old;
+}
+
+/** The data of a time, as SQL. */
+export function dataOf(number: number): Promise<string> {
+  return readFile(new URL(`data/${String(number).padStart(4, "0")}.sql`, import.meta.url), "utf8");
 }
 
 export function upTo(number: number): Migration[] {

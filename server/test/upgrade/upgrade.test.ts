@@ -1,46 +1,30 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
-import { type Backup, contentOf, KNOWN_MIGRATIONS, restoreInto, takeBackup } from "../harness/backup.ts";
+import { KNOWN_MIGRATIONS, restoreInto } from "../harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { checkReply } from "../harness/reply-schema.ts";
+import { sized } from "../harness/size.ts";
 import { BASE } from "../harness/world.ts";
-import { OLD_KEY, openOldDatabases, type Rows, rowsOf } from "./old-databases.ts";
+import { dataOf, liveThroughMigrations, OLD_KEY, type OldDatabase, type Rows, rowsOf, upTo } from "./old-databases.ts";
 
-/** What became of a database of a migration: its backup, its rows before and after, and what it holds at the newest. */
-type Life = {
-  db: TestDatabase;
-  backup: Backup;
-  applied: string[];
-  before: Rows;
-  after: Rows;
-  content: Record<string, string>;
-};
-
-let old: Map<number, TestDatabase>;
-const lives = new Map<number, Promise<Life>>();
+let living: TestDatabase;
+let old: OldDatabase[];
 
 beforeAll(async () => {
-  old = await openOldDatabases();
+  living = await createTestDatabase({ migrated: false });
+  old = await liveThroughMigrations(living, (number, before, after) => expectAllKept(number - 1, number, before, after));
 });
-afterAll(async () => {
-  for (const db of old?.values() ?? []) await db.drop();
-});
+afterAll(() => living?.drop());
 
-/** Migrates the database of a migration to the newest, once for all tests of it. */
-function lifeOf(number: number): Promise<Life> {
-  const life = lives.get(number) ?? migrateOld(number);
-  lives.set(number, life);
-  return life;
-}
-
-async function migrateOld(number: number): Promise<Life> {
-  const db = old.get(number) ?? expect.unreachable();
-  const backup = await takeBackup(db);
-  const before = await rowsOf(db);
-  const applied = await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user);
-  return { db, backup, applied, before, after: await rowsOf(db), content: await contentOf(db) };
+async function onNewDatabase(work: (db: TestDatabase) => Promise<void>): Promise<void> {
+  const db = await createTestDatabase({ migrated: false });
+  try {
+    await work(db);
+  } finally {
+    await db.drop();
+  }
 }
 
 /** What each migration makes for every account that is there: a pipeline and its six stages. */
@@ -50,8 +34,7 @@ const MADE_FOR_ACCOUNTS = [{ by: 8, tables: /^(pipelines|stages) /, rows: 7 }];
  * The rows as migration 13 leaves them: images of contacts that a lead was merged into are among those of all records, with the lead as
  * their source, and the place of an import in its file is called byte_offset.
  */
-function afterMigration13(number: number, before: Rows): Rows {
-  if (number >= 13) return before;
+function afterMigration13(before: Rows): Rows {
   const after: Rows = new Map();
   for (const [key, { place, ...row }] of before) {
     if (!key.startsWith("contact_images ")) after.set(key, place === undefined ? row : { ...row, byte_offset: place });
@@ -67,13 +50,14 @@ function afterMigration13(number: number, before: Rows): Rows {
 
 const rowKey = (...parts: unknown[]) => JSON.stringify(parts).replaceAll(",", ", ");
 
-/** Every row of before is there, every column of it has the value that it had, and nothing came but what later migrations make. */
-function expectAllKept(number: number, original: Rows, after: Rows): void {
-  const before = afterMigration13(number, original);
+/** Every row of before is there, every column of it has the value that it had, and nothing came but what the migrations make. */
+function expectAllKept(from: number, to: number, original: Rows, after: Rows): void {
+  const ran = (number: number) => from < number && number <= to;
+  const before = ran(13) ? afterMigration13(original) : original;
   for (const [key, content] of before) expect(after.get(key), key).toMatchObject(content);
   const accounts = [...before.keys()].filter((key) => key.startsWith("clients ")).length;
   let added = [...after.keys()].filter((key) => !before.has(key));
-  for (const { tables, rows } of MADE_FOR_ACCOUNTS.filter(({ by }) => by > number)) {
+  for (const { tables, rows } of MADE_FOR_ACCOUNTS.filter(({ by }) => ran(by))) {
     expect(added.filter((key) => tables.test(key))).toHaveLength(accounts * rows);
     added = added.filter((key) => !tables.test(key));
   }
@@ -128,41 +112,56 @@ async function expectServes(db: TestDatabase): Promise<void> {
   }
 }
 
-describe.each(KNOWN_MIGRATIONS.map(({ number }) => number))("a database of migration %i", (number) => {
-  test("is migrated to the newest with every value kept, and the service works on it", async () => {
-    const { db, applied, before, after } = await lifeOf(number);
-    expect(applied).toEqual(KNOWN_MIGRATIONS.slice(number).map(({ file }) => file));
-    expectAllKept(number, before, after);
+const NEWEST = KNOWN_MIGRATIONS.length;
+
+test("a database that lived through every migration serves, with every value kept at each step", async () => {
+  expect(old.map(({ number }) => number)).toEqual(KNOWN_MIGRATIONS.map(({ number }) => number));
+  await expectServes(living);
+});
+
+test("a database of the first migration is migrated to the newest at once, and serves", async () => {
+  await onNewDatabase(async (db) => {
+    await migrate(db.owner, upTo(1), db.service.user);
+    await db.sql(await dataOf(1));
+    const before = await rowsOf(db);
+    expect(await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user)).toEqual(KNOWN_MIGRATIONS.slice(1).map(({ file }) => file));
+    expectAllKept(1, NEWEST, before, await rowsOf(db));
     await expectServes(db);
   });
+});
 
-  test("has backups that this version restores, to what the migration itself makes", async () => {
-    const { backup, content } = await lifeOf(number);
-    expect(backup.manifest.migrations.at(-1)?.number).toBe(number);
-    const restored = await createTestDatabase({ migrated: false });
-    try {
-      await restoreInto(restored, backup.bytes);
-      expect(await contentOf(restored)).toEqual(content);
-      expect(await migrate(restored.owner, KNOWN_MIGRATIONS, restored.service.user)).toEqual([]);
-    } finally {
-      await restored.drop();
-    }
+const NUMBERS = KNOWN_MIGRATIONS.map(({ number }) => number);
+/** A restore runs all migrations: from every time it would grow with their square. Each still runs over restored rows of several times. */
+const RESTORED = sized(
+  NUMBERS.filter((number) => number === 1 || number % 4 === 0 || number === NEWEST),
+  NUMBERS,
+);
+
+test.each(RESTORED)("a backup of migration %i is restored to the newest, with every value kept", async (number) => {
+  const { backup, rows } = old[number - 1] ?? expect.unreachable();
+  expect(backup.manifest.migrations.at(-1)?.number).toBe(number);
+  await onNewDatabase(async (db) => {
+    await restoreInto(db, backup.bytes);
+    expectAllKept(number, NEWEST, rows, await rowsOf(db));
+    expect(await migrate(db.owner, KNOWN_MIGRATIONS, db.service.user)).toEqual([]);
   });
 });
 
 test("a lead that was converted before migration 13 can be unconverted", async () => {
-  const { db } = await lifeOf(12);
-  await db.sql("update keys set scopes = scopes || '{contacts:read,contacts:write,leads:write}'");
-  await db.sql("update clients set status = 'active'");
-  await db.sql("update leads set converted_at = now() where converted_at is not null");
-  const app = await openApp(db);
-  try {
-    app.setReadiness("ready");
-    const unconverted = await callOn(app, "POST", "/leads/lead_01m90000000000000000000005/unconvert", undefined, "/v1");
-    expect([unconverted.status, unconverted.body.status]).toEqual([200, "qualified"]);
-    const contact = await callOn(app, "GET", "/contacts/con_01m70000000000000000000005", undefined, "/v1");
-    expect(contact.body).toMatchObject({ name: "Before the lead", company: null, version: 4 });
-  } finally {
-    await app.close();
-  }
+  await onNewDatabase(async (db) => {
+    await restoreInto(db, old[11]?.backup.bytes ?? expect.unreachable());
+    await db.sql("update keys set scopes = scopes || '{contacts:read,contacts:write,leads:write}'");
+    await db.sql("update clients set status = 'active'");
+    await db.sql("update leads set converted_at = now() where converted_at is not null");
+    const app = await openApp(db);
+    try {
+      app.setReadiness("ready");
+      const unconverted = await callOn(app, "POST", "/leads/lead_01m90000000000000000000005/unconvert", undefined, "/v1");
+      expect([unconverted.status, unconverted.body.status]).toEqual([200, "qualified"]);
+      const contact = await callOn(app, "GET", "/contacts/con_01m70000000000000000000005", undefined, "/v1");
+      expect(contact.body).toMatchObject({ name: "Before the lead", company: null, version: 4 });
+    } finally {
+      await app.close();
+    }
+  });
 });
