@@ -4,7 +4,7 @@ import { useCluster } from "../harness/cluster.ts";
 import { BASE } from "../harness/world.ts";
 
 const cluster = useCluster(4, { RATE_LIMITS: "on" });
-const PER_MINUTE = 6_000;
+const PER_MINUTE = 12_000;
 const BURST = 200;
 /** Five bursts: four of them must have flowed in while the flood went on. */
 const ADMITTED = 5 * BURST;
