@@ -493,6 +493,8 @@ create table idempotency_replies (
   body bytea,
   sealed boolean not null,
   created_at timestamp(3) with time zone not null,
+  key_version integer not null default 0,
+  credential_hash bytea,
   constraint idempotency_replies_pkey PRIMARY KEY (partner_id, actor_id, key)
 );
 CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING btree (created_at);
@@ -614,6 +616,7 @@ create table keys (
   last_used_at timestamp(3) with time zone,
   previous_hash bytea,
   previous_hash_until timestamp(3) with time zone,
+  narrowed_version integer not null default 0,
   constraint keys_pkey PRIMARY KEY (id),
   constraint keys_allowed_cidrs_check CHECK ((cardinality(allowed_cidrs) > 0)),
   constraint keys_clients_check CHECK (((clients IS NULL) OR (cardinality(clients) > 0))),

@@ -18,6 +18,11 @@ export const ERRORS = {
     "The other key would have wider limits than the key in use.",
     "Set an expires_at that is no later, and allowed_cidrs that are no wider, than those of the key you use.",
   ],
+  reply_withheld: [
+    403,
+    "The stored reply is withheld.",
+    "The request was carried out and is not repeated. Its reply is shown again only to a key that has lost no right since, and a reply with a secret only to the same secret of the key. Read the resource instead.",
+  ],
   person_required: [403, "An API key cannot do this.", "A user who is signed in to the portal must do it."],
   beta_access_required: [
     403,

@@ -78,6 +78,16 @@ test("a replay changes nothing, even where the request would now do something", 
   expect((await world.call("GET", `${BASE}/clients/${id}`, { key: partner.key })).body.status).toBe("active");
 });
 
+test("a repeat with an If-Match that its own first attempt made stale gives the stored reply, not 412", async () => {
+  const partner = await world.newPartner();
+  const { id, version } = await world.newClient(partner);
+  const headers = { "idempotency-key": "suspend-1", "if-match": `"${version}"` };
+  const suspend = () => world.call("POST", `${BASE}/clients/${id}/suspend`, { key: partner.key, headers });
+  const first = await suspend();
+  const again = await suspend();
+  expect([first.status, again.status, again.headers[REPLAYED], again.text]).toEqual([200, 200, "true", first.text]);
+});
+
 test.each(["", " ", "a b", "a/b", "ü", "x".repeat(256), "a\tb", "{}"])(
   "the key %j is refused with 400",
   async (idempotencyKey) => {

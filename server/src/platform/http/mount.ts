@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ERRORS, fail, Refusal } from "../../kernel/errors.ts";
 import type { Caller } from "../../kernel/principal.ts";
-import { createContext, type Services } from "../record/context.ts";
+import { type Context, createContext, type Services } from "../record/context.ts";
 import { Replay, type StoredReply } from "../record/idempotency.ts";
 import type { Tally } from "../record/tally.ts";
+import { record } from "../record/tx.ts";
 import { authorise } from "./authorise.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
@@ -94,9 +95,10 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
       const format = requestedFormat(route, request);
       if (format === null) requireAcceptable(request, route);
       const input = read(request);
+      const origin = { request_id: request.id, ip: clientAddress(request) };
       const ctx = createContext(services, {
         principal,
-        origin: { request_id: request.id, ip: clientAddress(request) },
+        origin,
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
@@ -104,10 +106,12 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
       if (format === "csv" || format === "ndjson") {
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
-      const answer = await run(route, prefix, ctx, input).catch((error: unknown) => {
-        countDenial(tally, route, request, error);
-        throw error;
-      });
+      const answer = await run(route, prefix, ctx, input)
+        .catch((error: unknown) => replay(route, createContext(services, { principal, origin }), error))
+        .catch((error: unknown) => {
+          countDenial(tally, route, request, error);
+          throw error;
+        });
       if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
       if (answer.pieces !== undefined && route.reply.stream !== undefined) {
         const { partner_id } = ctx.scope;
@@ -137,14 +141,21 @@ async function run(
   ctx: CallerContext,
   input: Parameters<Route["handle"]>[1],
 ): Promise<StoredReply & Pick<Result, "pieces">> {
-  try {
-    const result = await route.handle(ctx, input);
-    const pieces = result?.pieces === undefined ? {} : { pieces: result.pieces };
-    return { ...replyOf(route, prefix, input.params, result), ...pieces };
-  } catch (error) {
-    if (!(error instanceof Replay)) throw error;
-    return { ...error.reply, headers: { ...error.reply.headers, "idempotent-replayed": "true" } };
+  const result = await route.handle(ctx, input);
+  const pieces = result?.pieces === undefined ? {} : { pieces: result.pieces };
+  return { ...replyOf(route, prefix, input.params, result), ...pieces };
+}
+
+/** The stored reply, if the request was a repeated one. That a secret was shown again is audited before it is shown. */
+async function replay(route: Route, ctx: Context, error: unknown): Promise<StoredReply & { pieces?: undefined }> {
+  if (!(error instanceof Replay)) throw error;
+  const { headers, body } = error.reply;
+  if (route.reply.secret === true) {
+    const { id } = JSON.parse(body ?? "{}") as { id?: string };
+    const action = `${route.operation}_replay`;
+    await ctx.tx(async (tx) => record(tx, ctx.scope, [], { action, target: id ?? null, client_id: null }));
   }
+  return { ...error.reply, headers: { ...headers, "idempotent-replayed": "true" } };
 }
 
 /** Some permissions are checked only after the body is read, such as those of a new key. */

@@ -17,6 +17,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     route.operator !== true && route.beta_exempt !== true && "beta_access_required",
     route.scope !== "none" && "insufficient_scope",
     route.partner_wide && "partner_wide_key_required",
+    route.method === "POST" && "reply_withheld",
     Object.keys(route.params).length > 0 && "not_found",
     "not_acceptable",
     route.deprecated?.sunset !== undefined && "endpoint_sunset",

@@ -108,10 +108,13 @@ function planTransaction<T>(
   const now = services.clock.now();
   let told = (): Query[] => [];
   return {
-    open(db) {
+    async open(db) {
       const admitted = principal.type === "system" ? null : services.admitWriter(db, principal, now);
       const claimed = idempotency === null ? null : claimKey(db, services.sealer, principal, idempotency);
-      return Promise.all([admitted, claimed]);
+      // A stored reply is only for a key that is admitted, so its refusal comes first.
+      for (const checked of await Promise.allSettled([admitted, claimed])) {
+        if (checked.status === "rejected") throw checked.reason;
+      }
     },
     run(db) {
       const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, queued });

@@ -27,17 +27,22 @@ export class Replay extends Error {
 
 const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
 
-/** Read after the lock, in a separate statement, to see what the first attempt committed. */
+/**
+ * Read after the lock, in a separate statement, to see what the first attempt committed. A key that has lost a right since, and
+ * for a reply with a secret another secret of the key, could perhaps not make the request now, so the reply is withheld.
+ */
 const storedReply = statement(`
-  select fingerprint, status, headers, body, sealed
-  from idempotency_replies
-  where partner_id = $1 and actor_id = $2 and key = $3`);
+  select r.fingerprint, r.status, r.headers, r.body, r.sealed,
+    r.key_version < coalesce(k.narrowed_version, 0) or (r.sealed and r.credential_hash is distinct from $4::bytea) as withheld
+  from idempotency_replies r left join keys k on k.id = r.actor_id
+  where r.partner_id = $1 and r.actor_id = $2 and r.key = $3`);
 
 const insertReply = statement(`
-  insert into idempotency_replies (partner_id, actor_id, key, fingerprint, status, headers, body, sealed, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+  insert into idempotency_replies
+    (partner_id, actor_id, key, fingerprint, status, headers, body, sealed, created_at, key_version, credential_hash)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 
-type ReplyRow = { fingerprint: Buffer; status: number; headers: Record<string, string>; body: Buffer | null; sealed: boolean };
+type ReplyRow = Omit<StoredReply, "body"> & { fingerprint: Buffer; body: Buffer | null; sealed: boolean; withheld: boolean };
 
 /**
  * Claims the key for this transaction by an advisory lock, which a crashed attempt does not keep: it either committed its
@@ -45,13 +50,15 @@ type ReplyRow = { fingerprint: Buffer; status: number; headers: Record<string, s
  */
 export async function claimKey(tx: Queryable, sealer: Sealer, principal: Principal, request: IdempotentRequest): Promise<void> {
   const owner = actorOf(principal).id;
+  const { hash } = credentialOf(principal);
   const [[lock], [stored]] = await Promise.all([
     tx.query<{ free: boolean }>(tryKey, [`${owner} ${request.key}`]),
-    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key]),
+    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key, hash]),
   ]);
   if (lock?.free !== true) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
   if (stored === undefined) return;
   if (!stored.fingerprint.equals(request.fingerprint)) fail("idempotency_key_reused");
+  if (stored.withheld) fail("reply_withheld");
   const body =
     stored.body === null ? null : stored.sealed ? sealer.open(stored.body, sealPurpose(owner, request)) : stored.body.toString();
   throw new Replay({ status: stored.status, headers: stored.headers, body });
@@ -61,6 +68,7 @@ export async function claimKey(tx: Queryable, sealer: Sealer, principal: Princip
 export function replyQuery(sealer: Sealer, principal: Principal, request: IdempotentRequest, result: unknown, now: Date): Query {
   const { status, headers, body } = request.respond(result);
   const owner = actorOf(principal).id;
+  const { hash, version } = credentialOf(principal);
   const stored = body === null ? null : request.secret ? sealer.seal(body, sealPurpose(owner, request)) : Buffer.from(body);
   return {
     statement: insertReply,
@@ -74,8 +82,14 @@ export function replyQuery(sealer: Sealer, principal: Principal, request: Idempo
       stored,
       request.secret,
       now,
+      version,
+      request.secret ? hash : null,
     ],
   };
+}
+
+function credentialOf(principal: Principal): { hash: Buffer | null; version: number } {
+  return principal.type === "system" ? { hash: null, version: 0 } : principal.credential;
 }
 
 const sealedStatement = statement(`

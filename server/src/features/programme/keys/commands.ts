@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Explanation, fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf, type ClientAccess } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
@@ -6,7 +7,7 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { requireKnownClients } from "../../accounts/clients/index.ts";
-import { excludeWriters } from "./admission.ts";
+import { excludeWriters, within } from "./admission.ts";
 import {
   insertKey,
   KEY_FIELDS,
@@ -65,7 +66,7 @@ export function updateKey(ctx: Context, id: string, patch: KeyPatch): Promise<Ke
     const changes = changesBetween(before, after, KEY_FIELDS);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "keys.update", target: id, client_id: null, changes });
-    return updateFields(tx, ctx.scope, after);
+    return updateFields(tx, ctx.scope, after, loses(before, after));
   });
 }
 
@@ -92,6 +93,17 @@ export function revokeKey(ctx: Context, id: string): Promise<void> {
     if (await saveRevocation(tx, ctx.scope, id))
       record(tx, ctx.scope, [], { action: "keys.revoke", target: id, client_id: null });
   });
+}
+
+/** Whether a change takes anything from a key: a scope, a client, time, or networks, of which any change counts but that to all. */
+function loses(before: Key, after: Key): boolean {
+  const expiryOf = ({ expires_at }: Key) => expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
+  return (
+    before.scopes.some((scope) => !after.scopes.includes(scope)) ||
+    !within(before.clients, after.clients) ||
+    expiryOf(after) < expiryOf(before) ||
+    (after.allowed_cidrs !== null && !isDeepStrictEqual(before.allowed_cidrs, after.allowed_cidrs))
+  );
 }
 
 /** Locks a key for a change, after its concurrent writes have ended. Writes of other keys are not waited for. */

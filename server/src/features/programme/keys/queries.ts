@@ -116,15 +116,16 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<Key> {
 
 const updateStatement = statement(`
   with c as (
-    update keys set ${assignments(KEY_FIELDS, 3)}, version = version + 1
+    update keys set ${assignments(KEY_FIELDS, 3)}, version = version + 1,
+      narrowed_version = case when $${KEY_FIELDS.length + 3} then version + 1 else narrowed_version end
     where partner_id = $1 and id = $2
     returning *
   )
   select ${KEY} from c`);
 
-/** Saves the fields of a key that was locked before. */
-export async function updateFields(tx: Tx, scope: TenantScope, key: Key): Promise<Key> {
-  const values = [scope.partner_id, key.id, ...valuesOf({ ...key, clients: clientsOf(key) }, KEY_FIELDS)];
+/** Saves the fields of a key that was locked before, and whether it loses a right by them. */
+export async function updateFields(tx: Tx, scope: TenantScope, key: Key, narrows: boolean): Promise<Key> {
+  const values = [scope.partner_id, key.id, ...valuesOf({ ...key, clients: clientsOf(key) }, KEY_FIELDS), narrows];
   return saved(await tx.query<KeyRow>(updateStatement, values));
 }
 
