@@ -1,3 +1,4 @@
+import type { Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, useBrowser } from "../harness/browser.ts";
 import { makeDemoDataDir } from "../harness/data-dir.ts";
@@ -19,6 +20,22 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     await cleanUp();
   });
 
+  /** Opens an operation of the reference and sends its request as the playground fills it in. */
+  async function tryOut(page: Page, operation: string): Promise<Response> {
+    await page.goto(`${service.base_url}/docs#${operation}`);
+    await page.getByPlaceholder("Token").first().fill(api_key);
+    const section = page.locator(`[id$="${operation}"]`).first();
+    await section.scrollIntoViewIfNeeded();
+    await section
+      .getByRole("button", { name: /test request/i })
+      .first()
+      .click();
+    const path = operation.replace(/^.*\/GET/, "");
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path);
+    await page.getByRole("button", { name: /^send/i }).first().click();
+    return answered;
+  }
+
   test("a call made from the playground is answered, and the answer is shown", async () => {
     const page = await browser.newPage();
     const elsewhere: string[] = [];
@@ -29,21 +46,21 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     page.on("console", (message) => {
       if (message.type() === "error") faults.push(message.text());
     });
-    await page.goto(`${service.base_url}/docs#tag/me/GET/v1/partners/me`);
-    await page.getByPlaceholder("Token").first().fill(api_key);
-    await page
-      .getByRole("button", { name: /test request/i })
-      .first()
-      .click();
-    const answered = page.waitForResponse((response) => response.url().endsWith("/v1/partners/me"));
-    await page.getByRole("button", { name: /^send/i }).first().click();
-    const response = await answered;
+    const response = await tryOut(page, "tag/me/GET/v1/partners/me");
     expect(response.status()).toBe(200);
     const { partner_id } = (await response.json()) as { partner_id: string };
     await page.getByText("200 OK").first().waitFor();
     await page.getByText(partner_id).first().waitFor();
     expect(elsewhere).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  test("the first call of a list finds something: no filter is sent before it is chosen", async () => {
+    const page = await browser.newPage();
+    const response = await tryOut(page, "tag/contacts/GET/v1/contacts");
+    expect([response.status(), new URL(response.url()).search]).toEqual([200, ""]);
+    expect(((await response.json()) as { data: unknown[] }).data).not.toEqual([]);
+    await page.getByText("200 OK").first().waitFor();
   });
 
   test("a problem's type leads to a page that says what to do, in dark and in light, also in a narrow window", async () => {

@@ -83,6 +83,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
       in: "query",
       required: required.has(name),
       schema,
+      ...(required.has(name) ? {} : unselectedExample(schema)),
     })),
     ...requestHeaders(route),
   ];
@@ -105,6 +106,13 @@ function describeOperation(route: Route, surface: Surface, components: Component
     "x-stability": surface.stability,
     "x-idempotency": route.method === "POST" ? "with_key" : "idempotent",
   };
+}
+
+/** The playground sends every optional parameter that has a value, so the examples of filters start unselected. */
+function unselectedExample(schema: JsonSchema): Json {
+  const { examples, enum: options } = schema.items ?? schema;
+  if (examples === undefined && options === undefined) return {};
+  return { examples: { default: { value: exampleOf(schema), "x-disabled": true } } };
 }
 
 function describeAccess(route: Route): string {
