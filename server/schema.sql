@@ -342,7 +342,7 @@ create table deal_stages (
 CREATE UNIQUE INDEX deal_stages_now ON public.deal_stages USING btree (partner_id, deal_id) WHERE (left_at IS NULL);
 CREATE INDEX deal_stages_stage ON public.deal_stages USING btree (partner_id, stage_id, entered_at);
 
--- Deals. A sale is a deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]
+-- Deals. A sale is a registered deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]
 create table deals (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -381,7 +381,6 @@ create table deals (
   constraint deals_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),
   constraint deals_check CHECK (((status = 'won'::text) = (won_at IS NOT NULL))),
   constraint deals_check1 CHECK (((status = 'lost'::text) = (lost_at IS NOT NULL))),
-  constraint deals_check2 CHECK ((sale OR ((client_id IS NULL) AND (plan IS NULL) AND (mrr_cents IS NULL)))),
   constraint deals_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
   constraint deals_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
   constraint deals_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),

@@ -35,7 +35,7 @@ describe("a list", () => {
       external_id: "x-1",
       expected_close_on: "2026-12-24",
     });
-    const sale = await newDeal(world, listing, { name: "Sale" });
+    const sale = await newDeal(world, listing, { name: "Sale", company: "Quayside", plan: "Growth" });
     const found = async (query: Record<string, string>) => idsOf(await list(query, listing.key));
     const since = full.created_at;
     const cases: [Record<string, string>, Json[]][] = [

@@ -32,9 +32,9 @@ async function toldOf({ key }: TestPartner, deal_id: string, client_id: string |
 const typesOf = (events: Json[]) => events.map(({ type }) => type);
 
 describe("a sale", () => {
-  test("is registered with a company alone, in the house account, and told", async () => {
+  test("is registered with a company and a plan, in the house account, and told", async () => {
     const company = nextCompany();
-    const { status, body, headers } = await create({ company });
+    const { status, body, headers } = await create({ company, plan: "Growth" });
     expect([status, headers.location]).toEqual([201, `${DEALS}/${body.id}`]);
     expect(body).toMatchObject({
       sale: true,
@@ -54,7 +54,7 @@ describe("a sale", () => {
       partner_id: partner.partner_id,
       client_id: null,
       company,
-      plan: null,
+      plan: "Growth",
       mrr_cents: 0,
       pipeline_id: body.pipeline_id,
       stage: "New",
@@ -64,8 +64,8 @@ describe("a sale", () => {
   });
 
   test("is the same thing in both APIs, whichever made it", async () => {
-    const made = await newDeal(world, partner, { name: nextCompany(), ...SOLD });
-    expect(made).toMatchObject({ sale: true, company: made.name, registration: { status: "approved" } });
+    const made = await newDeal(world, partner, { company: nextCompany(), ...SOLD });
+    expect(made).toMatchObject({ sale: true, ...SOLD, registration: { status: "approved" } });
     expect((await get(made.id)).body).toEqual(made);
     expect(typesOf(await toldOf(partner, made.id))).toEqual(["deal.registered"]);
     const other = await sell();
@@ -89,7 +89,7 @@ describe("a sale", () => {
     const rival = await world.newPartner();
     const { company } = await sell({}, rival);
     const before = (await walk(world, partner.key, "/deals")).length;
-    const refused = await create({ company });
+    const refused = await create({ company, ...SOLD });
     expect([refused.status, refused.body.code, refused.body.protected_until]).toEqual([409, "deal_conflict", later(world, 90)]);
     expect((await walk(world, partner.key, "/deals")).length).toBe(before);
   });
@@ -99,11 +99,12 @@ describe("a sale", () => {
     const [first, second] = [nextCompany(), nextCompany()];
     const { id } = await sell({ company: first });
     expect((await patch(id, { company: second })).status).toBe(200);
-    expect((await create({ company: second }, rival.key)).status).toBe(409);
-    expect((await create({ company: first }, rival.key)).status).toBe(201);
+    expect((await create({ company: second, ...SOLD }, rival.key)).status).toBe(409);
+    expect((await create({ company: first, ...SOLD }, rival.key)).status).toBe(201);
     expect((await patch(id, { company: first })).body.code).toBe("deal_conflict");
     expect((await get(id)).body.company).toBe(second);
-    expect((await patch(id, { company: null })).body.errors[0].code).toBe("required_by_sale");
+    for (const body of [{ company: null }, { plan: null }])
+      expect((await patch(id, body)).body.errors[0].code).toBe("required_by_sale");
   });
 
   test("that is lost or deleted sets its company free, and one that opens again takes it back if it can", async () => {
@@ -112,9 +113,9 @@ describe("a sale", () => {
     const { id } = await sell({ company });
     await move(id, { stage: "Lost" });
     expect((await move(id, { stage: "New" })).status).toBe(200);
-    expect((await create({ company }, rival.key)).status).toBe(409);
+    expect((await create({ company, ...SOLD }, rival.key)).status).toBe(409);
     await move(id, { stage: "Lost" });
-    const theirs = await create({ company }, rival.key);
+    const theirs = await create({ company, ...SOLD }, rival.key);
     const refused = await move(id, { stage: "New" });
     expect([theirs.status, refused.status, refused.body.code]).toEqual([201, 409, "deal_conflict"]);
     expect((await get(id)).body).toMatchObject({ status: "lost", version: 4 });
@@ -216,13 +217,11 @@ describe("a win", () => {
     ]);
   });
 
-  test("needs a plan and a price, and says so with the rest", async () => {
-    const { id } = await sell({ plan: null, mrr_cents: null });
+  test("needs a price, and says so with the rest", async () => {
+    const { id } = await sell({ mrr_cents: null });
     const { status, body } = await move(id, { stage: "Won" });
     expect([status, body.code]).toEqual([422, "stage_rule_violation"]);
-    expect(body.violations).toEqual([
-      { rule: "required_fields", fields: ["plan", "mrr_cents"], detail: "Won requires plan, mrr_cents." },
-    ]);
+    expect(body.violations).toEqual([{ rule: "required_fields", fields: ["mrr_cents"], detail: "Won requires mrr_cents." }]);
     expect((await patch(id, SOLD)).status).toBe(200);
     expect((await move(id, { stage: "Won", dry_run: true })).body).toMatchObject({ status: "won", client_id: null });
     expect(typesOf(await toldOf(partner, id))).toEqual(["deal.registered"]);
@@ -264,8 +263,8 @@ describe("a win", () => {
       "client.activated",
       "deal.won",
     ]);
-    const refused = await create({ company: nextCompany(), stage: "Won" });
-    expect(refused.body.violations[0].fields).toEqual(["plan", "mrr_cents"]);
+    const refused = await create({ company: nextCompany(), plan: "Growth", stage: "Won" });
+    expect(refused.body.violations[0].fields).toEqual(["mrr_cents"]);
   });
 
   test("keeps the sale and its money: no deletion, no other plan, price, currency or client", async () => {
@@ -284,7 +283,7 @@ describe("a win", () => {
     const stranger = await world.newClient(await world.newPartner(), { company: nextCompany() });
     const { account_id } = await sell();
     for (const client_id of [stranger.id, account_id])
-      expect((await create({ company: nextCompany(), client_id })).body.errors[0]).toMatchObject({
+      expect((await create({ company: nextCompany(), ...SOLD, client_id })).body.errors[0]).toMatchObject({
         pointer: "#/client_id",
         code: "unknown_client",
       });
@@ -296,7 +295,7 @@ describe("many sales at once", () => {
     const rival = await world.newPartner();
     const { company } = await sell({}, rival);
     const fresh = nextCompany();
-    const deals = [{ company: fresh }, { company }, { company: fresh }, { company: nextCompany() }];
+    const deals = [fresh, company, fresh, nextCompany()].map((name) => ({ company: name, ...SOLD }));
     const { body } = await world.call("POST", "/v1/deals/bulk", { key: partner.key, body: { action: "create", deals } });
     expect(body.data.map(({ status, error }: Json) => error?.code ?? status)).toEqual([
       "ok",

@@ -86,6 +86,7 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "deals.move": { ...IN_STAGE, stage: "Lost", expected_stage: "New", dry_run: false },
   "partner_deals.create": {
     ...IN_STAGE,
+    deal_id: LEFT_OUT,
     stage: "Qualified",
     contact_id: null,
     owner_id: null,

@@ -2,7 +2,7 @@ import { compile } from "../../../platform/http/validation.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Bulk } from "../records/index.ts";
 import { addDeal, changeDeal, removeDeal } from "./commands.ts";
-import type { Deal } from "./model.ts";
+import { type Deal, isSale } from "./model.ts";
 import { dealsForUpdate } from "./queries.ts";
 import { DealCreate, DealPatch } from "./schema.ts";
 
@@ -19,7 +19,8 @@ export const dealBulk: Bulk<Deal> = {
   checkCreate: compile(DealCreate, "body"),
   checkPatch: compile(DealPatch, "body"),
   lock: (ctx, tx, ids) => dealsForUpdate(tx, ctx.scope, ids),
-  add: (ctx, tx, account, item) => undoable(tx, account.house, () => addDeal(ctx, tx, account, item as DealCreate)),
+  add: (ctx, tx, account, item) =>
+    undoable(tx, isSale(account, item as DealCreate), () => addDeal(ctx, tx, account, item as DealCreate)),
   change: (ctx, tx, account, before, patch) => undoable(tx, before.sale, () => changeDeal(ctx, tx, account, before, patch)),
   remove: removeDeal,
 };

@@ -16,10 +16,12 @@ import { releaseClaims } from "./claims/queries.ts";
 import {
   AUDITED,
   checkLockedFields,
+  checkSale,
   checkSaleFields,
   type Deal,
   type DealFields,
   FIELDS,
+  isSale,
   PERSONAL,
   refuseField,
 } from "./model.ts";
@@ -47,7 +49,7 @@ export async function addDeal(
   const pipeline = await pipelineFor(ctx, tx, account.id, input.pipeline_id ?? null);
   const stage = requestedStage(pipeline, input) ?? pipeline.stages.find(({ type }) => type === "open");
   if (stage === undefined) throw new Error(`the pipeline ${pipeline.id} has no open stage`);
-  const sale = account.house;
+  const sale = isSale(account, fields);
   const state = stageStateIn(pipeline, stage, input.lost_reason ?? null, tx.now, null);
   checkStageRules(pipeline, null, stage, { ...fields, ...state, sale }, account);
   const inserted =
@@ -61,17 +63,15 @@ export async function addDeal(
   return deal;
 }
 
-/** The fields of a new deal with their defaults. A deal is named after its company by default, and the company of a sale after the deal. */
+/** The fields of a new deal with their defaults. A deal is named after its company by default. */
 function fieldsOfNew(account: Account, input: DealCreate): DealFields {
-  const company = input.company ?? (account.house ? (input.name ?? null) : null);
   const fields = Object.fromEntries(FIELDS.map((field) => [field, input[field] ?? null])) as DealFields;
   return {
     ...fields,
-    name: input.name ?? company ?? refuseField("name", "name_or_company", "name is required, or company."),
+    name: input.name ?? fields.company ?? refuseField("name", "name_or_company", "name is required, or company."),
     currency: input.currency ?? account.currency,
     tags: input.tags ?? [],
     custom: patchCustomValues(account.fields, null, input.custom),
-    company,
   };
 }
 
@@ -103,9 +103,9 @@ export async function changeDeal(ctx: Context, tx: Tx, account: Account, before:
 
 /** Refuses references that do not exist in the account. Only changed ones are checked. */
 async function checkReferences(ctx: Context, tx: Tx, account: Account, before: Deal | null, after: DealFields): Promise<void> {
-  const { contact_id, client_id, owner_id, company } = after;
+  const { contact_id, client_id, owner_id } = after;
   checkSaleFields(account, after);
-  if (account.house && company === null) refuseField("company", "required_by_sale", "company is required for a sale.");
+  if (before?.sale === true) checkSale(after, before);
   if (owner_id !== before?.owner_id) await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
     refuseField("contact_id", "unknown_contact", `There is no contact ${contact_id} in this account.`);

@@ -13,7 +13,7 @@ export const DealListQuery = Type.Object(
     ...page,
     sort: Type.Optional(Type.Enum([...DEAL_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
     account_id: Type.Optional(AccountId),
-    sale: Type.Optional(Type.Boolean({ description: "true for sales of the partner, false for deals of clients" })),
+    sale: Type.Optional(Type.Boolean({ description: "true for sales, false for all other deals" })),
     pipeline_id: Type.Optional(PipelineId),
     stage_id: Type.Optional(
       Type.Array(StageId, { minItems: 1, maxItems: 50, uniqueItems: true, description: "Any of these values" }),

@@ -30,7 +30,7 @@ export const FIELDS = [
 const STAGE_COLUMNS = ["pipeline_id", "stage_id", "status", "stage_entered_at", "lost_reason", "won_at", "lost_at"] as const;
 
 /** Every column that a change can set. */
-export const COLUMNS = [...FIELDS, ...STAGE_COLUMNS, "first_won_at"] as const;
+export const COLUMNS = [...FIELDS, ...STAGE_COLUMNS, "first_won_at", "sale"] as const;
 
 export type DealFields = Pick<Reply, (typeof FIELDS)[number]>;
 
@@ -71,9 +71,25 @@ export function checkLockedFields(before: Deal, after: Deal): void {
     fail("deal_won", { detail: `The deal is won, so ${fields.join(", ")} cannot be changed.`, meta: { fields } });
 }
 
+/** A sale sells a plan to a company. A deal of the house account that has both from the start is one; any other has to be registered. */
+const REQUIRED_BY_SALE = ["company", "plan"] as const satisfies (keyof DealFields)[];
+
+type Sold = { [field in (typeof REQUIRED_BY_SALE)[number]]?: string | null };
+
+/** Whether a new deal is a sale. */
+export function isSale({ house }: Account, fields: Sold): boolean {
+  return house && REQUIRED_BY_SALE.every((field) => (fields[field] ?? null) !== null);
+}
+
+/** Refuses a sale without a company or a plan, or a change that removes one of them. */
+export function checkSale(fields: Sold, before: Deal | null = null): void {
+  const missing = REQUIRED_BY_SALE.filter((field) => (fields[field] ?? null) === null && before?.[field] !== null);
+  if (missing[0] !== undefined) refuseField(missing[0], "required_by_sale", `${missing[0]} is required for a sale.`);
+}
+
 const SALE_FIELDS = ["plan", "mrr_cents", "client_id"] as const satisfies (keyof DealFields)[];
 
-/** Refuses the fields of a sale in a deal of a client's account. */
+/** Refuses the fields of a sale in a deal of a client's account. A plain deal of the house account may have them: it can become one. */
 export function checkSaleFields({ house }: Account, fields: DealFields): void {
   const faults = SALE_FIELDS.filter((field) => !house && fields[field] !== null).map((field) => ({
     in: "body" as const,

@@ -8,6 +8,7 @@ import { DealBulk, DealBulkResult } from "./bulk.schema.ts";
 import { createDeal, dealTimeline, deleteDeal, getDeal, updateDeal } from "./commands.ts";
 import { dealsPage } from "./list.queries.ts";
 import { DealList, DealListQuery } from "./list.schema.ts";
+import { registerSale } from "./registration/sale.commands.ts";
 import { Deal, DealCreate, DealPatch, SaleCreate } from "./schema.ts";
 import { changeStage, getHistory } from "./stage/commands.ts";
 import { DealHistory, HistoryQuery, StageMove } from "./stage/schema.ts";
@@ -44,7 +45,7 @@ const create = route({
   path: "/deals",
   summary: "Create a deal",
   description:
-    "Without a stage, the deal starts in the first open stage of the account's default pipeline. `name` defaults to the company.",
+    "Without a stage, the deal starts in the first open stage of the account's default pipeline. `name` defaults to the company. A deal of the house account with a company and a plan is a sale, and is registered.",
   scope: "deals:write",
   ...none,
   body: DealCreate,
@@ -166,13 +167,15 @@ export const partnerDealRoutes: Route[] = [
     method: "POST",
     path: "/deals",
     summary: "Register a sale",
+    description:
+      "Creates a deal of the house account and registers it, or registers the one in `deal_id`. A sale has a company and a plan; its company is protected.",
     scope: "deals:write",
     partner_wide: true,
     params: {},
     body: SaleCreate,
-    errors: OF_NEW,
+    errors: [...OF_NEW, "invalid_state_transition"],
     reply: { status: 201, schema: Deal, location: (id) => `/deals/${id}` },
-    handle: (ctx, { body }) => createDeal(ctx, body),
+    handle: (ctx, { body }) => registerSale(ctx, body),
   }),
   { ...get, operation: "partner_deals.get" },
   { ...update, operation: "partner_deals.update" },

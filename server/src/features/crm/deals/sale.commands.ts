@@ -1,13 +1,12 @@
-import { actorOf } from "../../../kernel/principal.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { addClient, applySale } from "../../accounts/clients/index.ts";
 import { claimCompany } from "./claims/commands.ts";
 import { releaseClaims } from "./claims/queries.ts";
-import { type Deal, type Move, refuseField } from "./model.ts";
+import { type Deal, refuseField } from "./model.ts";
 import { saveDeal } from "./queries.ts";
 import { registerDeal, renewRegistration } from "./registration/commands.ts";
-import { dealStageChanged, dealWon } from "./sale.events.ts";
+import { dealWon } from "./sale.events.ts";
 
 /** Registers a sale that was just inserted, and wins it where it begins in a won stage. */
 export async function openSale(ctx: Context, tx: Tx, inserted: Deal): Promise<Deal> {
@@ -20,16 +19,13 @@ export async function openSale(ctx: Context, tx: Tx, inserted: Deal): Promise<De
 }
 
 /**
- * Emits the move of a sale to another stage, and then does what it causes: a win creates the client, a loss releases the company, and
- * a sale that is open again claims it again. Returns the deal to save.
+ * What the move of a sale causes: a win creates the client, a loss releases the company, and a sale that is open again claims it again.
+ * Returns the deal to save.
  */
-export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal, move: Move): Promise<Deal> {
-  const { partner_id } = ctx.scope;
-  const next = { ...after, version: before.version + 1 };
-  tx.tell(partner_id, { events: [dealStageChanged(partner_id, next, move, actorOf(ctx.principal).id)] });
+export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal): Promise<Deal> {
   if (after.status === before.status) return after;
   if (after.status === "won") return { ...after, client_id: await provisionClient(ctx, tx, after) };
-  if (after.status === "open") return { ...after, registration: await renewRegistration(ctx, tx, next) };
+  if (after.status === "open") return { ...after, registration: await renewRegistration(ctx, tx, after) };
   await releaseClaims(tx, ctx.scope, after.id);
   return after;
 }
@@ -40,7 +36,7 @@ export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal, 
  */
 async function provisionClient(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
   const client_id = await clientSoldTo(ctx, tx, deal);
-  if (deal.registration !== null) await claimCompany(tx, ctx.scope, { deal_id: deal.id, client_id, until: null }, deal);
+  await claimCompany(tx, ctx.scope, { deal_id: deal.id, client_id, until: null }, deal);
   return client_id;
 }
 

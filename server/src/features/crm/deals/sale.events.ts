@@ -1,7 +1,7 @@
 import type { EventDraft, EventType } from "../../../kernel/events.ts";
 import type { Deal, Move } from "./model.ts";
 
-/** A sale was moved to another stage. */
+/** A deal of the house account was moved to another stage. */
 export function dealStageChanged(partner_id: string, deal: Deal, move: Move, changed_by: string): EventDraft {
   const { client_id } = deal;
   return draft(partner_id, deal, "deal.stage_changed", { client_id, ...move, change: "stage", changed_by });

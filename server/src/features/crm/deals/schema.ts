@@ -92,11 +92,28 @@ export const DealPatch = Type.Object(
 );
 export type DealPatch = Type.Static<typeof DealPatch>;
 
-/** In the partner API a deal is a sale: it requires a company, and its account is the house account. */
+/** In the partner API a new deal is a sale of the house account. */
 export const SaleCreate = Type.Object(
-  { company: Name, name: Type.Optional(Name), ...optional, ...stageOfNew },
-  { ...closed, title: "SaleCreate" },
+  {
+    deal_id: Type.Optional(
+      Type.String({
+        ...Id("deal"),
+        description: "A plain deal of the house account to register; it keeps the fields that are absent",
+      }),
+    ),
+    company: Type.Optional(Name),
+    name: Type.Optional(Name),
+    ...optional,
+    ...stageOfNew,
+  },
+  {
+    ...closed,
+    title: "SaleCreate",
+    description: "A sale. company and plan are required, unless the deal in deal_id has them.",
+    examples: [{ company: "Harbour Dental", plan: "Growth", mrr_cents: 49_900 }],
+  },
 );
+export type SaleCreate = Type.Static<typeof SaleCreate>;
 
 const Registration = Type.Object(
   {
@@ -111,7 +128,7 @@ export const Deal = Type.Object(
   {
     id: Id("deal"),
     account_id: AccountId,
-    sale: Type.Boolean({ description: "Whether the deal is a sale of the partner, which is a deal of the house account" }),
+    sale: Type.Boolean({ description: "Whether the deal is a sale, which is a registered deal of the house account" }),
     name: Name,
     pipeline_id: PipelineId,
     stage_id: StageId,

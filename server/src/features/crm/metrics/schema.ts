@@ -10,7 +10,7 @@ export const MetricsQuery = Type.Object(
     account_id: Type.Optional(Id("client")),
     pipeline_id: Type.Optional(Id("pipeline")),
     owner_id: Type.Optional(Id("user")),
-    sale: Type.Optional(Type.Boolean({ description: "true for sales of the partner, false for deals of clients" })),
+    sale: Type.Optional(Type.Boolean({ description: "true for sales, false for all other deals" })),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
   },

@@ -7,13 +7,15 @@ describe("a company's domain", () => {
     ["harbour.example", "harbour.example"],
     [" WWW.Harbour.Example. ", "harbour.example"],
     ["https://www.harbour.example:8443/about?x=1#y", "harbour.example"],
-    ["http://user:secret@shop.harbour.example/", "shop.harbour.example"],
+    ["http://user:secret@shop.harbour.example/", "harbour.example"],
+    ["ada@mail.harbour.co.uk", "harbour.co.uk"],
+    ["harbour.github.io/shop", "harbour.github.io"],
     ["harbour.example/contact", "harbour.example"],
     ["Ada.Okafor@Harbour.example", "harbour.example"],
     ["bücher.example", "xn--bcher-kva.example"],
     ["XN--BCHER-KVA.example", "xn--bcher-kva.example"],
     ["www2.harbour.example", "harbour.example"],
-    ["www.com", "www.com"],
+    ["www.io", "www.io"],
   ])("of %s is %s", (text, domain) => expect(domainOf(text)).toBe(domain));
 
   test.each([
@@ -29,6 +31,11 @@ describe("a company's domain", () => {
     "https://www.outlook.com/x",
     "mailto:",
     `${"a".repeat(300)}.example`,
+    ..."hotmail.es hotmail.co.th yahoo.com.br yahoo.com.ar outlook.es gmx.fr mail.de fastmail.com tuta.com posteo.de uol.com.br".split(
+      " ",
+    ),
+    "ada@mail.yahoo.co.uk",
+    ..."com co.uk github.io blogspot.com s3.amazonaws.com".split(" "),
   ])("is none of %s", (text) => expect(domainOf(text)).toBeNull());
 });
 

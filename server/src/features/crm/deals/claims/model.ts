@@ -1,3 +1,5 @@
+import providers from "email-providers/all.json" with { type: "json" };
+import { parse } from "tldts";
 import { readPhone } from "../../../../kernel/phone.ts";
 
 /** One of the values that identify a company. Each has at most one holder at a time, over all partners. */
@@ -34,24 +36,26 @@ export function subtractClaims(claims: readonly Claim[], others: readonly Claim[
   return claims.filter(({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value));
 }
 
-/** Domains of free mail, where anyone can have an address: they do not identify a company. */
-const FREE_MAIL = new Set(
-  `aol.com att.net bigpond.com bluewin.ch btinternet.com comcast.net cox.net duck.com fastmail.com free.fr freenet.de
-  gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr hotmail.it
-  hushmail.com icloud.com laposte.net libero.it live.co.uk live.com live.fr mac.com mail.com mail.ru mailbox.org me.com msn.com
-  naver.com o2.pl orange.fr outlook.com outlook.de outlook.fr pm.me posteo.de proton.me protonmail.com qq.com rocketmail.com
-  seznam.cz sfr.fr sky.com t-online.de tutanota.com verizon.net virgilio.it wanadoo.fr web.de wp.pl yahoo.co.in yahoo.co.jp
-  yahoo.co.uk yahoo.com yahoo.de yahoo.es yahoo.fr yahoo.it yandex.com yandex.ru ymail.com zoho.com 126.com 163.com`.split(/\s+/),
-);
+/** Providers of free mail that the list of the package lacks. */
+const FREE_MAIL = new Set([
+  ...providers,
+  ..."azet.sk duck.com fastmail.com mail.de posteo.de tuta.com tuta.io ziggo.nl".split(" "),
+]);
 
-/** The domain of a company from a host name, a URL or an e-mail address; null where it does not identify a company. */
+/** Providers of free mail that have a domain in many countries. */
+const FREE_MAIL_NAMES = new Set("aol gmail gmx googlemail hotmail outlook yahoo yandex".split(" "));
+
+/**
+ * The domain of a company from a host name, a URL or an e-mail address: the part that one can register, below a public suffix such as
+ * co.uk or github.io. Null where it does not identify a company, as in free mail, where anyone can have an address.
+ */
 export function domainOf(text: string): string | null {
   const written = text.trim();
-  const host = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written.replace(/^.*@/, "")}`;
-  if (!URL.canParse(host)) return null;
-  const domain = new URL(host).hostname.replace(/\.$/, "").replace(/^www\d?\.(?=.*\.)/, "");
-  const named = /^(?=.{4,253}$)([a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain);
-  return named && !FREE_MAIL.has(domain) ? domain : null;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written.replace(/^.*@/, "")}`;
+  if (!URL.canParse(url)) return null;
+  const { hostname, domain, domainWithoutSuffix } = parse(new URL(url).hostname, { allowPrivateDomains: true });
+  if (hostname === null || domain === null || domainWithoutSuffix === null) return null;
+  return [hostname, domain].some((host) => FREE_MAIL.has(host)) || FREE_MAIL_NAMES.has(domainWithoutSuffix) ? null : domain;
 }
 
 /** Legal forms, which are ignored at the end of a name. */

@@ -6,7 +6,7 @@ import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany, refuseOwnClient } from "../claims/commands.ts";
 import type { Holder } from "../claims/queries.ts";
 import type { Deal } from "../model.ts";
-import { clientStatusForShare, registerInserted } from "../queries.ts";
+import { clientStatusForShare, registerInserted, saveDeal } from "../queries.ts";
 import { dealRegistered } from "./events.ts";
 import { AUDITED, daysAfter, isExpired, isProtecting, outcomeOf, type Registration } from "./model.ts";
 import { openRegistrations } from "./queries.ts";
@@ -28,6 +28,17 @@ export async function registerDeal(ctx: Context, tx: Tx, inserted: Deal): Promis
   return deal;
 }
 
+/** Registers a locked open deal of the house account: it is a sale from now on. A win as a plain deal was not one. */
+export async function registerPlain(ctx: Context, tx: Tx, plain: Deal): Promise<Deal> {
+  const registration = newRegistration(await termsWithinLimit(ctx, tx, plain), tx.now);
+  await claimCompany(tx, ctx.scope, holderOf(plain, registration), plain);
+  const sale = await saveDeal(tx, ctx.scope, plain, { ...plain, sale: true, first_won_at: null, registration });
+  if (sale === null) throw new Error("a registration does not change the external id");
+  recordRegistration(ctx, tx, sale, registration);
+  tx.tell(ctx.scope.partner_id, { changes: [{ resource: "deal", change: "updated", ...sale }] });
+  return sale;
+}
+
 /** Registers a deal again that was lost or won and is open again: the rest of its protection if there is any, a new one otherwise. */
 export async function renewRegistration(ctx: Context, tx: Tx, deal: Deal): Promise<Registration> {
   const { registration: before } = deal;
@@ -35,7 +46,6 @@ export async function renewRegistration(ctx: Context, tx: Tx, deal: Deal): Promi
   const valid = before !== null && isProtecting(before) && !isExpired(before, tx.now);
   const registration = valid ? before : newRegistration(terms, tx.now);
   await claimCompany(tx, ctx.scope, holderOf(deal, registration), deal);
-  if (before === null) recordRegistration(ctx, tx, deal, registration);
   return registration;
 }
 

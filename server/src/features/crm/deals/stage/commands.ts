@@ -9,6 +9,7 @@ import { AUDITED, type Deal, type Move, PERSONAL, refuseField } from "../model.t
 import { saveDeal } from "../queries.ts";
 import { checkNotClosed } from "../registration/model.ts";
 import { moveSale, recordWin } from "../sale.commands.ts";
+import { dealStageChanged } from "../sale.events.ts";
 import { checkExpectedStage, checkStageRules, requestedStage, stageStateIn } from "./model.ts";
 import { enterStage, historyPage } from "./queries.ts";
 import type { StageMove } from "./schema.ts";
@@ -33,12 +34,20 @@ export async function moveDeal(ctx: Context, tx: Tx, account: Account, before: D
   checkStageRules(pipeline, before.stage_id, stage, after, account);
   if (dry_run) return previewMove(after, stage);
   const detail = describeMove(before, after);
-  const saved = await saveMove(ctx, tx, before, before.sale ? await moveSale(ctx, tx, before, after, detail) : after);
+  if (account.house) recordMove(ctx, tx, before, after, detail);
+  const saved = await saveMove(ctx, tx, before, before.sale ? await moveSale(ctx, tx, before, after) : after);
   if (saved.sale) await recordWin(ctx, tx, before, saved);
   await enterStage(tx, ctx.scope, saved, actorOf(ctx.principal).id, note);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "deal", change: "moved", ...saved, detail }, { action: "deals.move", changes });
   return saved;
+}
+
+/** Moves in the house account are events; those in a client's account are the client's own business. */
+function recordMove(ctx: Context, tx: Tx, before: Deal, after: Deal, move: Move): void {
+  const { partner_id } = ctx.scope;
+  const next = { ...after, version: before.version + 1 };
+  tx.tell(partner_id, { events: [dealStageChanged(partner_id, next, move, actorOf(ctx.principal).id)] });
 }
 
 function describeMove(before: Deal, after: Deal): Move {

@@ -1,0 +1,5 @@
+-- A sale is a registered deal; any other deal of the house account is a plain one, which may have the fields of a sale before it is registered.
+alter table deals drop constraint deals_check2;
+update deals d set sale = false
+where d.sale and not exists (select from registrations r where r.partner_id = d.partner_id and r.deal_id = d.id);
+comment on table deals is 'Deals. A sale is a registered deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]';
