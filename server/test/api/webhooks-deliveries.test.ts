@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isId, timeOfId } from "../../src/kernel/ids.ts";
+import { fanOut } from "../../src/features/outbox/webhooks/index.ts";
+import { ALL_EVENT_TYPES, type EventType } from "../../src/kernel/events.ts";
+import { isId, newId, timeOfId } from "../../src/kernel/ids.ts";
 import { auditLog, feed, walk } from "../harness/lists.ts";
 import { finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
 import { BASE, useWorld } from "../harness/world.ts";
@@ -26,6 +28,26 @@ describe("fan-out", () => {
       expect(isId("delivery", row.id)).toBe(true);
       expect(timeOfId(row.id)).toBe(timeOfId(row.event_id));
     }
+  });
+
+  test("an endpoint for * gets every type, also one that is added later, until it is narrowed", async () => {
+    const partner = await world.newPartner();
+    const { id, event_types } = await newEndpoint(world, partner.key, { event_types: ["*"] });
+    const listed = await newEndpoint(world, partner.key);
+    expect([event_types, listed.event_types]).toEqual([["*"], ALL_EVENT_TYPES]);
+    await world.newClient(partner);
+    const later = { id: newId("event", Date.now()), type: "client.renamed" as EventType, client_id: null };
+    for (const { statement, values } of fanOut(partner.partner_id, [later], world.clock.now()))
+      await world.app.services.db.query(statement, values);
+    expect(await typesOf(id)).toEqual(["client.activated", "client.created", "client.renamed"]);
+    expect(await typesOf(listed.id)).toEqual(["client.activated", "client.created"]);
+    const replay = { since: "2026-01-01T00:00:00Z", dry_run: true };
+    world.clock.advance(1_000);
+    expect((await world.call("POST", `${HOOKS}/${id}/replay`, { key: partner.key, body: replay })).body.total).toBe(2);
+    expect((await world.call("POST", `${HOOKS}/${id}/test`, { key: partner.key })).body.event_type).toBe("client.created");
+    await world.call("PATCH", `${HOOKS}/${id}`, { key: partner.key, body: { event_types: ["client.activated"] } });
+    const waiting = (await queuedFor(world, id)).filter(({ status, test }) => status === "pending" && !test);
+    expect(waiting.map(({ event_type }) => event_type)).toEqual(["client.activated"]);
   });
 
   test("an endpoint with clients gets theirs alone, and never what concerns the whole partner", async () => {

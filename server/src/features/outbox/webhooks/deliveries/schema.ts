@@ -70,6 +70,10 @@ export const DeliveryList = listOf(Delivery, "DeliveryList");
 
 export const EndpointTest = Type.Object(
   { type: Type.Optional(TypeName) },
-  { ...closed, title: "WebhookTest", description: "The event type of the test. Default: the first type of the endpoint" },
+  {
+    ...closed,
+    title: "WebhookTest",
+    description: "The event type of the test. Default: the first type of the endpoint, client.created for one with all types",
+  },
 );
 export type EndpointTest = Type.Static<typeof EndpointTest>;
