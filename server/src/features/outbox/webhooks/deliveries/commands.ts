@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
-import { type EventType, requireReadable } from "../../../../kernel/events.ts";
+import { type EventType, readableTypes, requireReadable } from "../../../../kernel/events.ts";
 import { firstIdAtTime, timeOfId } from "../../../../kernel/ids.ts";
 import { listIdentity, pageById } from "../../../../kernel/page.ts";
 import type { Result } from "../../../../platform/http/route.ts";
@@ -34,7 +34,7 @@ export async function listDeliveries(ctx: Context, endpoint_id: string, query: D
 }
 
 export async function getDelivery(ctx: Context, id: string): Promise<Result> {
-  return timed((await deliveryOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id));
+  return timed((await deliveryOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx.principal))) ?? notFound(id));
 }
 
 /** Sends a delivery again now, whatever became of it, if it still is for this endpoint. */
