@@ -2,7 +2,8 @@ import type { Database } from "../db/database.ts";
 import { type Queryable, statement } from "../db/statement.ts";
 import { orderForFeed, type PendingEntry } from "./feed-order.ts";
 
-const BATCH = 2_000;
+/** So many pending entries are read at once. */
+export const BATCH = 2_000;
 
 /** A feed: the table of positions, its id column, and the table with the last position of each partner. */
 export type Feed = ReturnType<typeof feedOf>;
