@@ -427,8 +427,10 @@ create table deliveries (
 CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
 CREATE INDEX deliveries_in_order ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id) WHERE (status = 'pending'::text);
 CREATE INDEX deliveries_live ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NULL));
+CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (partner_id, replay_id, id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
 CREATE INDEX deliveries_replayed ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));
+CREATE INDEX deliveries_test ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id) WHERE test;
 
 -- The outcome of each attempt: the status and, for a failure, the reason and the beginning of the response. [outbox/webhooks, tenant]
 create table delivery_attempts (
@@ -441,6 +443,7 @@ create table delivery_attempts (
   status integer,
   error text,
   response text,
+  request_headers json,
   constraint delivery_attempts_pkey PRIMARY KEY (partner_id, delivery_id, number)
 ) partition by RANGE (delivery_id);
 -- with 31 partitions

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { isId, timeOfId } from "../../src/kernel/ids.ts";
+import { fanOut } from "../../src/features/outbox/webhooks/index.ts";
+import { queueReplays } from "../../src/features/outbox/webhooks/replay/jobs.ts";
+import { ALL_EVENT_TYPES, type EventType } from "../../src/kernel/events.ts";
+import { isId, newId, timeOfId } from "../../src/kernel/ids.ts";
 import { auditLog, feed, walk } from "../harness/lists.ts";
-import { finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
-import { BASE, useWorld } from "../harness/world.ts";
+import { type DeliveryRow, finish, HOOKS, newEndpoint, queuedFor } from "../harness/webhooks.ts";
+import { BASE, type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 const HOUR_MS = 3_600_000;
@@ -26,6 +29,26 @@ describe("fan-out", () => {
       expect(isId("delivery", row.id)).toBe(true);
       expect(timeOfId(row.id)).toBe(timeOfId(row.event_id));
     }
+  });
+
+  test("an endpoint for * gets every type, also one that is added later, until it is narrowed", async () => {
+    const partner = await world.newPartner();
+    const { id, event_types } = await newEndpoint(world, partner.key, { event_types: ["*"] });
+    const listed = await newEndpoint(world, partner.key);
+    expect([event_types, listed.event_types]).toEqual([["*"], ALL_EVENT_TYPES]);
+    await world.newClient(partner);
+    const later = { id: newId("event", Date.now()), type: "client.renamed" as EventType, client_id: null };
+    for (const { statement, values } of fanOut(partner.partner_id, [later], world.clock.now()))
+      await world.app.services.db.query(statement, values);
+    expect(await typesOf(id)).toEqual(["client.activated", "client.created", "client.renamed"]);
+    expect(await typesOf(listed.id)).toEqual(["client.activated", "client.created"]);
+    const replay = { since: "2026-01-01T00:00:00Z", dry_run: true };
+    world.clock.advance(1_000);
+    expect((await world.call("POST", `${HOOKS}/${id}/replay`, { key: partner.key, body: replay })).body.total).toBe(2);
+    expect((await world.call("POST", `${HOOKS}/${id}/test`, { key: partner.key })).body.event_type).toBe("client.created");
+    await world.call("PATCH", `${HOOKS}/${id}`, { key: partner.key, body: { event_types: ["client.activated"] } });
+    const waiting = (await queuedFor(world, id)).filter(({ status, test }) => status === "pending" && !test);
+    expect(waiting.map(({ event_type }) => event_type)).toEqual(["client.activated"]);
   });
 
   test("an endpoint with clients gets theirs alone, and never what concerns the whole partner", async () => {
@@ -141,6 +164,48 @@ describe("the deliveries of an endpoint", () => {
       [2, 200],
       [1, 500],
     ]);
+  });
+
+  test("are filtered by replay and by whether they are tests", async () => {
+    const partner = await world.newPartner();
+    const { key } = partner;
+    const { id } = await newEndpoint(world, key, { event_types: ["client.created"] });
+    for (let count = 0; count < 3; count += 1) await world.newClient(partner);
+    world.clock.advance(HOUR_MS);
+    const body = { since: "2026-01-01T00:00:00Z" };
+    const replay = (await world.call("POST", `${HOOKS}/${id}/replay`, { key, body })).body;
+    await queueReplays(world.app.services.db, world.clock.now(), () => undefined);
+    const tested = (await world.call("POST", `${HOOKS}/${id}/test`, { key })).body.id;
+    const rows = await queuedFor(world, id);
+    const listed = async (query: Record<string, string>) =>
+      (await walk(world, key, `/webhooks/${id}/deliveries`, { limit: 2, ...query })).map((row) => row.id).sort();
+    const idsOf = (wanted: (row: DeliveryRow) => boolean) => rows.filter(wanted).map((row) => row.id);
+    expect(await listed({})).toHaveLength(7);
+    expect(await listed({ replay_id: replay.id })).toEqual(idsOf(({ replay_id }) => replay_id === replay.id).sort());
+    expect(await listed({ replay_id: replay.id, test: "true" })).toEqual([]);
+    expect(await listed({ replay_id: newId("replay", Date.now()) })).toEqual([]);
+    expect(await listed({ test: "true" })).toEqual([tested]);
+    expect(await listed({ test: "false" })).toEqual(idsOf(({ test }) => !test).sort());
+  });
+
+  test("show the bytes and headers that were sent, but no event to a key that may not read it", async () => {
+    const partner = await world.newPartner();
+    const { id } = await newEndpoint(world, partner.key, { event_types: ["client.created"] });
+    await world.newClient(partner, { company: "Café Über" });
+    const tested = (await world.call("POST", `${HOOKS}/${id}/test`, { key: partner.key })).body;
+    const row = (await queuedFor(world, id)).find(({ test }) => !test);
+    await finish(world, [row?.id ?? ""], "failed");
+    const sent = { "Content-Type": "application/json", "X-Api-Key": "redacted", "X-Service-Signature": "t=1,v1=aa" };
+    await finish(world, [row?.id ?? ""], "succeeded", sent);
+    const read = async (delivery_id: string | undefined, key = partner.key) =>
+      (await world.call("GET", `${BASE}/deliveries/${delivery_id}`, { key })).body;
+    const [event] = await world.db.sql<{ body: Buffer }>("select body from events where id = $1", [row?.event_id]);
+    const delivery = await read(row?.id);
+    expect(delivery.request_body).toBe(event?.body.toString());
+    expect(delivery.attempt_log.map((attempt: Json) => attempt.request_headers)).toEqual([sent, null]);
+    const blind = await world.newKey(partner, { scopes: ["webhooks:read"] });
+    expect((await read(row?.id, blind)).request_body).toBeNull();
+    expect(JSON.parse((await read(tested.id, blind)).request_body)).toMatchObject({ id: tested.event_id });
   });
 
   test("are seen only by keys that see the endpoint, and by nobody once it is removed", async () => {

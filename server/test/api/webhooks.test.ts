@@ -338,6 +338,20 @@ describe("what a key may ask for", () => {
     expect([nothing.status, nothing.body.code]).toEqual([403, "insufficient_scope"]);
   });
 
+  test("* stands alone, and needs the read scopes of all types", async () => {
+    const partner = await world.newPartner();
+    const ask = (key: string, event_types: string[]) =>
+      world.call("POST", HOOKS, { key, body: { url: "https://hooks.test.example/", event_types } });
+    const mixed = await ask(partner.key, ["*", "client.created"]);
+    expect([mixed.status, mixed.body.errors[0]]).toMatchObject([422, { pointer: "#/event_types", code: "not_alone" }]);
+    const { id } = (await ask(partner.key, ["*"])).body;
+    const key = await world.newKey(partner, { scopes: ALL_SCOPES.filter((scope) => scope !== "payouts:read") });
+    const refused = [await ask(key, ["*"]), await world.call("PATCH", `${HOOKS}/${id}`, { key, body: { description: "mine" } })];
+    for (const { status, body } of refused) expect([status, body.required_scope]).toEqual([403, "payouts:read"]);
+    const patch = { event_types: ["*", "deal.won"] };
+    expect((await world.call("PATCH", `${HOOKS}/${id}`, { key: partner.key, body: patch })).status).toBe(422);
+  });
+
   test("an endpoint with more than the key may read cannot be changed or rotated by it, but seen and removed", async () => {
     const partner = await world.newPartner();
     const { id } = await newEndpoint(world, partner.key, { event_types: ["deal.won"] });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
+import { BATCH } from "../../src/platform/record/sequencer.ts";
 import { useCluster } from "../harness/cluster.ts";
 import { halfChanges } from "../harness/consistency.ts";
 import { TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
@@ -170,7 +171,7 @@ test("events of a client follow its changes, even when the oldest of several req
   const replies = await hold("lock table idempotency_replies in access exclusive mode");
   const oldest = call(0, "POST", `/clients/${client_id}/suspend`, { headers: { "idempotency-key": "oldest" } });
   await untilWaiting(cluster.db.sql, TABLE_LOCKS, 1);
-  await insertOtherEvents(1_500);
+  await insertOtherEvents(BATCH + 500);
   await call(1, "POST", `/clients/${client_id}/suspend`);
   await call(2, "POST", `/clients/${client_id}/reactivate`);
   await replies.release();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signatureHeaders } from "../../src/platform/crypto/webhook-signature.ts";
+import { headersPurpose, signatureHeaders } from "../../src/platform/crypto/webhook-signature.ts";
 import { useDeliveryStage } from "../harness/delivery-stage.ts";
 import { attemptsOf, changesOf, countPending, deliveriesOf } from "../harness/outbox.ts";
 import { eventually } from "../postgres/processes.ts";
@@ -38,6 +38,22 @@ test("a delivery carries the stored bytes, its signatures and what it is", async
   for (const [name, value] of Object.entries(signed)) expect(received?.headers[name.toLowerCase()]).toBe(value);
   expect(delivery).toMatchObject({ status: "succeeded", attempts: 1, response_status: 204, error: null });
   expect(await attemptsOf(stage.db.sql, endpoint.id)).toMatchObject([{ number: 1, status: 204, error: null, response: null }]);
+});
+
+test("an attempt is logged with the headers that it was sent with, but for the values of the endpoint's own", async () => {
+  const endpoint = await stage.newEndpoint("/headers");
+  const own = stage.sealer.seal(JSON.stringify({ "X-Api-Key": "hunter2" }), headersPurpose(endpoint.id));
+  await stage.db.sql("update webhook_endpoints set headers = $2 where id = $1", [endpoint.id, own]);
+  await stage.publish(changesOf(1, ["cli_1"]), { endpoints: [endpoint.id] });
+  stage.start();
+  await untilDone(endpoint);
+  const [received] = stage.receiver.at("/headers");
+  expect(received?.headers["x-api-key"]).toBe("hunter2");
+  const [attempt] = await attemptsOf(stage.db.sql, endpoint.id);
+  const { "X-Api-Key": redacted, ...sent } = attempt?.request_headers ?? {};
+  expect(redacted).toBe("redacted");
+  const { host: _, connection: __, "content-length": ___, "x-api-key": ____, ...seen } = received?.headers ?? {};
+  expect(Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))).toEqual(seen);
 });
 
 test("every event reaches every endpoint once, whatever the number", async () => {

@@ -51,7 +51,7 @@ const UNQUEUED_EVENTS = `
   select event_id as id, count(*)
   from (
     select f.partner_id, f.event_id, w.id as endpoint_id
-    from event_feed f join webhook_endpoints w on w.partner_id = f.partner_id and f.type = any (w.event_types)
+    from event_feed f join webhook_endpoints w on w.partner_id = f.partner_id and w.event_types && array[f.type, '*']
     where w.enabled and w.client_ids is null and f.event_id >= first_id_at('evt', w.created_at)
   ) wanted full join deliveries d using (partner_id, event_id, endpoint_id)
   group by event_id, endpoint_id, wanted.event_id, d.event_id

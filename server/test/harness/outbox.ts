@@ -113,11 +113,12 @@ export type StoredAttempt = {
   error: string | null;
   response: string | null;
   duration_ms: number;
+  request_headers: Record<string, string> | null;
 };
 
 export function attemptsOf(sql: TestDatabase["sql"], endpoint_id: string): Promise<StoredAttempt[]> {
   return sql(
-    "select number, status, error, response, duration_ms from delivery_attempts where endpoint_id = $1 order by started_at, number",
+    "select number, status, error, response, duration_ms, request_headers from delivery_attempts where endpoint_id = $1 order by started_at, number",
     [endpoint_id],
   );
 }

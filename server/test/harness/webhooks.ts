@@ -31,14 +31,19 @@ export function queuedFor(world: World, endpoint_id: string): Promise<DeliveryRo
 }
 
 /** Ends deliveries as if they had been sent. */
-export async function finish(world: World, ids: readonly string[], status: "succeeded" | "failed"): Promise<void> {
+export async function finish(
+  world: World,
+  ids: readonly string[],
+  status: "succeeded" | "failed",
+  request_headers: object | null = null,
+): Promise<void> {
   await world.db.sql(
     `with done as (
        update deliveries set status = $2, attempts = attempts + 1, finished_at = $3, response_status = $4
        where id = any ($1) returning *
      )
-     insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status)
-     select partner_id, id, endpoint_id, attempts, $3, 10 * (row_number() over (order by id)), $4 from done`,
-    [ids, status, world.clock.now(), status === "succeeded" ? 200 : 500],
+     insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status, request_headers)
+     select partner_id, id, endpoint_id, attempts, $3, 10 * (row_number() over (order by id)), $4, $5 from done`,
+    [ids, status, world.clock.now(), status === "succeeded" ? 200 : 500, request_headers],
   );
 }

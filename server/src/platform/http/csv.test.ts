@@ -25,6 +25,22 @@ test("a nested object has a column for each member, also a nullable one", () => 
   expect(csvRows(columnsOf(schema), rows, true)).toBe('a,Ada,"x;y"\r\nb,,\r\nc,,"[""x;y""]"\r\n');
 });
 
+test("an object that may have any member, and one of several shapes, is one cell of JSON", () => {
+  const text = { type: "string" };
+  const open = { properties: { a: text }, additionalProperties: true };
+  expect(columnsOf({ properties: { id: text, open, none: { properties: {}, additionalProperties: true } } })).toEqual([
+    ["id"],
+    ["open"],
+    ["none"],
+  ]);
+  const shapes = [
+    { properties: { id: text, data: { properties: { a: text } } } },
+    { properties: { id: text, data: { properties: { b: text } } } },
+  ];
+  expect(columnsOf({ anyOf: shapes })).toEqual([["id"], ["data"]]);
+  expect(columnsOf({ properties: { either: { anyOf: shapes } } })).toEqual([["either"]]);
+});
+
 test.each([
   ["=1+1", "'=1+1"],
   ["@SUM(A1)", "'@SUM(A1)"],

@@ -1,16 +1,27 @@
 import { stringify } from "csv-stringify/sync";
 
-type Schema = { type?: string; properties?: Record<string, Schema>; anyOf?: Schema[] };
+type Schema = { type?: string; properties?: Record<string, Schema>; additionalProperties?: unknown; anyOf?: Schema[] };
 
 /** The path of a cell in a row: `contact.name` is `["contact", "name"]`. */
 export type Column = readonly string[];
 
-/** The columns of a row, from its schema: a nested object has a column for each of its members. */
+/**
+ * The columns of a row, from its schema: a nested object has a column for each of its members, unless it may have others,
+ * too. The members of a union of objects have a column each.
+ */
 export function columnsOf(schema: Schema): Column[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const inner = [member, ...(member.anyOf ?? [])].find(({ properties }) => properties !== undefined);
-    return inner === undefined ? [[name]] : columnsOf(inner).map((column) => [name, ...column]);
+  const [object, ...others] = objectsOf(schema);
+  if (others.length > 0)
+    return [...new Set(objectsOf(schema).flatMap((one) => Object.keys(one.properties ?? {})))].map((name) => [name]);
+  return Object.entries(object?.properties ?? {}).flatMap(([name, member]) => {
+    const [inner, ...more] = objectsOf(member);
+    const nested = inner !== undefined && more.length === 0 && inner.additionalProperties !== true;
+    return nested ? columnsOf(inner).map((column) => [name, ...column]) : [[name]];
   });
+}
+
+function objectsOf(schema: Schema): Schema[] {
+  return [schema, ...(schema.anyOf ?? [])].filter(({ properties }) => properties !== undefined);
 }
 
 export function csvHeader(columns: readonly Column[]): string {

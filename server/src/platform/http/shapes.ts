@@ -42,6 +42,12 @@ export const After = Type.String({
   description: "The next_cursor of the previous page, or end for new items only. Default: the oldest item",
 });
 
+/** A range of time, as lists and feeds have it. */
+export const CreatedWithin = {
+  created_after: Type.Optional(Type.String({ ...Time, description: "From this time on, inclusive, in RFC 3339" })),
+  created_before: Type.Optional(Type.String({ ...Time, description: "Before this time, in RFC 3339" })),
+};
+
 /** A page of a list. */
 export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: nullable(Type.String()) }, { ...closed, title });

@@ -2,14 +2,17 @@ import type { Database } from "../db/database.ts";
 import { type Queryable, statement } from "../db/statement.ts";
 import { orderForFeed, type PendingEntry } from "./feed-order.ts";
 
-const BATCH = 2_000;
+/** So many pending entries are read at once. */
+export const BATCH = 2_000;
 
-/** A feed: the table of positions, its id column, and the table with the last position of each partner. */
+/** A feed: the kind of its ids, the table of positions, and the table with the last position of each partner. */
 export type Feed = ReturnType<typeof feedOf>;
 
-function feedOf(table: string, id: string, heads: string) {
+function feedOf(kind: "event" | "change", table: string, heads: string) {
+  const id = `${kind}_id`;
   const pending = `select ${id} as id, subject, subject_version, transaction_id, ordinal from ${table} where partner_id = $1 and seq is null`;
   return {
+    kind,
     anyPending: statement(`select 1 from ${table} where partner_id = $1 and seq is null limit 1`),
     partnersPending: statement(`
   -- all partners: every half second in each worker, and before retention
@@ -30,6 +33,11 @@ function feedOf(table: string, id: string, heads: string) {
   select coalesce(h.seq, 0) as seq, coalesce(h.trimmed_seq, 0) as trimmed_seq,
     exists (select from ${table} f where f.partner_id = $1 and f.seq is null) as pending
   from (values (1)) one left join ${heads} h on h.partner_id = $1`),
+    /** The position of the last entry before an id, and of the first from an id on. */
+    lastBefore: statement(`
+  select f.seq from ${table} f where f.partner_id = $1 and f.${id} < $2 and f.seq is not null order by f.${id} desc limit 1`),
+    firstFrom: statement(`
+  select f.seq from ${table} f where f.partner_id = $1 and f.${id} >= $2 and f.seq is not null order by f.${id} limit 1`),
     partners: statement(`
   -- all partners: once a day, for retention
   select partner_id from ${heads} where partner_id > $1 order by partner_id limit 1000`),
@@ -48,8 +56,8 @@ function feedOf(table: string, id: string, heads: string) {
   };
 }
 
-export const EVENT_FEED = feedOf("event_feed", "event_id", "feed_heads");
-export const CHANGE_FEED = feedOf("change_feed", "change_id", "change_heads");
+export const EVENT_FEED = feedOf("event", "event_feed", "feed_heads");
+export const CHANGE_FEED = feedOf("change", "change_feed", "change_heads");
 
 /**
  * Assigns feed positions to everything that a partner has committed. Returns how many. It ends with the first batch that is

@@ -11,11 +11,11 @@ import type { ChangeFeedQuery } from "./schema.ts";
 
 /** The changes in the accounts of the caller, oldest first, of the records that it may read. */
 export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, after, resource, account_id } = query;
+  const { limit = LIMIT_DEFAULT, after, resource, account_id, created_after, created_before } = query;
   const resources = readableOf(ctx, ALL_RESOURCES, resource);
   const accounts = requestedAccounts(ctx.scope, account_id);
-  const list = listIdentity("changes", { resource, account_id });
-  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (range) => {
+  const list = listIdentity("changes", { resource, account_id, created_after, created_before });
+  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit, created_after, created_before }, async (range) => {
     const rows = await changesPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit });
     return rows.map((row) => ({ seq: row.seq, json: changeJson(row) }));
   });

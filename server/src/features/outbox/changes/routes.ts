@@ -16,6 +16,7 @@ export const changeRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: ChangeFeedQuery,
+    exportable: true,
     errors: ["cursor_expired"],
     reply: { status: 200, schema: ChangeFeed },
     handle: (ctx, { query }) => readChanges(ctx, query),

@@ -1,6 +1,6 @@
 import { ALL_RESOURCES, CHANGES } from "../../../kernel/changes.ts";
 import { PREFIXES } from "../../../kernel/ids.ts";
-import { After, closed, feedOf, Id, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { After, CreatedWithin, closed, feedOf, Id, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 
 /** The type is explicit: without it, unique items are checked by comparing each pair. */
@@ -13,6 +13,7 @@ export const ChangeFeedQuery = Type.Object(
     limit: page.limit,
     resource: Type.Optional(Type.Array(Resource, { minItems: 1, maxItems: 20, uniqueItems: true })),
     account_id: Type.Optional(AccountId),
+    ...CreatedWithin,
   },
   closed,
 );

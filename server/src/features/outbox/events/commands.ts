@@ -16,12 +16,12 @@ export async function getEvent(ctx: Context, id: string) {
 
 /** A page of the feed, oldest first. */
 export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ json: string }> {
-  const { limit = LIMIT_DEFAULT, after, type, client_id } = query;
+  const { limit = LIMIT_DEFAULT, after, type, client_id, created_after, created_before } = query;
   const types = type ?? readableTypes(ctx.principal);
   requireReadable(ctx.principal, types);
   const clients = requestedAccounts(ctx.scope, client_id);
-  const list = listIdentity("events", { type, client_id });
-  return readFeedPage(ctx, EVENT_FEED, { list, after, limit }, (range) =>
+  const list = listIdentity("events", { type, client_id, created_after, created_before });
+  return readFeedPage(ctx, EVENT_FEED, { list, after, limit, created_after, created_before }, (range) =>
     feedPage(ctx.db, ctx.scope, { ...range, types, clients, limit }),
   );
 }

@@ -1,6 +1,7 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
+import { type FeedRange, idsWithin } from "../../../platform/record/feed.ts";
 
 const eventById = statement(`
   select convert_from(e.body, 'UTF8') as json
@@ -12,9 +13,7 @@ export async function eventOrNull(db: Queryable, scope: TenantScope, id: string,
   return row ?? null;
 }
 
-export type FeedFilter = {
-  after: number;
-  until: number;
+export type FeedFilter = FeedRange & {
   types: readonly string[];
   clients: readonly string[] | null;
   limit: number;
@@ -28,12 +27,13 @@ export function feedPage(db: Queryable, scope: TenantScope, filter: FeedFilter) 
   const values: unknown[] = [scope.partner_id, filter.after, filter.until, filter.types, filter.limit + 1];
   const only = filter.clients === null ? "" : `and f.client_id = ${filter.clients.length === 1 ? "$6" : "any ($6)"}`;
   if (filter.clients !== null) values.push(filter.clients.length === 1 ? filter.clients[0] : filter.clients);
+  const times = idsWithin(filter, "f.event_id", (value) => `$${values.push(value)}`);
   return db.query<{ seq: number; json: string }>(
     composedStatement(`
   select f.seq, convert_from(e.body, 'UTF8') as json
   from (
     select f.event_id, f.seq from event_feed f
-    where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only}
+    where f.partner_id = $1 and f.seq > $2 and f.seq <= $3 and f.type = any ($4) ${only} ${times}
       and $2 >= (select h.trimmed_seq from feed_heads h where h.partner_id = $1)
     order by f.seq limit ${LIMIT_MAX + 1}
   ) f join events e on e.partner_id = $1 and e.id = f.event_id

@@ -13,6 +13,7 @@ export const eventRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: EventFeedQuery,
+    exportable: true,
     errors: ["cursor_expired"],
     reply: { status: 200, schema: EventFeed },
     handle: (ctx, { query }) => readFeed(ctx, query),

@@ -1,6 +1,6 @@
 import { ALL_EVENT_TYPES, type EventType } from "../../../kernel/events.ts";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
-import { After, closed, feedOf, Id, page } from "../../../platform/http/shapes.ts";
+import { After, CreatedWithin, closed, feedOf, Id, page } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
 
@@ -32,6 +32,7 @@ export const EventFeedQuery = Type.Object(
     limit: page.limit,
     type: Type.Optional(Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, uniqueItems: true })),
     client_id: Type.Optional(Id("client")),
+    ...CreatedWithin,
   },
   closed,
 );

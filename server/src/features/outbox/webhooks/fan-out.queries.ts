@@ -1,5 +1,6 @@
 import { type Query, statement } from "../../../platform/db/statement.ts";
 import type { NewEvent } from "../../../platform/record/events.ts";
+import { EVERY_TYPE } from "./model.ts";
 
 /**
  * The id of a delivery, from the event `e.id`, the endpoint `w.id` and, for one that is sent again, the replay. Made of
@@ -17,7 +18,7 @@ export const deliveryId = ({
   `'dlv_' || substr(${event}, 5, 10) || left(md5(${[event, endpoint, ...(replay === undefined ? [] : [replay])].join(" || ")}), 16)`;
 
 /** Which events an endpoint `w` gets: of its types, and, where it has clients, of those alone. */
-export const WANTS = "e.type = any (w.event_types) and (w.client_ids is null or e.client_id = any (w.client_ids))";
+export const WANTS = `w.event_types && array[e.type, '${EVERY_TYPE}'] and (w.client_ids is null or e.client_id = any (w.client_ids))`;
 
 const fanOutStatement = statement(`
   insert into deliveries (partner_id, id, endpoint_id, event_id, event_type, next_at)

@@ -1,17 +1,21 @@
 import { type Fault, fail } from "../../../kernel/errors.ts";
-import { type EventType, readableTypes, requireReadable } from "../../../kernel/events.ts";
+import { ALL_EVENT_TYPES, type EventType, readableTypes, requireReadable } from "../../../kernel/events.ts";
 import type { Principal, TenantScope } from "../../../kernel/principal.ts";
 import { isDeniedAddress } from "../../../platform/net/address.ts";
 import type { Settings } from "../../../platform/record/context.ts";
 
 export const ORDERINGS = ["none", "subject", "strict"] as const;
 
+/** Instead of a list of types: every type, also those that are added later. */
+export const EVERY_TYPE = "*";
+export type WantedType = EventType | typeof EVERY_TYPE;
+
 /** An endpoint as its row is read, with the JSON that the API shows of it. */
 export type Endpoint = {
   id: string;
   version: number;
   url: string;
-  event_types: EventType[];
+  event_types: WantedType[];
   /** Null: all clients, and what concerns the whole partner. */
   client_ids: string[] | null;
   description: string | null;
@@ -68,7 +72,7 @@ export function refuseReservedHeaders(headers: Record<string, string>, brand: st
   if (repeated !== undefined) refuse(`#/headers/${repeated}`, "repeated_header", `The header ${repeated} is there twice.`);
 }
 
-/** The types of an endpoint for which none are named: all that its maker may read, as things are. */
+/** The types of an endpoint for which none are named: the present ones that its maker may read. */
 export function defaultTypes(principal: Principal): EventType[] {
   const types = readableTypes(principal);
   if (types.length > 0) return types;
@@ -83,20 +87,26 @@ export function refuseMoreThanOwn(
   caller: { principal: Principal; scope: TenantScope },
   { event_types, client_ids }: Pick<Endpoint, "event_types" | "client_ids">,
 ): void {
-  requireReadable(caller.principal, event_types);
+  const every = event_types.includes(EVERY_TYPE);
+  if (every && event_types.length > 1) refuse("#/event_types", "not_alone", "* includes all types: leave out the others.");
+  requireReadable(caller.principal, every ? ALL_EVENT_TYPES : (event_types as EventType[]));
   if (client_ids === null && caller.scope.clients !== "all") fail("partner_wide_key_required");
 }
 
 type Wants = Pick<Endpoint, "event_types" | "client_ids">;
 
+function wantsType(event_types: readonly WantedType[], type: WantedType): boolean {
+  return event_types.includes(type) || event_types.includes(EVERY_TYPE);
+}
+
 /** Whether an endpoint gets an event: of its types, and, where it has clients, of those alone. */
 export function wantsEvent({ event_types, client_ids }: Wants, type: EventType, client_id: string | null): boolean {
-  return event_types.includes(type) && (client_ids === null || (client_id !== null && client_ids.includes(client_id)));
+  return wantsType(event_types, type) && (client_ids === null || (client_id !== null && client_ids.includes(client_id)));
 }
 
 /** Whether an endpoint wants less than it did. */
 export function wantsLess(before: Wants, after: Wants): boolean {
-  if (before.event_types.some((type) => !after.event_types.includes(type))) return true;
+  if (before.event_types.some((type) => !wantsType(after.event_types, type))) return true;
   const { client_ids } = after;
   return client_ids !== null && (before.client_ids?.some((id) => !client_ids.includes(id)) ?? true);
 }

@@ -1,7 +1,7 @@
 import { ALL_EVENT_TYPES } from "../../../kernel/events.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { ORDERINGS } from "./model.ts";
+import { EVERY_TYPE, ORDERINGS } from "./model.ts";
 
 export const COUNT_MAX = 10_000;
 
@@ -14,11 +14,12 @@ const Url = Type.String({
   description: "The address to send to: public, https, up to 2,048 characters",
   examples: ["https://hooks.harbour.example/tributary"],
 });
-const EventTypes = Type.Array(TypeName, {
+const EventTypes = Type.Array(Type.Enum([...ALL_EVENT_TYPES, EVERY_TYPE], { type: "string" }), {
   minItems: 1,
   maxItems: ALL_EVENT_TYPES.length,
   uniqueItems: true,
-  description: "The event types to send. Default: all types that the key may read",
+  description:
+    'The event types to send; ["*"] for all, also those that are added later. Default: the present types that the key may read',
   examples: [["client.created", "client.suspended"]],
 });
 const ClientIds = nullable(

@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
-import { type EventType, requireReadable } from "../../../../kernel/events.ts";
+import { type EventType, readableTypes, requireReadable } from "../../../../kernel/events.ts";
 import { firstIdAtTime, timeOfId } from "../../../../kernel/ids.ts";
 import { listIdentity, pageById } from "../../../../kernel/page.ts";
 import type { Result } from "../../../../platform/http/route.ts";
@@ -9,7 +9,7 @@ import { unlistedEventQuery } from "../../../../platform/record/events.ts";
 import { record } from "../../../../platform/record/tx.ts";
 import { eventOf } from "../../events/index.ts";
 import { lockEndpoint } from "../commands.ts";
-import { wantsEvent } from "../model.ts";
+import { EVERY_TYPE, wantsEvent } from "../model.ts";
 import { endpointForUpdateOrNull, endpointRowOrNull } from "../queries.ts";
 import {
   deliveriesPage,
@@ -34,7 +34,7 @@ export async function listDeliveries(ctx: Context, endpoint_id: string, query: D
 }
 
 export async function getDelivery(ctx: Context, id: string): Promise<Result> {
-  return timed((await deliveryOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id));
+  return timed((await deliveryOrNull(ctx.db.byKey, ctx.scope, id, readableTypes(ctx.principal))) ?? notFound(id));
 }
 
 /** Sends a delivery again now, whatever became of it, if it still is for this endpoint. */
@@ -60,7 +60,7 @@ export function sendTest(ctx: Context, endpoint_id: string, asked: EndpointTest)
   return ctx.tx(async (tx) => {
     const endpoint = await lockEndpoint(ctx, tx, endpoint_id);
     if (!endpoint.enabled) fail("endpoint_disabled");
-    const type = asked.type ?? endpoint.event_types[0] ?? "client.created";
+    const type = asked.type ?? endpoint.event_types.find((wanted) => wanted !== EVERY_TYPE) ?? "client.created";
     const event = { id: tx.newId("event"), type, data: { ...exampleData(type), partner_id: ctx.scope.partner_id } };
     const { statement, values } = unlistedEventQuery(ctx.scope.partner_id, event, tx.now);
     await tx.query(statement, values);

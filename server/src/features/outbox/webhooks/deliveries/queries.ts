@@ -14,7 +14,8 @@ const FIELDS = `d.id, d.endpoint_id, d.event_id, d.event_type, d.test, d.replay_
 const DELIVERY_JSON = `(select row_to_json(x)::text from (select ${FIELDS}) x)`;
 
 const ATTEMPTS_JSON = `(select coalesce(json_agg(row_to_json(a)), '[]') from (
-    select t.number, wire_time(t.started_at) as started_at, t.duration_ms, t.status, t.error, t.response
+    select t.number, wire_time(t.started_at) as started_at, t.duration_ms, t.status, t.error, t.response,
+      t.request_headers
     from delivery_attempts t where t.partner_id = $1 and t.delivery_id = d.id
     order by t.number desc limit ${ATTEMPTS_SHOWN}) a)`;
 
@@ -23,6 +24,8 @@ export type DeliveryFilter = {
   status?: readonly string[] | undefined;
   event_type?: readonly string[] | undefined;
   event_id?: string | undefined;
+  replay_id?: string | undefined;
+  test?: boolean | undefined;
   /** Ids are time-ordered, so a range of time is a range of ids. */
   from_id: string | null;
   before_id: string | null;
@@ -35,7 +38,7 @@ const concerns = (clients: string) => `(${clients}::text[] is null or d.test or 
 
 /** A page of an endpoint's deliveries, newest event first. Only the filters given are in the statement. */
 export function deliveriesPage(db: Queryable, scope: TenantScope, filter: DeliveryFilter) {
-  const { endpoint_id, status, event_type, event_id, from_id, before_id, limit } = filter;
+  const { endpoint_id, status, event_type, event_id, replay_id, test, from_id, before_id, limit } = filter;
   const values: unknown[] = [scope.partner_id, endpoint_id, limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = [];
@@ -44,6 +47,8 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
   if (status !== undefined) conditions.push(`d.status = any (${place(status)})`);
   if (event_type !== undefined) conditions.push(`d.event_type = any (${place(event_type)})`);
   if (event_id !== undefined) conditions.push(`d.event_id = ${place(event_id)}`);
+  if (replay_id !== undefined) conditions.push(`d.replay_id = ${place(replay_id)}`);
+  if (test !== undefined) conditions.push(test ? "d.test" : "not d.test");
   if (from_id !== null) conditions.push(`d.id >= ${place(from_id)}`);
   if (before_id !== null) conditions.push(`d.id < ${place(before_id)}`);
   return db.query<{ id: string; json: string }>(
@@ -63,13 +68,18 @@ export function deliveriesPage(db: Queryable, scope: TenantScope, filter: Delive
 const VISIBLE = `d.partner_id = $1 and d.id = $3 and ${concerns("$2")} and exists (
     select from webhook_endpoints w where w.partner_id = $1 and w.id = d.endpoint_id and ($2::text[] is null or w.client_ids <@ $2))`;
 
+const BODY = `case when d.test or d.event_type = any ($4::text[]) then (
+    select convert_from(e.body, 'UTF8') from events e where e.partner_id = $1 and e.id = d.event_id) end`;
+
 const deliveryById = statement(`
-  select d.id, (select row_to_json(x)::text from (select ${FIELDS}, ${ATTEMPTS_JSON} as attempt_log) x) as json
+  select d.id, (select row_to_json(x)::text from (
+    select ${FIELDS}, ${BODY} as request_body, ${ATTEMPTS_JSON} as attempt_log) x) as json
   from deliveries d where ${VISIBLE}`);
 
-/** One delivery of an endpoint that the caller may see, with its attempts. */
-export async function deliveryOrNull(db: Queryable, scope: TenantScope, id: string) {
-  const [row] = await db.query<{ id: string; json: string }>(deliveryById, [scope.partner_id, boundClients(scope), id]);
+/** One delivery of an endpoint that the caller may see, with its attempts, and its body if the caller may read that type. */
+export async function deliveryOrNull(db: Queryable, scope: TenantScope, id: string, readable: readonly EventType[]) {
+  const values = [scope.partner_id, boundClients(scope), id, readable];
+  const [row] = await db.query<{ id: string; json: string }>(deliveryById, values);
   return row ?? null;
 }
 

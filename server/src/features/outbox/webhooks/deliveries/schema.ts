@@ -42,12 +42,33 @@ const Attempt = Type.Object(
     status: nullable(Type.Integer({ examples: [503] })),
     error: nullable(Type.String({ examples: ["status"] })),
     response: nullable(Type.String({ description: "The beginning of the reply, for a failure", examples: ["try again"] })),
+    request_headers: nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description: "The headers that were sent, the values of the endpoint's own redacted; null when nothing was sent",
+        examples: [
+          {
+            "Content-Type": "application/json",
+            "X-Service-Signature": "t=1794700800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+          },
+        ],
+      }),
+    ),
   },
   { ...closed, title: "DeliveryAttempt" },
 );
 
 export const DeliveryWithAttempts = Type.Object(
-  { ...fields, attempt_log: Type.Array(Attempt, { description: "The last 100 attempts, newest first" }) },
+  {
+    ...fields,
+    request_body: nullable(
+      Type.String({
+        description:
+          "The body of the request as it is signed; null when the event is no longer kept or the key may not read its type",
+        examples: ['{"id":"evt_01jd3k5y5cf7m8n9p0q1r2s3t4","type":"client.created","created":1794700800,"data":{}}'],
+      }),
+    ),
+    attempt_log: Type.Array(Attempt, { description: "The last 100 attempts, newest first" }),
+  },
   { ...closed, title: "DeliveryWithAttempts" },
 );
 
@@ -59,6 +80,8 @@ export const DeliveryListQuery = Type.Object(
       Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, description: "Any of these" }),
     ),
     event_id: Type.Optional(Id("event")),
+    replay_id: Type.Optional(Id("replay")),
+    test: Type.Optional(Type.Boolean({ description: "true for tests of the endpoint, false for all others" })),
     event_created_after: Type.Optional(Time),
     event_created_before: Type.Optional(Time),
   },
@@ -70,6 +93,10 @@ export const DeliveryList = listOf(Delivery, "DeliveryList");
 
 export const EndpointTest = Type.Object(
   { type: Type.Optional(TypeName) },
-  { ...closed, title: "WebhookTest", description: "The event type of the test. Default: the first type of the endpoint" },
+  {
+    ...closed,
+    title: "WebhookTest",
+    description: "The event type of the test. Default: the first type of the endpoint, client.created for one with all types",
+  },
 );
 export type EndpointTest = Type.Static<typeof EndpointTest>;

@@ -39,18 +39,32 @@ async function exchangeOf(
   endpoint: Endpoint,
   delivery: Delivery,
   at: Date,
-): Promise<Exchange> {
+): Promise<Sent> {
   const { target, timeout_ms } = endpoint;
   const { body } = delivery;
   if (body === null) return { ...NOTHING_SENT, error: "the event is no longer kept" };
   if (target === null) return { ...NOTHING_SENT, error: "the secrets of the endpoint cannot be opened: SECRET_KEY has changed" };
-  const headers = { ...target.headers, ...headersOf(brand, endpoint, delivery, body, at) };
-  return sender.post({ url: target.url, headers, body, timeout_ms, connect_timeout_ms: options.connect_timeout_ms });
+  const ours = headersOf(brand, endpoint, delivery, body, at);
+  // Ours come last, so that the endpoint's own cannot replace them.
+  const headers = { ...target.headers, ...ours };
+  const { connect_timeout_ms } = options;
+  const exchange = await sender.post({ url: target.url, headers, body, timeout_ms, connect_timeout_ms });
+  return { ...exchange, headers: { ...target.redacted_headers, ...ours } };
 }
 
-const NOTHING_SENT: Exchange = { status: null, error: null, timed_out: false, retry_after: null, text: null, duration_ms: 0 };
+/** An exchange with the headers of the request, as they may be shown. */
+type Sent = Exchange & { headers: Record<string, string> | null };
 
-/** Ours come last, so that the endpoint's own cannot replace them. */
+const NOTHING_SENT: Sent = {
+  status: null,
+  error: null,
+  timed_out: false,
+  retry_after: null,
+  text: null,
+  duration_ms: 0,
+  headers: null,
+};
+
 function headersOf(brand: string, { secrets }: Endpoint, delivery: Delivery, body: Buffer, at: Date): Record<string, string> {
   const { id, event_id, event_type, attempts, replay_id, test } = delivery;
   const live = secrets.filter(({ ends_ms }) => ends_ms > at.getTime()).map(({ secret }) => secret);
@@ -68,8 +82,8 @@ function headersOf(brand: string, { secrets }: Endpoint, delivery: Delivery, bod
 }
 
 /** A delay of null means that there is no next attempt. */
-function outcomeOf(lane: Lane, { id }: Delivery, started_at: Date, exchange: Exchange, delay_ms: number | null): Outcome {
-  const { status, duration_ms, text } = exchange;
+function outcomeOf(lane: Lane, { id }: Delivery, started_at: Date, exchange: Sent, delay_ms: number | null): Outcome {
+  const { status, duration_ms, text, headers } = exchange;
   const succeeded = status !== null && status >= 200 && status < 300;
   const ended_ms = started_at.getTime() + duration_ms;
   return {
@@ -83,5 +97,6 @@ function outcomeOf(lane: Lane, { id }: Delivery, started_at: Date, exchange: Exc
     response_status: status,
     error: exchange.error ?? (succeeded ? null : `the endpoint answered ${status}`),
     response: text,
+    request_headers: headers === null ? null : JSON.stringify(headers),
   };
 }

@@ -5,7 +5,7 @@ import type { EndpointRow } from "./lanes.queries.ts";
 /** The settings of an endpoint that deliveries need, with its secrets decrypted. */
 export type Endpoint = Pick<EndpointRow, "ordering" | "max_in_flight" | "timeout_ms" | "rate_limit_per_second" | "version"> & {
   /** Null: its headers or secrets cannot be decrypted. */
-  target: { url: URL; headers: Record<string, string> } | null;
+  target: { url: URL; headers: Record<string, string>; redacted_headers: Record<string, string> } | null;
   secrets: { secret: string; ends_ms: number }[];
 };
 
@@ -14,12 +14,14 @@ export function openEndpoint(sealer: Sealer, row: EndpointRow): Endpoint {
   const { endpoint_id, ordering, max_in_flight, timeout_ms, rate_limit_per_second, version } = row;
   const rules = { ordering, max_in_flight, timeout_ms, rate_limit_per_second, version };
   try {
-    const headers = row.headers === null ? "{}" : sealer.open(row.headers, headersPurpose(endpoint_id));
+    const opened = row.headers === null ? "{}" : sealer.open(row.headers, headersPurpose(endpoint_id));
+    const headers = JSON.parse(opened) as Record<string, string>;
+    const redacted_headers = Object.fromEntries(Object.keys(headers).map((name) => [name, "redacted"]));
     const secrets = row.secrets.map((secret, index) => ({
       secret: sealer.open(secret, secretPurpose(endpoint_id)),
       ends_ms: row.secret_ends_ms[index] ?? 0,
     }));
-    return { ...rules, target: { url: new URL(row.url), headers: JSON.parse(headers) }, secrets };
+    return { ...rules, target: { url: new URL(row.url), headers, redacted_headers }, secrets };
   } catch {
     return { ...rules, target: null, secrets: row.secret_ends_ms.map((ends_ms) => ({ secret: "", ends_ms })) };
   }

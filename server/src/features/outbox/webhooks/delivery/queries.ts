@@ -98,6 +98,8 @@ export type Outcome = {
   response_status: number | null;
   error: string | null;
   response: string | null;
+  /** As JSON. */
+  request_headers: string | null;
 };
 
 /**
@@ -108,8 +110,8 @@ export type Outcome = {
 const finishStatement = statement(`
   with o as (
     select o.* from unnest($3::text[], $4::int[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::int[],
-      $10::int[], $11::text[], $12::text[], $13::timestamptz[])
-      as o (endpoint_id, epoch, id, status, next_at, started_at, duration_ms, response_status, error, response, finished_at)
+      $10::int[], $11::text[], $12::text[], $13::text[], $14::timestamptz[])
+      as o (endpoint_id, epoch, id, status, next_at, started_at, duration_ms, response_status, error, response, request_headers, finished_at)
     cross join lateral (
       select from webhook_lanes l
       where l.partner_id = $1 and l.endpoint_id = o.endpoint_id and l.owner = $2 and l.epoch = o.epoch limit 1
@@ -120,9 +122,11 @@ const finishStatement = statement(`
       response_status = o.response_status, error = o.error
     from o
     where d.partner_id = $1 and d.id = o.id and d.finished_at is null
-    returning d.id, o.endpoint_id, d.attempts, o.started_at, o.duration_ms, o.response_status, o.error, o.response
+    returning d.id, o.endpoint_id, d.attempts, o.started_at, o.duration_ms, o.response_status, o.error, o.response,
+      o.request_headers::json
   ), logged as (
-    insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status, error, response)
+    insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status, error, response,
+      request_headers)
     select $1, f.* from finished f
     on conflict do nothing
   )
@@ -145,6 +149,7 @@ export function finishDeliveries(tx: Queryable, partner_id: string, worker: stri
     column("response_status"),
     column("error"),
     column("response"),
+    column("request_headers"),
     outcomes.map(finishedAt),
   ]);
 }
