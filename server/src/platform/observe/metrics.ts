@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "../db/database.ts";
+import { sent } from "../db/flight.ts";
 import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
 
 export type Metrics = DeliveryMetrics & {
@@ -53,6 +54,20 @@ export function createMetrics(db: Database): Metrics {
       for (const [state, count] of Object.entries(db.usage())) this.set({ state }, count);
     },
   });
+  for (const [name, help] of [
+    ["statements", "Statements sent to the database"],
+    ["flights", "Round trips to the database: statements that are sent together are one"],
+  ] as const) {
+    new Counter({
+      name: `tributary_database_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(sent[name]);
+      },
+    });
+  }
   // Cached, because looking up a child by its labels costs more than observing it.
   const children = new Map<string, ReturnType<typeof requests.labels>>();
   return {
