@@ -45,6 +45,33 @@ export function createMetrics(db: Database): Metrics {
     labelNames: ["job"] as const,
     registers: [registry],
   });
+  observeDatabase(db, registry);
+  // Cached, because looking up a child by its labels costs more than observing it.
+  const children = new Map<string, ReturnType<typeof requests.labels>>();
+  return {
+    observeRequest(operation, status, duration_ms) {
+      const name = `${operation} ${status}`;
+      let child = children.get(name);
+      if (child === undefined) {
+        child = requests.labels(operation, String(status));
+        children.set(name, child);
+      }
+      child.observe(duration_ms / 1000);
+    },
+    observeSequenced: (count) => sequenced.inc(count),
+    observeJob(job, outcome, duration_ms) {
+      jobs.inc({ job, outcome });
+      jobDurations.set({ job }, duration_ms / 1000);
+      if (outcome === "success") jobSuccesses.setToCurrentTime({ job });
+    },
+    ...createDeliveryMetrics(registry),
+    render: () => registry.metrics(),
+    content_type: registry.contentType,
+  };
+}
+
+/** Connections of the pool, and what is sent to the database. */
+function observeDatabase(db: Database, registry: Registry): void {
   new Gauge({
     name: "tributary_database_connections",
     help: "Pool connections by state",
@@ -68,26 +95,4 @@ export function createMetrics(db: Database): Metrics {
       },
     });
   }
-  // Cached, because looking up a child by its labels costs more than observing it.
-  const children = new Map<string, ReturnType<typeof requests.labels>>();
-  return {
-    observeRequest(operation, status, duration_ms) {
-      const name = `${operation} ${status}`;
-      let child = children.get(name);
-      if (child === undefined) {
-        child = requests.labels(operation, String(status));
-        children.set(name, child);
-      }
-      child.observe(duration_ms / 1000);
-    },
-    observeSequenced: (count) => sequenced.inc(count),
-    observeJob(job, outcome, duration_ms) {
-      jobs.inc({ job, outcome });
-      jobDurations.set({ job }, duration_ms / 1000);
-      if (outcome === "success") jobSuccesses.setToCurrentTime({ job });
-    },
-    ...createDeliveryMetrics(registry),
-    render: () => registry.metrics(),
-    content_type: registry.contentType,
-  };
 }
