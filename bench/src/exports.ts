@@ -5,7 +5,7 @@ const FORMATS = { ndjson: 0.5, csv: 0.5 } as const;
 
 /** Rows a second of an export, against the product's own list statement walked page by page and written as lines. */
 export async function measureExports({ secrets, port, startFloor }: Stage, rows: number, plan: Plan): Promise<Result[]> {
-  const floor_port = await startFloor("export-clients");
+  const { port: floor_port } = await startFloor("export-clients");
   const results: Result[] = [];
   for (const [format, goal] of Object.entries(FORMATS)) {
     const rounds: { ours: number; floor: number }[] = [];

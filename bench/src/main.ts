@@ -7,7 +7,7 @@ import { grow, growthRows, SMALL } from "./growth.ts";
 import { measureImport } from "./imports.ts";
 import { measureLimits } from "./limits.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
-import { measureRow, type Plan, type Result } from "./rounds.ts";
+import { measureRow, type Plan, type Result, type Sides } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
 import { createFloorTable, createKeys, raiseLimits, seedClients } from "./seed.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -98,21 +98,29 @@ async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Pr
 async function againstFloors(stage: Stage, rows: FloorRow[], plan: Plan): Promise<Result[]> {
   const results: Result[] = [];
   for (const row of rows) {
-    const result = await measureRow(row, { ours: stage.port, floor: await stage.startFloor(row.floor) }, plan, stage.owner);
-    print(tableLine(result));
-    results.push(result);
+    const floor = { ...(await stage.startFloor(row.floor)), tells: false };
+    results.push(await measureAndPrint(row, { ...sideOf(stage), floor, one_database: true }, plan));
   }
   return results;
 }
 
 async function againstSmall(large: Stage, small: Stage, rows: Row[], plan: Plan): Promise<Result[]> {
   const results: Result[] = [];
-  for (const row of rows) {
-    const result = await measureRow(row, { ours: large.port, floor: small.port }, plan, large.owner);
-    print(tableLine(result));
-    results.push(result);
-  }
+  const sides = { ...sideOf(large), floor: sideOf(small).ours, one_database: false };
+  for (const row of rows) results.push(await measureAndPrint(row, sides, plan));
   return results;
+}
+
+const sideOf = ({ service_pid, port, counter, owner }: Stage) => ({
+  ours: { pid: service_pid, port, tells: true },
+  counter,
+  owner,
+});
+
+async function measureAndPrint(row: Row, sides: Sides, plan: Plan): Promise<Result> {
+  const result = await measureRow(row, sides, plan);
+  print(tableLine(result));
+  return result;
 }
 
 async function measureGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

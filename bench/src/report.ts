@@ -1,4 +1,5 @@
 import { arch, availableParallelism, platform, totalmem } from "node:os";
+import type { Counts } from "./counts.ts";
 import type { Result } from "./rounds.ts";
 import type { Bounded } from "./start.ts";
 
@@ -24,10 +25,20 @@ export function tableHead(): string {
 }
 
 export function tableLine(result: Result): string {
-  const { name, ours, floor, ratio, ratio_min, ratio_max, goal } = result;
+  const { name, ours, floor, ratio, ratio_min, ratio_max, goal, cost } = result;
   const met = ratio >= goal ? "met" : "missed";
   const spread = `${ratio_min.toFixed(2)}-${ratio_max.toFixed(2)}`;
-  return `${line([name, `${ours}/s`, `${floor}/s`, ratio.toFixed(2), spread, goal.toFixed(2), met])}\n`;
+  const rates = `${line([name, `${ours}/s`, `${floor}/s`, ratio.toFixed(2), spread, goal.toFixed(2), met])}\n`;
+  if (cost === undefined) return rates;
+  return `${rates}  each: ${costLine(cost.ours)}\n${cost.floor === null ? "" : `  floor: ${costLine(cost.floor)}\n`}`;
+}
+
+/** What a request costs. */
+function costLine({ index_entries, wal_bytes, statements, flights, service_us, database_us }: Counts): string {
+  const sent =
+    statements === null || flights === null ? "" : `${statements.toFixed(1)} statements in ${flights.toFixed(1)} flights, `;
+  const written = `${index_entries.toFixed(1)} index entries, ${Math.round(wal_bytes)} bytes of WAL`;
+  return `${sent}${written}, CPU of the service ${Math.round(service_us)} µs, of the database ${Math.round(database_us)} µs`;
 }
 
 /** What has a bound and no floor. */

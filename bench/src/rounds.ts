@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { type Counted, type Counter, type Counts, perRequest } from "./counts.ts";
 import { measureRate, replyBytes } from "./load.ts";
 import type { Row } from "./rows.ts";
 
@@ -16,25 +17,21 @@ export type Result = {
   ratio_max: number;
   goal: number;
   unit: "requests/s" | "rows/s";
+  /** What a request costs; of the floor only where both are on one database. */
+  cost?: { ours: Counts; floor: Counts | null };
 };
 
-type Ports = { ours: number; floor: number };
+/** Whom a row asks: the processes, and the counter of the database of ours, and of the floor's if it is the same. */
+export type Sides = { ours: Counted; floor: Counted; counter: Counter; owner: pg.Pool; one_database: boolean };
 
 /** Measures ours and the floor in turns, many short rounds, after each has warmed up. */
-export async function measureRow(row: Row, ports: Ports, plan: Plan, owner: pg.Pool): Promise<Result> {
-  const measure = async (port: number, duration_ms: number) => {
-    const nextRequest = port === ports.floor ? (row.floorRequest ?? row.nextRequest) : row.nextRequest;
-    const rate = await measureRate({ port, connections: plan.connections, duration_ms, nextRequest });
-    await settle(owner);
-    return rate;
-  };
-  await requireSameWork(row, ports);
-  await measure(ports.ours, plan.warm_up_ms);
-  await measure(ports.floor, plan.warm_up_ms);
+export async function measureRow(row: Row, sides: Sides, plan: Plan): Promise<Result> {
+  await requireSameWork(row, sides);
+  const ours = contender(row.nextRequest, sides.ours, sides, plan);
+  const floor = contender(row.floorRequest ?? row.nextRequest, sides.floor, sides, plan);
+  for (const one of [ours, floor]) await one.warmUp();
   const rounds: { ours: number; floor: number }[] = [];
-  for (let round = 0; round < plan.rounds; round += 1) {
-    rounds.push({ ours: await measure(ports.ours, plan.round_ms), floor: await measure(ports.floor, plan.round_ms) });
-  }
+  for (let round = 0; round < plan.rounds; round += 1) rounds.push({ ours: await ours.run(), floor: await floor.run() });
   return {
     name: row.name,
     ours: Math.round(median(rounds.map(({ ours }) => ours))),
@@ -42,6 +39,32 @@ export async function measureRow(row: Row, ports: Ports, plan: Plan, owner: pg.P
     ...ratioOf(rounds),
     goal: row.goal,
     unit: "requests/s",
+    cost: { ours: ours.cost(), floor: sides.one_database ? floor.cost() : null },
+  };
+}
+
+/** One side of a row: its rounds, and what their requests cost. */
+function contender(nextRequest: () => Buffer, counted: Counted, { counter, owner }: Sides, plan: Plan) {
+  const counts: Counts[] = [];
+  let requests = 0;
+  const countedRequest = () => {
+    requests += 1;
+    return nextRequest();
+  };
+  const measure = async (duration_ms: number, next: () => Buffer) => {
+    const rate = await measureRate({ port: counted.port, connections: plan.connections, duration_ms, nextRequest: next });
+    await settle(owner);
+    return rate;
+  };
+  return {
+    warmUp: () => measure(plan.warm_up_ms, nextRequest),
+    async run() {
+      const end = await counter.begin(counted);
+      const rate = await measure(plan.round_ms, countedRequest);
+      counts.push(await end());
+      return rate;
+    },
+    cost: () => perRequest(counts, requests),
   };
 }
 
@@ -51,9 +74,9 @@ export function ratioOf(rounds: readonly { ours: number; floor: number }[]): Pic
 }
 
 /** One request each before the rounds: replies of other sizes would not be the same work. */
-async function requireSameWork({ name, nextRequest, floorRequest = nextRequest }: Row, ports: Ports): Promise<void> {
-  const ours = await replyBytes(ports.ours, nextRequest());
-  const floor = await replyBytes(ports.floor, floorRequest());
+async function requireSameWork({ name, nextRequest, floorRequest = nextRequest }: Row, sides: Sides): Promise<void> {
+  const ours = await replyBytes(sides.ours.port, nextRequest());
+  const floor = await replyBytes(sides.floor.port, floorRequest());
   if (Math.abs(ours - floor) > 0.05 * ours) throw new Error(`${name}: we answer ${ours} bytes, the floor ${floor}`);
 }
 

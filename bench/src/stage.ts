@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { joinEmbedded } from "@tributary/server/src/platform/postgres/index.ts";
 import pg from "pg";
+import { type Counter, openCounter } from "./counts.ts";
 import type { Setting } from "./floors/floor.ts";
 
 const SERVICE = fileURLToPath(import.meta.resolve("@tributary/server/bin/tributary.mjs"));
@@ -24,8 +25,9 @@ export type Stage = {
   owner: pg.Pool;
   /** The login of the service, and of the floors. */
   login: string;
-  /** Starts a floor as a process of its own, on the same database and login as the service. Returns its port. */
-  startFloor(name: string): Promise<number>;
+  counter: Counter;
+  /** Starts a floor as a process of its own, on the same database and login as the service. */
+  startFloor(name: string): Promise<{ port: number; pid: number }>;
   close(): Promise<void>;
 };
 
@@ -44,6 +46,8 @@ export async function openStage(): Promise<Stage> {
     const secrets = await waitUntilReady(service, dataDir);
     const owner = new pg.Pool({ ...embedded.connection("owner"), max: 2 });
     closers.push(() => owner.end());
+    const counter = await openCounter(embedded.location);
+    closers.push(() => counter.close());
     const setting = { connection: embedded.connection("service"), partner_id: secrets.partner_id } satisfies Setting;
     return {
       secrets,
@@ -51,11 +55,12 @@ export async function openStage(): Promise<Stage> {
       service_pid: service.pid ?? 0,
       port: Number(new URL(secrets.base_url).port),
       owner,
+      counter,
       login: setting.connection.user,
       async startFloor(name) {
         const { child, port } = await forkFloor(name, setting);
         closers.push(() => stop(child));
-        return port;
+        return { port, pid: child.pid ?? 0 };
       },
       close,
     };

@@ -33,6 +33,9 @@ function preparedOn(client: pg.ClientBase): Prepared {
   return prepared;
 }
 
+/** What this process has sent to the database: statements, and the flights that they were in. */
+export const sent = { statements: 0, flights: 0 };
+
 /**
  * Sends statements in one write, answered together: the first to fail keeps those after it from running. Statements
  * that are new to this connection are sent one by one, because only then does the driver prepare and describe them.
@@ -40,11 +43,14 @@ function preparedOn(client: pg.ClientBase): Prepared {
 export function send(client: pg.ClientBase, sendings: readonly Sending[]): void {
   const prepared = preparedOn(client);
   const shapes = sendings.map(({ statement }) => prepared.shapes.get(statement.name));
+  sent.statements += sendings.length;
   if (shapes.some((shape) => shape === undefined)) {
+    sent.flights += sendings.length;
     for (const sending of sendings) sendFirst(client, sending, prepared);
     return;
   }
   for (const { statement } of sendings) if (statement.composed) prepared.composed.get(statement.name);
+  sent.flights += 1;
   client.query(new Flight(sendings, shapes as Shape[]));
 }
 

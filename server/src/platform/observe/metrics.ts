@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "../db/database.ts";
+import { sent } from "../db/flight.ts";
 import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
 
 export type Metrics = DeliveryMetrics & {
@@ -44,15 +45,7 @@ export function createMetrics(db: Database): Metrics {
     labelNames: ["job"] as const,
     registers: [registry],
   });
-  new Gauge({
-    name: "tributary_database_connections",
-    help: "Pool connections by state",
-    labelNames: ["state"] as const,
-    registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(db.usage())) this.set({ state }, count);
-    },
-  });
+  observeDatabase(db, registry);
   // Cached, because looking up a child by its labels costs more than observing it.
   const children = new Map<string, ReturnType<typeof requests.labels>>();
   return {
@@ -75,4 +68,31 @@ export function createMetrics(db: Database): Metrics {
     render: () => registry.metrics(),
     content_type: registry.contentType,
   };
+}
+
+/** Connections of the pool, and what is sent to the database. */
+function observeDatabase(db: Database, registry: Registry): void {
+  new Gauge({
+    name: "tributary_database_connections",
+    help: "Pool connections by state",
+    labelNames: ["state"] as const,
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(db.usage())) this.set({ state }, count);
+    },
+  });
+  for (const [name, help] of [
+    ["statements", "Statements sent to the database"],
+    ["flights", "Round trips to the database: statements that are sent together are one"],
+  ] as const) {
+    new Counter({
+      name: `tributary_database_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(sent[name]);
+      },
+    });
+  }
 }
