@@ -21,6 +21,7 @@ import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
+import { createShutdown, type Step } from "./shutdown.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
 import { mountDocs } from "./surfaces/docs/index.ts";
 import { generalV1 } from "./surfaces/general-v1.ts";
@@ -50,7 +51,9 @@ export type App = {
   usage: KeyUsage;
   /** Sets what /readyz reports: orchestrators send requests only while it is ready. */
   setReadiness(readiness: Readiness): void;
-  /** Drains requests and background work, flushes counters, closes the database. */
+  /** Drains requests and background work, flushes counters, closes the database: in this order, by name. */
+  steps: readonly Step[];
+  /** All of these steps. */
   close(): Promise<void>;
 };
 
@@ -85,6 +88,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
+  const steps: Step[] = [
+    {
+      name: "requests",
+      end() {
+        readiness = "draining";
+        return drain();
+      },
+    },
+    ...(background?.steps ?? []),
+    { name: "audit counters", end: tally.close },
+    { name: "key usage", end: usage.close },
+    { name: "database connections", end: db.close },
+  ];
   await http.ready();
   return {
     http,
@@ -96,13 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (now === "ready" && readiness !== "ready") background?.start();
       readiness = now;
     },
-    async close() {
-      readiness = "draining";
-      await drain();
-      await background?.stop();
-      await tally.close();
-      await usage.close();
-      await db.close();
-    },
+    steps,
+    close: createShutdown(steps).run,
   };
 }

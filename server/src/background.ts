@@ -11,6 +11,7 @@ import type { Logger } from "./platform/observe/log.ts";
 import type { Metrics } from "./platform/observe/metrics.ts";
 import type { Services } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
+import type { Step } from "./shutdown.ts";
 import { FEATURES } from "./surfaces/features.ts";
 
 const SEQUENCE_EVERY_MS = 500;
@@ -25,7 +26,7 @@ export type BackgroundOptions = {
   deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
 };
 
-export type Background = { start(): void; stop(): Promise<void> };
+export type Background = { start(): void; steps: readonly Step[] };
 
 /** Background work of the roles `worker` and `all`: the sequencer runs at once, the rest after `start`. */
 export function openBackground(options: BackgroundOptions, services: Services, metrics: Metrics): Background {
@@ -40,13 +41,13 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       deliveries.start();
       imports.start();
     },
-    async stop() {
-      await deliveries.stop();
-      await jobs?.stop();
-      await sequencer.stop();
-      await replays.stop();
-      await imports.stop();
-    },
+    steps: [
+      { name: "deliveries", end: deliveries.stop },
+      { name: "scheduled jobs", end: async () => jobs?.stop() },
+      { name: "sequencer", end: sequencer.stop },
+      { name: "webhook replays", end: replays.stop },
+      { name: "imports", end: imports.stop },
+    ],
   };
 }
 

@@ -33,6 +33,7 @@ test("every fault is listed at once, each with the variable's name", () => {
   const faults = faultsOf({
     PORT: "70000",
     MAINTENANCE_AT: "24:00",
+    SHUTDOWN_SECONDS: "0",
     ROLE: "boss",
     EGRESS: "open",
     LOG_LEVEL: "loud",
@@ -54,6 +55,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     "ROLE",
     "SECRET_KEY",
     "SEED",
+    "SHUTDOWN_SECONDS",
   ]);
 });
 

@@ -15,6 +15,8 @@ export const SETTINGS = {
   SEED: "demo fills an empty database with a demo programme, none leaves it empty. Default demo on the embedded database, none on a server.",
   ROLE: "api serves requests, worker does background work, all does both. Default all.",
   MAINTENANCE_AT: "Time of the daily maintenance jobs, as hours and minutes in UTC. Default 03:20.",
+  SHUTDOWN_SECONDS:
+    "How long a shutdown may take, from 1 to 3600 seconds. What has not finished by then is logged, and the process ends with exit code 1. Default 30.",
   LOG_LEVEL: "fatal, error, warn, info, debug or silent. Default info.",
   RATE_LIMITS:
     "on enforces the rate limits of partners, operator keys and addresses; off disables them, for example behind a gateway that has its own. Default on.",
@@ -39,6 +41,7 @@ export type Config = Readonly<{
   seed: "demo" | "none";
   role: "api" | "worker" | "all";
   maintenance_at: string;
+  shutdown_seconds: number;
   log_level: LogLevel;
   rate_limits: "on" | "off";
   egress: "strict" | "development";
@@ -106,6 +109,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     );
   }
   const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
+  const shutdown_seconds = matching(
+    "SHUTDOWN_SECONDS",
+    (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3_600,
+    "must be a number from 1 to 3600",
+  );
   const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
   const config: Config = Object.freeze({
     host,
@@ -118,6 +126,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     seed: choice("SEED", ["demo", "none"], database_url === null ? "demo" : "none"),
     role: choice("ROLE", ["api", "worker", "all"], "all"),
     maintenance_at: maintenance_at ?? "03:20",
+    shutdown_seconds: Number(shutdown_seconds ?? 30),
     log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
     rate_limits: choice("RATE_LIMITS", ["on", "off"], "on"),
     egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),

@@ -4,15 +4,13 @@ import { createLog, type Logger } from "./platform/observe/log.ts";
 import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
 import { type Service, startService } from "./service.ts";
 
-const DRAIN_WITHIN_MS = 25_000;
-
 /** The process: reads the environment, starts the service, and drains it on a signal. */
 export async function serve({ json = false } = {}): Promise<void> {
   const config = orExit(() => readConfig(process.env), json);
   const log = createLog(config.log_level);
   const started_ms = performance.now();
   const starting = startService(config, log);
-  stopOnSignals(starting, log);
+  stopOnSignals(starting, log, config.shutdown_seconds);
   const service = await starting.catch((error: unknown) => exitWith(error, json));
   announce(config, service, json, Math.round(performance.now() - started_ms));
 }
@@ -27,25 +25,34 @@ function announce({ role, data_dir }: Config, { base_url, first_run }: Service, 
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** A signal during the start waits until it has ended, so that the database it started is stopped too. */
-function stopOnSignals(starting: Promise<Service>, log: Logger): void {
+/**
+ * The first signal shuts the service down, which has a limited time; the second one ends the process at once. A signal during the start
+ * waits until it has ended, so that the database it started is stopped too.
+ */
+function stopOnSignals(starting: Promise<Service>, log: Logger, within_s: number): void {
   let stopping = false;
-  const stop = (exitCode: number) => {
+  let unfinished = () => ["start"];
+  const giveUp = (why: string, err?: unknown) => {
+    log.error({ unfinished: unfinished(), err }, `shutdown did not finish: ${why}`);
+    process.exit(1);
+  };
+  const stop = (exit_code: number) => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), DRAIN_WITHIN_MS).unref();
+    setTimeout(() => giveUp(`it took longer than ${within_s} s`), within_s * 1_000);
     starting
-      .then((service) => service.stop())
+      .then(({ shutdown }) => {
+        unfinished = shutdown.unfinished;
+        return shutdown.run();
+      })
       .then(
-        () => process.exit(exitCode),
-        (error: unknown) => {
-          log.error({ err: error }, "shutdown failed");
-          process.exit(1);
-        },
+        () => process.exit(exit_code),
+        (error: unknown) => giveUp("a step failed", error),
       );
   };
-  process.on("SIGTERM", () => stop(0));
-  process.on("SIGINT", () => stop(0));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => (stopping ? giveUp(`there was a second signal, ${signal}`) : stop(0)));
+  }
   for (const fault of ["unhandledRejection", "uncaughtException"]) {
     process.on(fault, (error: unknown) => {
       log.fatal({ err: error }, fault);

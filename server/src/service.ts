@@ -6,13 +6,14 @@ import { explainDatabase, migrateDatabase, openLogins, StartError, secretKeyOf }
 import type { Connection } from "./platform/db/connection.ts";
 import { announcePresence, type Presence } from "./platform/db/presence.ts";
 import type { Logger } from "./platform/observe/log.ts";
+import { createShutdown, type Shutdown } from "./shutdown.ts";
 
 export { MIGRATIONS } from "./installation.ts";
 
 /** Pool size by role, without the two pipelined readers. The embedded database allows 200 connections. */
 const CONNECTIONS_MAX = { api: 16, worker: 8, all: 16 };
 
-export type Service = { base_url: string; first_run: boolean; stop(): Promise<void> };
+export type Service = { base_url: string; first_run: boolean; shutdown: Shutdown };
 
 /** Starts database, migrations, application, port and first run in this order, and undoes them if one fails. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
@@ -45,17 +46,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
       explainFolder(error, config.data_dir),
     );
     app.setReadiness("ready");
-    const running = app;
-    const announced = presence;
-    return {
-      base_url,
-      first_run,
-      async stop() {
-        await running.close();
-        await announced.leave();
-        await logins.release();
-      },
-    };
+    const shutdown = createShutdown([
+      ...app.steps,
+      { name: "presence", end: presence.leave },
+      { name: "database server", end: logins.release },
+    ]);
+    return { base_url, first_run, shutdown };
   } catch (error) {
     await app?.close();
     await presence?.leave();

@@ -20,6 +20,8 @@ export type LaunchedService = {
   kill(): Promise<void>;
   /** As an orchestrator does it: SIGTERM, then waiting for the end. */
   stop(): Promise<Ending>;
+  /** What happens to its output: nobody reads on, or the reader is gone. */
+  output: { pause(): void; close(): void };
 };
 
 export type ServiceProcess = Omit<LaunchedService, "ready"> & { base_url: string; call: HttpClient["call"] };
@@ -62,6 +64,10 @@ export function launchService(environment: Environment, as: Identity = {}): Laun
     stop() {
       child.kill("SIGTERM");
       return ended;
+    },
+    output: {
+      pause: () => void child.stdout.pause(),
+      close: () => void child.stdout.destroy(),
     },
     async ready() {
       const addressOrNull = () => {
