@@ -1,16 +1,19 @@
 import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FailureReason } from "../features/crm/imports/index.ts";
 import { ALL_RESOURCES } from "../kernel/changes.ts";
 import { actFor, findClient, findPartner, PARTNER_OPTION } from "./acting.ts";
 import { checked } from "./checked.ts";
 import { createProgressLine, percent } from "./progress.ts";
 import { command } from "./shell/command.ts";
 import { CommandRefusal } from "./shell/errors.ts";
-import { renderFields } from "./shell/table.ts";
+import { type Column, renderFields, renderTable } from "./shell/table.ts";
 
 const POLL_EVERY_MS = 200;
 const OVER = ["completed", "cancelled", "failed"];
 const BAR = 24;
+const REASONS_MAX = 20;
 
 type Imported = {
   id: string;
@@ -29,7 +32,7 @@ export const importRecords = command({
   name: "import",
   summary: "Import records from a CSV file",
   description:
-    "Works with or without a running service; with one, both share the work. Use - for standard input. The exit code is 1 if rows failed; GET /v1/imports/{id}/errors lists them.",
+    "Works with or without a running service; with one, both share the work. Use - for standard input. The exit code is 1 if rows failed; the reasons are shown, and --failed-rows saves the rows, to be corrected and imported again.",
   args: { file: { description: "The CSV file, in UTF-8, with a header row." } },
   options: {
     ...PARTNER_OPTION,
@@ -52,6 +55,11 @@ export const importRecords = command({
       value: "CODE",
       description: "The default country of phone numbers without a country code, such as US.",
     },
+    "failed-rows": {
+      type: "text",
+      value: "FILE",
+      description: "A CSV file for the rows that failed, with their errors. Not written if none failed.",
+    },
     "dry-run": { type: "flag", description: "Validate every row without importing any." },
   },
   examples: [
@@ -61,7 +69,9 @@ export const importRecords = command({
     },
   ],
   async run({ args, options, out, signal, services: open }) {
-    const { createImport, getImport, ImportOptions, workImport } = await import("../features/crm/imports/index.ts");
+    const { createImport, failedRowsFile, getImport, ImportOptions, listReasons, workImport } = await import(
+      "../features/crm/imports/index.ts"
+    );
     const services = await open();
     const partner_id = await findPartner(services, options.partner);
     const ctx = actFor(services, partner_id);
@@ -82,10 +92,40 @@ export const importRecords = command({
       line.show(`${bar(now.progress)} ${percent(now.progress)}  ${now.total} rows`);
     }
     line.clear();
-    out.result(now, () => describe(now));
+    const reasons = now.failed === 0 ? [] : await listReasons(ctx, id, REASONS_MAX);
+    const saved = now.failed === 0 ? undefined : options["failed-rows"];
+    if (saved !== undefined) await saveRows(saved, (await failedRowsFile(ctx, id)).pieces);
+    out.result({ ...now, reasons, failed_rows: saved ?? null }, () => [
+      ...describe(now),
+      ...(reasons.length === 0 ? [] : ["", ...renderTable(reasons, REASON_COLUMNS, out.width)]),
+    ]);
+    if (now.failed > 0) out.note(whereRowsAre(id, saved));
     return now.status === "completed" && now.failed === 0 ? 0 : 1;
   },
 });
+
+const REASON_COLUMNS: readonly Column<FailureReason>[] = [
+  { title: "rows", of: ({ rows }) => rows, right: true },
+  { title: "column", of: ({ column }) => column },
+  { title: "error", of: ({ code }) => code, whole: true },
+  { title: "first row", of: ({ row }) => row, right: true },
+  { title: "cell", of: ({ value }) => value, spare: true },
+  { title: "detail", of: ({ detail }) => detail },
+];
+
+function whereRowsAre(id: string, saved: string | undefined): string {
+  return saved === undefined
+    ? `The failed rows, with their errors: GET /v1/imports/${id}/failed-rows, or --failed-rows FILE next time.`
+    : `The failed rows, with their errors, are in ${saved}. Correct it and import it again.`;
+}
+
+/** The rows are about people, so nobody else may read the file. */
+async function saveRows(file: string, rows: AsyncIterable<string>): Promise<void> {
+  await writeFile(file, rows, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    const hint = "The import is done. Choose another file, or read the rows from the API.";
+    throw new CommandRefusal("unwritable_file", `${file} cannot be written (${error.code}).`, hint);
+  });
+}
 
 /** A missing file is reported before the database is used. */
 function openFile(file: string): AsyncIterable<Buffer> {

@@ -25,6 +25,14 @@ describe("a file is read", () => {
     expect(await contactsOf(world, here)).toMatchObject([{ name: "Ada", phone: "+14155552671" }]);
   });
 
+  test("with more blank rows than a step reads, which are passed over", async () => {
+    const here = await world.newPartner();
+    const blank = `${",".repeat(99)}\n`.repeat(22_000);
+    const done = await importFile(world, here, `name,phone\nAda,+14155552671\n${blank}Bo,12\n`);
+    expect(done).toMatchObject({ status: "completed", total: 2, created: 1, failed: 1 });
+    expect(await errorsOf(world, here, done.id)).toMatchObject([{ row: 22_003 }]);
+  });
+
   test("with new lines, quotes and delimiters within quotes, exactly as they are", async () => {
     const here = await world.newPartner();
     await importFile(world, here, 'name,phone,notes\n"Ada ""Bo"" Ek",+14155552671," two\r\nlines, and a tab\t "\n');
@@ -41,6 +49,8 @@ describe("a file is refused, with what is wrong and where", () => {
     ["with a quote in the middle", 'name,phone\nA"da,+14155552671\n', "Row 2: a quote is in the middle"],
     ["with a character that no text has", "name,phone\nA\0da,+14155552671\n", "Line 2 contains the character U+0000"],
     ["that lacks a column which every row needs", "name,email\nAda,a@x.example\n", "No column is mapped to phone"],
+    ["with more rows than it may have, though all are blank", `name,phone\n${"\n".repeat(1_000_001)}`, "at most 1000000 rows"],
+    ["with a row of too many cells", `name,phone\nAda,+14155552671${",".repeat(200)}\n`, "Row 2: a file may have at most 200"],
     ["with too many columns", `name,phone${",x".repeat(199)}\n`, "at most 200 columns"],
     ["with a name of a column that is too long", `name,phone,${"x".repeat(201)}\n`, "at most 200 characters"],
   ])("%s", async (_, csv, said) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { contactsOf, errorsOf, importFile, sendFile, untilOver } from "../harness/imports.ts";
-import { BASE, GENERAL, useWorld } from "../harness/world.ts";
+import { GENERAL, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const ADA = { name: "Ada Okafor", phone: "+14155552671" };
@@ -115,31 +115,6 @@ describe("a revert", () => {
 });
 
 describe("what stands in the way", () => {
-  test("a client that is suspended takes no import, and ends the one under way", async () => {
-    const here = await world.newPartner();
-    const client = await world.newClient(here);
-    const { body } = await sendFile(world, here, "name,phone\nAda,+14155552671\n", { account_id: client.id });
-    await untilOver(world, here, body.id);
-    expect((await world.call("POST", `${BASE}/clients/${client.id}/suspend`, { key: here.key, body: {} })).status).toBe(200);
-    const refused = await sendFile(world, here, "name,phone\nBo,+14155552672\n", { account_id: client.id });
-    expect([refused.status, refused.body.code]).toEqual([409, "client_inactive"]);
-    await world.db.sql("update imports set status = 'queued', total = 2 where id = $1", [body.id]);
-    expect(await untilOver(world, here, body.id)).toMatchObject({ status: "failed", failure: { code: "client_inactive" } });
-  });
-
-  test("a key that is revoked ends its imports", async () => {
-    const here = await world.newPartner();
-    const made = await world.call("POST", `${BASE}/keys`, {
-      key: here.key,
-      body: { name: "Import", scopes: ["contacts:write"], clients: "all" },
-    });
-    const { body } = await sendFile(world, { key: made.body.api_key }, "name,phone\nAda,+14155552671\n");
-    await untilOver(world, here, body.id);
-    expect((await world.call("DELETE", `${BASE}/keys/${made.body.id}`, { key: here.key })).status).toBe(204);
-    await world.db.sql("update imports set status = 'queued', total = 2 where id = $1", [body.id]);
-    expect(await untilOver(world, here, body.id)).toMatchObject({ status: "failed", failure: { code: "invalid_credentials" } });
-  });
-
   test("a key for one client imports into that client, one for several must say which, and neither sees others' imports", async () => {
     const here = await world.newPartner();
     const [one, two] = [await world.newClient(here), await world.newClient(here)];

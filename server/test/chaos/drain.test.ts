@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { halfChanges } from "../harness/consistency.ts";
 import { type DataDir, makeDemoDataDir } from "../harness/data-dir.ts";
@@ -6,7 +9,7 @@ import { TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { createHttpClient } from "../harness/http-client.ts";
 import { killServices, launchService, type ServiceProcess, startService } from "../harness/service-process.ts";
 import { sized } from "../harness/size.ts";
-import { BASE } from "../harness/world.ts";
+import { BASE, GENERAL } from "../harness/world.ts";
 import { expectNothingLost, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, untilStopped } from "../postgres/processes.ts";
 
@@ -101,6 +104,33 @@ describe("SIGTERM", () => {
     await eventually("the database to be up", () => data_dir.sql("select 1").catch(() => null));
     expect(await starting.stop()).toEqual(ORDERLY);
     await untilStopped(data_dir.data);
+  });
+
+  test("ends an upload under way with a reply, and keeps nothing of it; a refused one is over before", async () => {
+    const { service, key } = await start();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "text/csv" };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const url = `${service.base_url}${GENERAL}/imports`;
+    const refused = request(url, { method: "POST", headers, agent }).end(`name\n"${"x".repeat(16 * 1024 * 1024)}`);
+    const [refusal] = (await once(refused, "response")) as [IncomingMessage];
+    expect([refusal.statusCode, await json(refusal)]).toMatchObject([422, { code: "invalid_csv" }]);
+    // The rest of a refused file is not left in the connection.
+    const [healthy] = (await once(get(`${service.base_url}/healthz`, { agent }), "response")) as [IncomingMessage];
+    expect(healthy.resume().statusCode).toBe(200);
+    agent.destroy();
+
+    const upload = request(url, { method: "POST", headers });
+    const replied = once(upload, "response") as Promise<[IncomingMessage]>;
+    upload.write("name,phone\n");
+    const sending = setInterval(() => void upload.write("\n".repeat(1_000)), 5);
+    await eventually("a part to be stored", async () => (await data_dir.sql("select 1 from import_chunks")).length > 0 || null);
+    const stopped = service.stop();
+    const [reply] = await replied.finally(() => clearInterval(sending));
+    expect([reply.statusCode, await json(reply)]).toMatchObject([503, { code: "service_unavailable" }]);
+    upload.destroy();
+    expect(await stopped).toEqual(ORDERLY);
+    await start();
+    expect(await data_dir.sql("select 1 from import_chunks")).toEqual([]);
   });
 
   test.each([

@@ -119,7 +119,8 @@ test("kill -9 of the worker in the middle of an import and of its revert: nothin
   expect(await db.sql("select 1 from import_chunks")).toEqual([]);
 
   expect((await call("POST", `/imports/${id}/revert`)).status).toBe(202);
-  const reverted = (await workUnderFire(id)).over;
+  const { over: reverted, kills: revert_kills } = await workUnderFire(id);
+  expect(revert_kills).toBeGreaterThanOrEqual(1);
   expect(reverted).toMatchObject({ status: "reverted", revert: { removed: over.created, restored: updated, kept: 0 } });
   expect(await db.sql(CONTACTS, [partner_id])).toEqual(before);
 });

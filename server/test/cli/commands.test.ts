@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
 import { runCommand, runForJson, startCommand } from "../harness/command.ts";
@@ -280,6 +282,34 @@ describe("an idempotency key", () => {
     const { code } = await run("clients", "create", ...PARTNER, "--company", "x", "--idempotency-key", "a b");
     expect(code).toBe(2);
   });
+});
+
+test("import says why rows failed, and saves them to be corrected", async () => {
+  const [file, failed] = [join(installation.data_dir, "people.csv"), join(installation.data_dir, "failed.csv")];
+  await writeFile(file, "Name,Mobile\nAda,+14155552671\nBo,12\nCy,13\n,+14155552674\n");
+  const partner = ["--partner", installation.partner_id];
+  const shown = await run("import", file, ...partner, "--dry-run");
+  expect(shown.code).toBe(1);
+  expect(shown.stdout).toMatch(/^ *2 +Mobile +invalid_phone +3 +12 +phone must be in E\.164/m);
+  expect(shown.stdout).toMatch(/^ *1 +Name +required +5/m);
+  expect(shown.stderr).toMatch(/GET \/v1\/imports\/imp_\w+\/failed-rows/);
+  const { code, stdout } = await run("import", file, ...partner, "--failed-rows", failed, "--json");
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    1,
+    {
+      created: 1,
+      failed: 3,
+      failed_rows: failed,
+      reasons: [
+        { column: "Mobile", rows: 2 },
+        { column: "Name", rows: 1 },
+      ],
+    },
+  ]);
+  expect((await readFile(failed, "utf8")).split("\r\n").slice(0, 2)).toEqual([
+    "Name,Mobile,error",
+    'Bo,12,"Mobile: phone must be in E.164, such as +14155552671."',
+  ]);
 });
 
 test("an interrupted command ends soon, says so, and what it had not committed is not there", async () => {

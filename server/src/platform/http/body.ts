@@ -10,10 +10,9 @@ export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) fail("invalid_json", { detail: "The body is not valid UTF-8." });
   const text = bytes.toString("utf8");
-  refuseDeepNesting(text);
+  if (isTooDeep(text)) fail("invalid_json", { detail: `The body is nested more than ${DEPTH_MAX} levels deep.` });
   const value = parseJson(text);
-  const faults: Fault[] = [];
-  inspect(value, "#", faults);
+  const faults = unstorable(value);
   if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} values are not valid.`, faults });
   return value;
 }
@@ -26,8 +25,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Before parsing, because later code walks the value recursively. Brackets inside strings do not count. */
-function refuseDeepNesting(text: string): void {
+/** Asked before parsing, because later code walks the value recursively. Brackets inside strings do not count. */
+export function isTooDeep(text: string): boolean {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -38,9 +37,17 @@ function refuseDeepNesting(text: string): void {
     } else if (code === 0x22) inString = true;
     else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > DEPTH_MAX) fail("invalid_json", { detail: `The body is nested more than ${DEPTH_MAX} levels deep.` });
+      if (depth > DEPTH_MAX) return true;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
+  return false;
+}
+
+/** What in a parsed value cannot be stored. */
+export function unstorable(value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  inspect(value, "#", faults);
+  return faults;
 }
 
 function inspect(value: unknown, pointer: string, faults: Fault[]): void {

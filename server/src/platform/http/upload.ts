@@ -21,14 +21,19 @@ export class Upload {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     const hash = createHash("sha256");
     let bytes = 0;
-    // Not destroyed on an early refusal: the reply is sent over the same connection.
-    for await (const piece of this.#stream.iterator({ destroyOnReturn: false })) {
-      bytes += (piece as Buffer).length;
-      if (bytes > this.#bytes_max) refuseSize(this.#bytes_max);
-      hash.update(piece as Buffer);
-      yield piece as Buffer;
+    try {
+      // Not destroyed on an early refusal: the reply is sent over the same connection.
+      for await (const piece of this.#stream.iterator({ destroyOnReturn: false })) {
+        bytes += (piece as Buffer).length;
+        if (bytes > this.#bytes_max) refuseSize(this.#bytes_max);
+        hash.update(piece as Buffer);
+        yield piece as Buffer;
+      }
+      this.sha256 = hash.digest("hex");
+    } finally {
+      // The rest of a refused file is discarded: a caller that still sends would otherwise block its connection, and a drain.
+      this.#stream.resume();
     }
-    this.sha256 = hash.digest("hex");
   }
 }
 

@@ -41,7 +41,12 @@ export type Hooks = {
   stagesInUse(tx: Tx, scope: TenantScope, pipeline_id: string): Promise<StageUse[]>;
   /** The leads that became one of some contacts. */
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
+  /** Deletes what is kept of rows that could not be imported, where they are about some people. */
+  eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
 };
+
+/** What a person is known by in an account. */
+export type Person = { account_id: string } & Record<"name" | "phone" | "email" | "external_id", string | null>;
 
 export type StageUse = { stage_id: string; deals: number; open_deals: number };
 

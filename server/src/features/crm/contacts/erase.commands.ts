@@ -13,7 +13,7 @@ export function eraseContact(ctx: Context, id: string): Promise<void> {
     requireVersion(ctx, contact);
     if (contact.erased_at !== null) return;
     const records = await recordsOf(ctx, tx, id);
-    for (const erased of await eraseContacts(tx, ctx.scope.partner_id, records, tx.now)) {
+    for (const erased of await eraseContacts(tx, ctx.hooks, ctx.scope.partner_id, records, tx.now)) {
       recordChange(tx, ctx.scope, { resource: "contact", change: "erased", ...erased }, { action: "contacts.erase" });
     }
   });

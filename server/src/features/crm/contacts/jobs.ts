@@ -7,7 +7,7 @@ import { KEEP_DELETED_MS } from "./model.ts";
 const BATCH = 1_000;
 
 /** Erases deleted contacts at the end of their retention. */
-export function contactJobs(_services: Services, at: string): Job[] {
+export function contactJobs({ hooks }: Services, at: string): Job[] {
   return [
     {
       name: "contact_retention",
@@ -18,7 +18,7 @@ export function contactJobs(_services: Services, at: string): Job[] {
         for (let batch = BATCH; batch === BATCH; erased += batch) {
           batch = 0;
           for (const { partner_id, ids } of await contactsDeletedBefore(db, before, BATCH)) {
-            batch += (await eraseContacts(db, partner_id, ids, clock.now())).length;
+            batch += (await eraseContacts(db, hooks, partner_id, ids, clock.now())).length;
           }
         }
         return `${erased} contacts erased`;

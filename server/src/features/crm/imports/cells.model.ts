@@ -1,7 +1,8 @@
 import { readWrittenPhone } from "../../../kernel/phone.ts";
+import { unstorable } from "../../../platform/http/body.ts";
 import type { CustomField } from "../../accounts/custom-fields/index.ts";
 import type { Importable, Reading } from "../records/index.ts";
-import { CELL_CHARACTERS_MAX, type CellFault, CUSTOM, type Plan, parseJson, parseObject, QUOTED_CHARACTERS } from "./model.ts";
+import { CELL_CHARACTERS_MAX, type CellFault, CUSTOM, type Plan, parseJson, parseObject, quote, targetOf } from "./model.ts";
 
 export type ReadRow = { input: Record<string, unknown>; faults: CellFault[] };
 
@@ -14,13 +15,11 @@ export function createRowReader(
   const readings = new Map<string, Reading>(kind.fields.map(({ name, reading }) => [name, reading]));
   const types = new Map(custom.map(({ key, type }) => [key, type]));
   // Of columns with the same name, the first is read.
-  const targets = plan.columns.map((column, index) =>
-    plan.columns.indexOf(column) === index ? (plan.mapping[column] ?? null) : null,
-  );
+  const targets = plan.columns.map((column, index) => (plan.columns.indexOf(column) === index ? targetOf(plan, column) : null));
 
   return (cells) => {
     const input: Record<string, unknown> = {};
-    const customValues: Record<string, unknown> = {};
+    let customValues: Record<string, unknown> = {};
     const faults: CellFault[] = [];
     if (cells.length !== plan.columns.length) {
       const detail = `The row has ${cells.length} cells, but the file has ${plan.columns.length} columns.`;
@@ -30,17 +29,24 @@ export function createRowReader(
       const cell = cells[index] ?? "";
       if (target === null || cell === "") continue;
       const refuse = (code: string, detail: string) =>
-        void faults.push({ column: plan.columns[index] ?? null, code, detail, value: cell.slice(0, QUOTED_CHARACTERS) });
+        void faults.push({ column: plan.columns[index] ?? null, code, detail, value: quote(cell) });
       if (cell.length > CELL_CHARACTERS_MAX) {
         refuse("cell_too_long", `A cell may have at most ${CELL_CHARACTERS_MAX} characters.`);
-      } else if (target.startsWith(CUSTOM)) {
-        const key = target.slice(CUSTOM.length);
-        customValues[key] = customValue(types.get(key), cell);
-      } else if (target === "custom") {
-        const object = parseObject(cell);
-        if (object === null) refuse("not_an_object", "custom must be a JSON object.");
-        Object.assign(customValues, object);
-      } else input[target] = read(readings.get(target) ?? "text", cell, plan.default_country);
+        continue;
+      }
+      const key = target.startsWith(CUSTOM) ? target.slice(CUSTOM.length) : null;
+      const value =
+        key !== null
+          ? customValue(types.get(key), cell)
+          : target === "custom"
+            ? parseObject(cell)
+            : read(readings.get(target) ?? "text", cell, plan.default_country);
+      const [wrong] = unstorable(value);
+      if (wrong !== undefined) refuse(wrong.code, wrong.detail);
+      else if (key !== null) customValues[key] = value;
+      else if (target !== "custom") input[target] = value;
+      else if (value === null) refuse("not_an_object", "custom must be a JSON object.");
+      else customValues = { ...customValues, ...value };
     }
     if (Object.keys(customValues).length > 0) input.custom = customValues;
     return { input, faults };

@@ -5,7 +5,6 @@ import { isPhoneCountry } from "../../../kernel/phone.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import type { Context } from "../../../platform/record/context.ts";
-import type { Tx } from "../../../platform/record/tx.ts";
 import { accountForNew, mayAccess, scopeOf } from "../../accounts/custom-fields/index.ts";
 import { recordAction } from "./commands.ts";
 import { storeFile } from "./file/commands.ts";
@@ -13,7 +12,7 @@ import { deleteChunks } from "./file/queries.ts";
 import { importableOf } from "./importables.model.ts";
 import { mapColumns, requireColumns } from "./mapping.model.ts";
 import { ACTIVE_MAX, type Mapping, parseObject } from "./model.ts";
-import { countActive, insertImport } from "./queries.ts";
+import { countActive, countActiveLocked, insertImport } from "./queries.ts";
 import type { ImportOptions } from "./schema.ts";
 
 /**
@@ -26,15 +25,17 @@ export async function createImport(ctx: Context, options: ImportOptions, source:
   const requested = parseMapping(options.mapping);
   const kind = importableOf(resource);
   refuseUnknownCountry(default_country);
+  // Once before the file is read, and again where the count is certain.
+  requireCapacity(await countActive(ctx.db, ctx.scope));
   const id = newId("import", ctx.clock.now().getTime());
   const file = { partner_id: ctx.scope.partner_id, import_id: id };
   try {
-    const { delimiter, columns, ...stored } = await storeFile(ctx.db, file, source);
+    const { delimiter, columns, ...stored } = await storeFile(ctx.db, file, untilDraining(ctx, source));
     return await ctx.tx(async (tx) => {
       const account = await accountForNew(ctx, tx, resource, options.account_id);
       const mapping = mapColumns(kind, account.fields, columns, requested);
       requireColumns(kind, mode, mapping);
-      await requireCapacity(ctx, tx);
+      requireCapacity(await countActiveLocked(tx, ctx.scope));
       const plan = { delimiter, columns, mapping, default_country };
       const created_by = actorOf(ctx.principal).id;
       const { partner_id } = ctx.scope;
@@ -49,8 +50,20 @@ export async function createImport(ctx: Context, options: ImportOptions, source:
   }
 }
 
-async function requireCapacity(ctx: Context, tx: Tx): Promise<void> {
-  if ((await countActive(tx, ctx.scope)) < ACTIVE_MAX) return;
+/** Ends an upload when the process stops: the rest of the file may take longer than the process has. */
+async function* untilDraining(ctx: Context, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const piece of source) {
+    if (ctx.readiness() === "draining")
+      fail("service_unavailable", {
+        detail: "The service is stopping. Nothing was imported: send the file again.",
+        headers: { "retry-after": "1", connection: "close" },
+      });
+    yield piece;
+  }
+}
+
+function requireCapacity(active: number): void {
+  if (active < ACTIVE_MAX) return;
   const detail = `${ACTIVE_MAX} imports are queued or running already. Wait until one has ended, or cancel one.`;
   fail("import_limit_reached", { detail, meta: { limit: ACTIVE_MAX } });
 }

@@ -1,12 +1,12 @@
 import type { Refusal } from "../../../kernel/errors.ts";
-import { type CellFault, type Plan, QUOTED_CHARACTERS } from "./model.ts";
+import { type CellFault, FAULTS_MAX, type Plan, quote, targetOf } from "./model.ts";
 
 /** The errors of a refused row, each with the column and the cell that it is about. */
 export function faultsOf({ code, message, explanation }: Refusal, plan: Plan, cells: readonly string[]): CellFault[] {
   const locate = (field: string | undefined) => {
-    const column = plan.columns.find((one) => field !== undefined && isTarget(plan.mapping[one] ?? null, field)) ?? null;
+    const column = plan.columns.find((one) => field !== undefined && isTarget(targetOf(plan, one), field)) ?? null;
     const cell = column === null ? "" : (cells[plan.columns.indexOf(column)] ?? "");
-    return { column, value: cell === "" ? null : cell.slice(0, QUOTED_CHARACTERS).toWellFormed() };
+    return { column, value: cell === "" ? null : quote(cell) };
   };
   const { faults = [], meta } = explanation;
   if (faults.length === 0) {
@@ -14,12 +14,15 @@ export function faultsOf({ code, message, explanation }: Refusal, plan: Plan, ce
     return [{ ...locate(field), code, detail: message }];
   }
   // A nullable field has one fault for each of its types: the first is enough.
-  const first = faults.filter(({ pointer }, index) => faults.findIndex((other) => other.pointer === pointer) === index);
-  return first.map((fault) => ({
-    ...locate(fault.pointer.replace(/^#\//, "").replaceAll("/", ".")),
-    code: code === "validation_failed" ? fault.code : code,
-    detail: fault.detail,
-  }));
+  const first = new Map(faults.toReversed().map((fault) => [fault.pointer, fault]));
+  return [...first.values()]
+    .toReversed()
+    .slice(0, FAULTS_MAX)
+    .map((fault) => ({
+      ...locate(fault.pointer.replace(/^#\//, "").replaceAll("/", ".")),
+      code: code === "validation_failed" ? fault.code : code,
+      detail: fault.detail,
+    }));
 }
 
 /** Whether a fault in a field is about a column's target: `tags.0` is part of tags, and a name may be split over two columns. */

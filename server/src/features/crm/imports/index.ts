@@ -1,5 +1,7 @@
 export { getImport } from "./commands.ts";
 export { createImport } from "./create.commands.ts";
+export { failedRowsFile, listReasons } from "./errors.commands.ts";
+export { eraseFailedRows, type FailureReason } from "./errors.queries.ts";
 export { feature } from "./feature.ts";
 export { createImportWorker, type ImportWorker } from "./jobs.ts";
 export { ImportOptions } from "./schema.ts";

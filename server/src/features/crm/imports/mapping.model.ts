@@ -15,17 +15,17 @@ export function mapColumns(
   const targets = new Set([...kind.fields.map(({ name }) => name), "custom", ...custom.map(({ key }) => CUSTOM + key)]);
   checkMapping(columns, targets, requested ?? {});
   const byName = fieldsByName(kind, custom);
-  const mapping: Mapping = {};
+  const mapping = new Map<string, string | null>();
   const used = new Set(Object.values(requested ?? {}));
   for (const column of columns) {
-    if (column in mapping) continue;
+    if (mapping.has(column)) continue;
     const isRequested = requested !== undefined && Object.hasOwn(requested, column);
-    const field = isRequested ? requested[column] : byName.get(normalise(column));
-    const free = field != null && (requested?.[column] === field || !used.has(field));
-    mapping[column] = free ? field : null;
+    const field = (isRequested ? requested[column] : byName.get(normalise(column))) ?? null;
+    const free = field !== null && (isRequested || !used.has(field));
+    mapping.set(column, free ? field : null);
     if (free) used.add(field);
   }
-  return mapping;
+  return Object.fromEntries(mapping);
 }
 
 function fieldsByName(kind: Importable, custom: readonly CustomField[]): Map<string, string> {

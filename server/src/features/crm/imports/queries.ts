@@ -94,6 +94,15 @@ export async function countActive(db: Queryable, scope: TenantScope): Promise<nu
   return (await db.query<{ count: number }>(activeStatement, [scope.partner_id]))[0]?.count ?? 0;
 }
 
+/** Serialises the creation of a partner's imports, so that two at once cannot both be the last within the limit. */
+const lockCreation = statement("select pg_advisory_xact_lock(7214006, hashtext($1))");
+
+/** The same, locked until the transaction ends: another import is not created meanwhile. */
+export async function countActiveLocked(tx: Tx, scope: TenantScope): Promise<number> {
+  const [, count] = await Promise.all([tx.query(lockCreation, [scope.partner_id]), countActive(tx, scope)]);
+  return count;
+}
+
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3)) and c.resource = any ($4)";
 const importById = statement(`select ${IMPORT} from imports c where ${VISIBLE}`);
 const lockImport = statement(`select ${IMPORT} from imports c where ${VISIBLE} for update`);

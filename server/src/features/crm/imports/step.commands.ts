@@ -17,7 +17,7 @@ import { revertStep } from "./revert.commands.ts";
 import { type ActiveImport, activeImportForUpdateOrNull, countAttempt, insertBatch, saveProgress } from "./step.queries.ts";
 
 /** The size of a step: larger ones are hardly faster, and hold their locks longer. */
-const LIMITS = { rows: 1_000, characters: 2 * 1024 * 1024 };
+const LIMITS = { rows: 1_000, bytes: 2 * 1024 * 1024 };
 const ATTEMPTS_MAX = 5;
 /** Errors that fail the import, because every further row would fail too. */
 const FATAL: ReadonlySet<ErrorCode> = new Set([
@@ -77,7 +77,7 @@ async function importStep(ctx: Context, tx: Tx, active: ActiveImport): Promise<v
   const kind = importableOf(active.resource);
   const account = await accountForChange(ctx, tx, active.resource, active.account_id);
   const read = await readRows(ctx.db, { partner_id, import_id: id }, plan.delimiter, { byte_offset, row }, LIMITS);
-  if (read.rows.length === 0 && active.processed < active.total) throw new Error(`the file of ${id} ends too soon`);
+  if (read.row === row && active.processed < active.total) throw new Error(`the file of ${id} ends too soon`);
   const readRow = createRowReader(kind, account.fields, plan);
   const rows = read.rows.map((one) => ({ ...one, ...readRow(one.cells) }));
   const valid = rows.filter(({ faults }) => faults.length === 0);

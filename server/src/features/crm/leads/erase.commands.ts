@@ -11,7 +11,7 @@ export function eraseLead(ctx: Context, id: string): Promise<void> {
     if (lead === undefined) notFound(id);
     requireVersion(ctx, lead);
     if (lead.erased_at !== null) return;
-    for (const erased of await eraseLeads(tx, ctx.scope.partner_id, [id], tx.now)) {
+    for (const erased of await eraseLeads(tx, ctx.hooks, ctx.scope.partner_id, [id], tx.now)) {
       recordChange(tx, ctx.scope, { resource: "lead", change: "erased", ...erased }, { action: "leads.erase" });
     }
   });

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { Hooks, Person } from "../../../platform/record/context.ts";
 import { eraseImages } from "../records/index.ts";
 import { eraseNotes } from "../timeline/index.ts";
 
@@ -9,10 +10,20 @@ const eraseRows = statement(`
   where partner_id = $1 and id = any ($2) and erased_at is null
   returning id, account_id, version`);
 
+const peopleStatement = statement(`
+  select account_id, name, phone, email, external_id from leads where partner_id = $1 and id = any ($2) and erased_at is null`);
+
 export type Erased = { id: string; account_id: string; version: number };
 
 /** Erases the personal data of some leads: ids, times and counts stay. The rows come last, so that an interrupted run is repeated. */
-export async function eraseLeads(db: Queryable, partner_id: string, ids: readonly string[], now: Date): Promise<Erased[]> {
+export async function eraseLeads(
+  db: Queryable,
+  hooks: Hooks,
+  partner_id: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<Erased[]> {
+  await hooks.eraseFailedRows(db, partner_id, await db.query<Person>(peopleStatement, [partner_id, ids]));
   await eraseNotes(db, partner_id, ids);
   await eraseImages(db, partner_id, ids);
   return db.query<Erased>(eraseRows, [partner_id, ids, now]);

@@ -9,7 +9,7 @@ import { accountsToRescore, rescoreTimed } from "./scoring/queries.ts";
 const BATCH = 1_000;
 
 /** Erases deleted leads after their retention, and rescores leads when rules change or time passes. */
-export function leadJobs(_services: Services, at: string): Job[] {
+export function leadJobs({ hooks }: Services, at: string): Job[] {
   return [
     {
       name: "lead_retention",
@@ -20,7 +20,7 @@ export function leadJobs(_services: Services, at: string): Job[] {
         for (let batch = BATCH; batch >= BATCH; erased += batch) {
           batch = 0;
           for (const { partner_id, ids } of await leadsToErase(db, before, BATCH)) {
-            batch += (await eraseLeads(db, partner_id, ids, clock.now())).length;
+            batch += (await eraseLeads(db, hooks, partner_id, ids, clock.now())).length;
           }
         }
         return `${erased} leads erased`;

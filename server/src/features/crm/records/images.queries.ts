@@ -4,11 +4,14 @@ import { type Queryable, statement } from "../../../platform/db/statement.ts";
 /** A record before a change that can be undone, and its version after that change. */
 export type RecordImage = { record_id: string; version: number; before: object };
 
-/** The first image of a source stays: an undo restores the state before all of its changes. */
+/**
+ * The first image of a source stays: an undo restores the state before all of its changes. Where another write came between them, the
+ * version stays too, so that the undo keeps that write.
+ */
 const keepStatement = statement(`
   insert into record_images as i (partner_id, source_id, record_id, version, before)
   select $1, $2, v.record_id, v.version, v.before from ${recordset("$3", { record_id: "text", version: "int", before: "jsonb" })}
-  on conflict (partner_id, source_id, record_id) do update set version = excluded.version`);
+  on conflict (partner_id, source_id, record_id) do update set version = excluded.version where i.version = excluded.version - 1`);
 
 /** Keeps the images of the records that a source (an import, a lead) has changed: one for each record. */
 export async function keepImages(

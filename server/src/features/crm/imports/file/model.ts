@@ -1,24 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type Options, parse } from "csv-parse";
 import { fail } from "../../../../kernel/errors.ts";
 import { unguard } from "../../../../platform/http/csv.ts";
-
-/** The longest row that is parsed, in bytes. A longer one is most likely a quote that was not closed. */
-const ROW_BYTES_MAX = 4 * 1024 * 1024;
-
-/** A parsed row, and the offset of the next one. */
-export type ParsedRow = { record: string[]; info: { bytes: number } };
-
-const OPTIONS: Options = {
-  record_delimiter: ["\r\n", "\n", "\r"],
-  relax_column_count: true,
-  info: true,
-  max_record_size: ROW_BYTES_MAX,
-};
-
-export function createParser(delimiter: string, from_start: boolean) {
-  return parse({ ...OPTIONS, delimiter, bom: from_start });
-}
 
 /** The most frequent delimiter of the first line, outside of quotes. */
 export function findDelimiter(head: string): string {
@@ -27,9 +9,16 @@ export function findDelimiter(head: string): string {
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0];
 }
 
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+/** The offset of the text: after the byte order mark, where there is one. */
+export function textOffset(head: Buffer): number {
+  return head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+}
+
 const NEW_LINE = 0x0a;
 
-/** Refuses bytes that are not text, with the number of their line. Checks complete lines. */
+/** Refuses bytes that are not text, with the number of their line. Checks complete characters. */
 export function createTextCheck() {
   let rest: Buffer = Buffer.alloc(0);
   let line = 1;
@@ -50,38 +39,32 @@ export function createTextCheck() {
   }
 
   return {
-    push(piece: Buffer): void {
-      const whole = Buffer.concat([rest, piece]);
-      const end = whole.lastIndexOf(NEW_LINE) + 1;
+    push(block: Buffer): void {
+      const whole = rest.length === 0 ? block : Buffer.concat([rest, block]);
+      const end = whole.length - incompleteBytes(whole);
       check(whole.subarray(0, end));
       rest = whole.subarray(end);
-      if (rest.length > ROW_BYTES_MAX) refuseRow(line);
     },
     end: () => check(rest),
   };
 }
 
-function refuseRow(line: number): never {
-  fail("invalid_csv", { detail: `Line ${line} is longer than ${ROW_BYTES_MAX} bytes.`, meta: { line, limit: ROW_BYTES_MAX } });
+/** How many bytes at the end belong to a character whose other bytes are still to come: at most three. */
+function incompleteBytes(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
 }
-
-/** The errors of the parser as refusals. Rows are numbered as in a spreadsheet. */
-export function refuseParse(error: unknown): never {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const problem = PROBLEMS[code];
-  if (problem === undefined) throw error;
-  const row = Number((error as { records?: number }).records) + 1;
-  fail("invalid_csv", { detail: `Row ${row}: ${problem}`, meta: { row }, cause: error });
-}
-
-const PROBLEMS: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: "a quote is never closed.",
-  CSV_INVALID_CLOSING_QUOTE: "a closing quote is followed by more text. Write a quote within quotes twice.",
-  INVALID_OPENING_QUOTE: "a quote is in the middle of a cell. Put the whole cell in quotes, and write the quote twice.",
-  CSV_MAX_RECORD_SIZE: `the row is longer than ${ROW_BYTES_MAX} bytes. A quote may not be closed.`,
-};
 
 /** The cells without the guard that exports put before formulas. */
 export function unguardCells(cells: readonly string[]): string[] {
   return cells.map(unguard);
+}
+
+/** An empty line, or one of delimiters only, as spreadsheets leave them at the end. */
+export function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell === "");
 }
