@@ -377,6 +377,7 @@ create table deals (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  erased_at timestamp(3) with time zone,
   constraint deals_pkey PRIMARY KEY (partner_id, id),
   constraint deals_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),
   constraint deals_check CHECK (((status = 'won'::text) = (won_at IS NOT NULL))),
@@ -394,6 +395,7 @@ CREATE INDEX deals_client ON public.deals USING btree (partner_id, client_id, id
 CREATE INDEX deals_close ON public.deals USING btree (partner_id, deal_close_time(expected_close_on), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, id) WHERE ((deleted_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
+CREATE INDEX deals_deleted ON public.deals USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
 CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));

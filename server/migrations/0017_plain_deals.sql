@@ -3,3 +3,6 @@ alter table deals drop constraint deals_check2;
 update deals d set sale = false
 where d.sale and not exists (select from registrations r where r.partner_id = d.partner_id and r.deal_id = d.id);
 comment on table deals is 'Deals. A sale is a registered deal of the house account: a plan sold to a company that becomes a client. [crm/deals, tenant]';
+
+alter table deals add column erased_at timestamptz(3);
+create index deals_deleted on deals (deleted_at) where deleted_at is not null and erased_at is null;

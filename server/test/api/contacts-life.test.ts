@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
+import { placesOf } from "../harness/marks.ts";
 import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -95,20 +96,6 @@ test("the client's own activity does not tell what was done in its account", asy
   expect(entries.filter(({ type }) => type === "audit").map(({ name }) => name)).toEqual(["clients.create"]);
 });
 
-/** Every row of every table that anything about some text is in, as text. */
-async function placesOf(text: string): Promise<string[]> {
-  const tables = await world.db.sql<{ name: string }>(
-    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const column = name.startsWith("audit_entries") || name.startsWith("events") ? "convert_from(t.body, 'UTF8')" : "t::text";
-    const [row] = await world.db.sql<{ count: string }>(`select count(*) from ${name} t where ${column} ilike $1`, [`%${text}%`]);
-    if (Number(row?.count) > 0) found.push(name);
-  }
-  return found;
-}
-
 describe("an erasure", () => {
   test("leaves nothing of the person in any table, not of one merged into it either, and stays in the log", async () => {
     const erasing = await world.newPartner();
@@ -125,12 +112,12 @@ describe("an erasure", () => {
     await call("POST", `/${from.id}/notes`, { body: "Quux called" }, erasing.key);
     await call("PUT", `/${into.id}/consent`, { sms: { status: "granted", source: "quux form" } }, erasing.key);
     const merged = await call("POST", `/${into.id}/merge`, { from_id: from.id }, erasing.key);
-    expect(await placesOf("quux")).toEqual(
+    expect(await placesOf(world, "quux")).toEqual(
       expect.arrayContaining(["contacts", "contact_merges", "contact_consents", "record_notes"]),
     );
     expect((await call("POST", `/${into.id}/erase`, undefined, erasing.key)).status).toBe(204);
     for (const text of ["quux", "zebulon", "1415555990"]) {
-      expect([text, await placesOf(text)]).toEqual([text, []]);
+      expect([text, await placesOf(world, text)]).toEqual([text, []]);
     }
     expect((await call("GET", `/${into.id}`, undefined, erasing.key)).status).toBe(404);
     expect((await call("POST", `/merges/${merged.body.id}/undo`, undefined, erasing.key)).body.reason).toBe("erased");
@@ -161,7 +148,7 @@ describe("an erasure", () => {
     const [job] = contacts.jobs?.(world.app.services, "03:00") ?? [];
     const clock = { now: () => new Date() };
     expect(await job?.run({ db: world.app.services.db, owner: world.app.services.db, clock })).toBe("1 contacts erased");
-    expect([await placesOf("xanthippe"), await placesOf("xerxes")]).toEqual([[], ["contacts"]]);
+    expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["contacts"]]);
   });
 });
 

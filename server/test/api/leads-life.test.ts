@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
 import { feature as leads } from "../../src/features/crm/leads/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
+import { placesOf } from "../harness/marks.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -12,20 +13,6 @@ beforeAll(async () => {
 });
 
 const call = (method: string, path: string, body?: unknown, key = partner.key) => world.call(method, `/v1${path}`, { key, body });
-
-/** Every table that has some text in it anywhere. */
-async function placesOf(text: string): Promise<string[]> {
-  const tables = await world.db.sql<{ name: string }>(
-    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const column = name.startsWith("audit_entries") || name.startsWith("events") ? "convert_from(t.body, 'UTF8')" : "t::text";
-    const [row] = await world.db.sql<{ count: string }>(`select count(*) from ${name} t where ${column} ilike $1`, [`%${text}%`]);
-    if (Number(row?.count) > 0) found.push(name);
-  }
-  return found;
-}
 
 const runAll = async () => {
   const { db } = world.app.services;
@@ -52,9 +39,9 @@ describe("an erasure", () => {
     const erasing = await world.newPartner();
     const lead = await world.newLead(erasing, { ...marked, phone: "+14155559801" });
     await call("POST", `/leads/${lead.id}/notes`, { body: "Quux called" }, erasing.key);
-    expect(await placesOf("quux")).toEqual(expect.arrayContaining(["leads", "record_notes"]));
+    expect(await placesOf(world, "quux")).toEqual(expect.arrayContaining(["leads", "record_notes"]));
     expect((await call("POST", `/leads/${lead.id}/erase`, undefined, erasing.key)).status).toBe(204);
-    for (const text of ["quux", "zebulon", "14155559801"]) expect([text, await placesOf(text)]).toEqual([text, []]);
+    for (const text of ["quux", "zebulon", "14155559801"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
     expect((await call("GET", `/leads/${lead.id}`, undefined, erasing.key)).status).toBe(404);
     expect(await auditLog(world, erasing.key, { action: "leads.erase" })).toHaveLength(1);
     expect((await changes(world, erasing.key)).at(-1)).toMatchObject({ id: lead.id, change: "erased" });
@@ -69,12 +56,12 @@ describe("an erasure", () => {
     const lead = await world.newLead(erasing, { ...fields, phone: there.phone });
     await call("POST", `/leads/${lead.id}/notes`, { body: "Quux called" }, erasing.key);
     await call("POST", `/leads/${lead.id}/convert`, { contact: { name: "Zebulon" } }, erasing.key);
-    expect(await placesOf("quux")).toEqual(expect.arrayContaining(["contacts", "record_images", "leads", "record_notes"]));
+    expect(await placesOf(world, "quux")).toEqual(expect.arrayContaining(["contacts", "record_images", "leads", "record_notes"]));
     await call("POST", `/contacts/${there.id}/erase`, undefined, erasing.key);
-    expect(await placesOf("quux")).toEqual(["leads"]);
+    expect(await placesOf(world, "quux")).toEqual(["leads"]);
     expect((await call("POST", `/leads/${lead.id}/unconvert`, undefined, erasing.key)).body.reason).toBe("contact_gone");
     expect(await runAll()).toBe("1 leads erased");
-    for (const text of ["quux", "zebulon", "14155559802"]) expect([text, await placesOf(text)]).toEqual([text, []]);
+    for (const text of ["quux", "zebulon", "14155559802"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
   });
 
   test("comes by itself 30 days after a lead was deleted, and not before", async () => {
@@ -85,7 +72,7 @@ describe("an erasure", () => {
     await world.db.sql(deleted, [old.id, "31 days"]);
     await world.db.sql(deleted, [young.id, "29 days"]);
     expect(await runAll()).toBe("1 leads erased");
-    expect([await placesOf("xanthippe"), await placesOf("xerxes")]).toEqual([[], ["leads"]]);
+    expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["leads"]]);
   });
 });
 

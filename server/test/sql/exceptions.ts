@@ -131,6 +131,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "(select d.partner_id, d.id from deals d where d.deleted_at <",
+    why: "retention finds deals that are due for erasure",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
     begins: "select partner_id, id from imports where finished_at <",
     why: "retention finds finished imports whose files are due for deletion",
     runs: "daily, in batches",

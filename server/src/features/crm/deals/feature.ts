@@ -1,5 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
-import { registrationJobs } from "./registration/jobs.ts";
+import { dealJobs } from "./jobs.ts";
 import { registrationAdminRoutes } from "./registration/review.routes.ts";
 import { registrationRoutes } from "./registration/routes.ts";
 import { dealRoutes, partnerDealRoutes } from "./routes.ts";
@@ -24,5 +24,5 @@ export const feature: Feature = {
   partner_routes: [...partnerDealRoutes, ...registrationRoutes],
   general_routes: dealRoutes,
   operator_routes: registrationAdminRoutes,
-  jobs: registrationJobs,
+  jobs: dealJobs,
 };

@@ -59,7 +59,17 @@ export type Move = {
 
 /** The fields that an audit entry compares. Entries cannot be erased, so of fields that may be personal they show only the name. */
 export const AUDITED = [...FIELDS, "pipeline_id", "stage_id", "status", "lost_reason"] as const satisfies (keyof Deal)[];
-export const PERSONAL: ReadonlySet<string> = new Set(["name", "notes", "custom", "contact", "lost_reason"]);
+export const PERSONAL: ReadonlySet<string> = new Set([
+  "name",
+  "company",
+  "company_domain",
+  "contact",
+  "notes",
+  "tags",
+  "custom",
+  "external_id",
+  "lost_reason",
+]);
 
 /** What was sold, and for how much. */
 const LOCKED_BY_WIN = ["plan", "mrr_cents", "currency", "client_id", "amount_cents"] as const satisfies (keyof DealFields)[];

@@ -55,6 +55,21 @@ export async function releaseClaims(tx: Tx, { partner_id }: TenantScope, deal_id
   );
 }
 
+const deleteClaimStatement = statement(`
+  delete from registration_claims c where c.kind = $1 and c.value = $2 and c.partner_id = $3 and c.deal_id = $4`);
+
+/** Deletes some claims of a locked deal, in the same order, also those that its client holds. */
+export async function deleteClaims(
+  tx: Tx,
+  { partner_id }: TenantScope,
+  deal_id: string,
+  claims: readonly Claim[],
+): Promise<void> {
+  await Promise.all(
+    inLockOrder(claims).map(({ kind, value }) => tx.query(deleteClaimStatement, [kind, value, partner_id, deal_id])),
+  );
+}
+
 const claimsOfClientStatement = statement(`
   select c.kind, c.value from registration_claims c where c.partner_id = $1 and c.client_id = $2`);
 
