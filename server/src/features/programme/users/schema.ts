@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
-
-export const ROLES = ["owner", "admin", "member", "read_only"] as const;
+import { ROLES } from "./model.ts";
 
 const Name = Type.String({
   minLength: 1,
