@@ -21,7 +21,7 @@ import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
-import { createShutdown, type Step } from "./shutdown.ts";
+import { createShutdown, type Step } from "./platform/shutdown.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
 import { mountDocs } from "./surfaces/docs/index.ts";
 import { generalV1 } from "./surfaces/general-v1.ts";
@@ -39,6 +39,9 @@ export type AppOptions = BackgroundOptions & {
   clock?: Clock;
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
+  metrics_access?: "operator" | "public";
+  /** How long a request may take to arrive, except an upload. */
+  request_within_ms?: number;
   /** Default: the brand Service and strict egress. */
   settings?: Partial<Settings>;
   rate_limits?: "on" | "off";
@@ -75,15 +78,27 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
   const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const http = createServer({ baseUrl: options.baseUrl, clock, log, metrics });
+  const http = createServer({
+    baseUrl: options.baseUrl,
+    clock,
+    log,
+    metrics,
+    ...(options.request_within_ms === undefined ? {} : { request_within_ms: options.request_within_ms }),
+  });
   const drain = createDrain(http);
-  mountHealth(http, { db, metrics, migration: options.migration, readiness: services.readiness });
+  const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
+  mountHealth(http, {
+    db,
+    metrics,
+    migration: options.migration,
+    readiness: services.readiness,
+    authenticate: options.metrics_access === "public" ? null : authenticateOperator,
+  });
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
     const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
     mount(http, { ...partnerV1, services, tally, authenticate, limits });
     mount(http, { ...generalV1, services, tally, authenticate, limits });
-    const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
     mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });
     mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
   }

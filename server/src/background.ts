@@ -11,7 +11,7 @@ import type { Logger } from "./platform/observe/log.ts";
 import type { Metrics } from "./platform/observe/metrics.ts";
 import type { Services } from "./platform/record/context.ts";
 import { sequenceAll } from "./platform/record/sequencer.ts";
-import type { Step } from "./shutdown.ts";
+import type { Step } from "./platform/shutdown.ts";
 import { FEATURES } from "./surfaces/features.ts";
 
 const SEQUENCE_EVERY_MS = 500;
@@ -90,8 +90,8 @@ function openDeliveries(
   metrics: Metrics,
 ): DeliveryEngine {
   const db = openDatabase(withIndexOrder(connection), DELIVERY_CONNECTIONS_MAX);
-  const { brand, egress } = services.settings;
-  const sender = createHttpSender(createEgress(egress, deliveries?.resolve));
+  const { brand, egress, egress_ports } = services.settings;
+  const sender = createHttpSender(createEgress(egress, deliveries?.resolve, egress_ports));
   const engine = createDeliveryEngine({
     services,
     db,

@@ -20,11 +20,12 @@ test("an empty environment is a development setup on loopback", () => {
     role: "all",
     egress: "development",
     docs_access: "public",
+    metrics_access: "public",
   });
 });
 
 test("on another address, or on a database server, the strict defaults apply", () => {
-  expect(readConfig({ HOST: "0.0.0.0" })).toMatchObject({ egress: "strict", docs_access: "keys" });
+  expect(readConfig({ HOST: "0.0.0.0" })).toMatchObject({ egress: "strict", docs_access: "keys", metrics_access: "operator" });
   const server = { DATABASE_URL: "postgres://u@h/d", SECRET_KEY: "x".repeat(32) };
   expect(readConfig(server)).toMatchObject({ egress: "strict", docs_access: "keys", seed: "none" });
 });
@@ -34,6 +35,8 @@ test("every fault is listed at once, each with the variable's name", () => {
     PORT: "70000",
     MAINTENANCE_AT: "24:00",
     SHUTDOWN_SECONDS: "0",
+    EGRESS_PORTS: "443,70000",
+    METRICS_ACCESS: "all",
     ROLE: "boss",
     EGRESS: "open",
     LOG_LEVEL: "loud",
@@ -49,8 +52,10 @@ test("every fault is listed at once, each with the variable's name", () => {
     "BRAND",
     "DATABASE_URL",
     "EGRESS",
+    "EGRESS_PORTS",
     "LOG_LEVEL",
     "MAINTENANCE_AT",
+    "METRICS_ACCESS",
     "PORT",
     "ROLE",
     "SECRET_KEY",

@@ -22,8 +22,11 @@ export const SETTINGS = {
     "on enforces the rate limits of partners, operator keys and addresses; off disables them, for example behind a gateway that has its own. Default on.",
   EGRESS:
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
+  EGRESS_PORTS: "The ports that strict egress allows, separated by commas. Default 443.",
   DOCS_ACCESS:
     "Who may read /docs: keys for the API keys of partners with API access, or public. Default public on the embedded database bound to loopback, keys otherwise.",
+  METRICS_ACCESS:
+    "Who may read /metrics: operator for operator keys, or public, for example where only the monitoring reaches the port. Default public on the embedded database bound to loopback, operator otherwise.",
   SECRET_KEY:
     "Key that encrypts secrets at rest, at least 32 characters. Generated and kept in DATA_DIR on the embedded database, required on a server.",
 } as const;
@@ -45,7 +48,10 @@ export type Config = Readonly<{
   log_level: LogLevel;
   rate_limits: "on" | "off";
   egress: "strict" | "development";
+  /** The ports that strict egress allows. */
+  egress_ports: readonly number[];
   docs_access: "keys" | "public";
+  metrics_access: "operator" | "public";
   /** Null: the key is kept in DATA_DIR, beside the embedded database. */
   secret_key: string | null;
 }>;
@@ -63,6 +69,7 @@ export class ConfigError extends Error {
 const POSTGRES_RULE = "must be a URL such as postgres://user:password@host:5432/database";
 const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
+const isPortList = (value: string) => value.split(",").every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
 const isTimeOfDay = (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 
 /** Reads the environment, or throws with all of its faults. */
@@ -114,6 +121,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3_600,
     "must be a number from 1 to 3600",
   );
+  const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
   const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
   const config: Config = Object.freeze({
     host,
@@ -130,7 +138,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
     rate_limits: choice("RATE_LIMITS", ["on", "off"], "on"),
     egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),
+    egress_ports: (egress_ports ?? "443").split(",").map(Number),
     docs_access: choice("DOCS_ACCESS", ["keys", "public"], local ? "public" : "keys"),
+    metrics_access: choice("METRICS_ACCESS", ["operator", "public"], local ? "public" : "operator"),
     secret_key,
   });
   if (faults.length > 0) throw new ConfigError(faults);

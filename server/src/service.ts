@@ -6,7 +6,7 @@ import { explainDatabase, migrateDatabase, openLogins, StartError, secretKeyOf }
 import type { Connection } from "./platform/db/connection.ts";
 import { announcePresence, type Presence } from "./platform/db/presence.ts";
 import type { Logger } from "./platform/observe/log.ts";
-import { createShutdown, type Shutdown } from "./shutdown.ts";
+import { createShutdown, type Shutdown } from "./platform/shutdown.ts";
 
 export { MIGRATIONS } from "./installation.ts";
 
@@ -36,7 +36,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       log,
       role: config.role,
       docs_access: config.docs_access,
-      settings: { brand: config.brand, egress: config.egress },
+      metrics_access: config.metrics_access,
+      settings: { brand: config.brand, egress: config.egress, egress_ports: config.egress_ports },
       rate_limits: config.rate_limits,
       jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { fail } from "./errors.ts";
+import { textFault } from "./storable.ts";
 
 export const LIMIT_DEFAULT = 25;
 export const LIMIT_MAX = 100;
@@ -42,7 +43,7 @@ function parse(cursor: string): unknown[] | null {
 /** A forged position must not reach the database as a value that it cannot store. */
 function isPosition(value: unknown, type: "string" | "number" | undefined): boolean {
   if (type === "number") return Number.isSafeInteger(value);
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+  return typeof value === "string" && textFault(value) === null;
 }
 
 type Paging = { limit?: number | undefined; cursor?: string | undefined };

@@ -59,6 +59,11 @@ export function requestedAccounts(scope: TenantScope, requested: string | undefi
   return bound === null || bound.includes(requested) ? [requested] : [];
 }
 
+/** Whether some clients are a subset of others. */
+export function within(clients: ClientAccess, others: ClientAccess): boolean {
+  return others === "all" || (clients !== "all" && clients.every((id) => others.includes(id)));
+}
+
 /** The accounts that a scope is limited to, null for all. */
 export function boundClients(scope: TenantScope): readonly string[] | null {
   return scope.clients === "all" ? null : scope.clients;

@@ -1,16 +1,26 @@
 import type { FastifyInstance } from "fastify";
 import { fail } from "../kernel/errors.ts";
+import type { OperatorPrincipal } from "../kernel/principal.ts";
 import type { Database } from "../platform/db/database.ts";
 import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
 import { statement } from "../platform/db/statement.ts";
+import type { Authenticate } from "../platform/http/key-lookup.ts";
 import { refuseOtherMethods } from "../platform/http/mount.ts";
+import { clientAddress } from "../platform/http/server.ts";
 import type { Metrics } from "../platform/observe/metrics.ts";
 import type { Readiness } from "../platform/observe/readiness.ts";
 
 const newestMigration = statement(NEWEST_MIGRATION);
 const ANSWER_WITHIN_MS = 1_000;
 
-export type Health = { db: Database; metrics: Metrics; migration: number; readiness(): Readiness };
+export type Health = {
+  db: Database;
+  metrics: Metrics;
+  migration: number;
+  readiness(): Readiness;
+  /** Authenticates who reads the metrics; null for everybody. They say how much business there is. */
+  authenticate: Authenticate<OperatorPrincipal> | null;
+};
 
 /** What an orchestrator asks: is the process alive, may it get requests, what does it measure. */
 export function mountHealth(app: FastifyInstance, health: Health): void {
@@ -24,7 +34,10 @@ export function mountHealth(app: FastifyInstance, health: Health): void {
       fail("service_unavailable", { detail: "The database is not migrated yet.", headers: { "retry-after": "2" } });
     return reply.type("application/json").send('{"status":"ready"}');
   });
-  app.get("/metrics", async (_request, reply) => reply.type(health.metrics.content_type).send(await health.metrics.render()));
+  app.get("/metrics", async (request, reply) => {
+    await health.authenticate?.(request.headers.authorization, clientAddress(request));
+    return reply.type(health.metrics.content_type).send(await health.metrics.render());
+  });
   for (const url of ["/healthz", "/readyz", "/metrics"]) refuseOtherMethods(app, url, ["GET"]);
 }
 

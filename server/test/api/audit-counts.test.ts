@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -86,6 +87,16 @@ test("denials are counted like reads, with the code: a flood of them is one entr
       ip: "127.0.0.1",
       actor: expect.objectContaining({ type: "key" }),
     }),
+  ]);
+});
+
+test("guesses at others' ids are counted like denials, whether there is such an id or not", async () => {
+  const [partner, other] = [await quietPartner(), await world.newPartner()];
+  const { id } = await world.newClient(other);
+  for (const guess of [id, newId("client", 0), newId("client", 0)])
+    expect((await get(partner.key, `/clients/${guess}`)).status).toBe(404);
+  expect(await countedFor(partner, "clients.get", "denied")).toEqual([
+    expect.objectContaining({ count: 3, code: "not_found", target: null, client_id: null }),
   ]);
 });
 

@@ -32,6 +32,24 @@ const define = (field: object, account = account_id) =>
 const create = (custom: object, more: object = {}) =>
   call("POST", "/contacts", { name: "Ada", phone: nextPhone(), account_id, custom, ...more });
 
+test("an account has at most 100 fields for a kind of record, however many requests come at once", async () => {
+  const { id } = await world.newClient(partner);
+  await world.db.sql(
+    `insert into custom_fields (partner_id, id, account_id, resource, key, label, type, options, required, created_at, updated_at)
+     select $1, 'cfd_' || lpad(n::text, 26, '0'), $2, 'contact', 'f' || n, 'F', 'text', '{}', false, now(), now() from generate_series(1, 95) n`,
+    [partner.partner_id, id],
+  );
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => define({ key: `g${turn}`, type: "text" }, id)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(422)]);
+});
+
+test.each(["constructor", "prototype", "__proto__", "toString"])(
+  "a field cannot have the key %s, which no body may have",
+  async (key) => {
+    expect((await define({ key, type: "text" })).status).toBe(422);
+  },
+);
+
 beforeAll(async () => {
   partner = await world.newPartner();
   account_id = (await world.newClient(partner)).id;

@@ -155,7 +155,16 @@ async function openExport(key: string, version = "1.1") {
   return socket;
 }
 
-test.each(["1.1", "1.0"])("revoking a key ends its export in the middle, visibly, over HTTP/%s too", async (version) => {
+const ENDINGS = {
+  revoked: (id: string) => world.call("DELETE", `${BASE}/keys/${id}`, { key: partner.key }),
+  expired: async () => world.clock.advance(3_600_000),
+};
+
+test.each([
+  ["revoked", "1.1"],
+  ["revoked", "1.0"],
+  ["expired", "1.1"],
+] as const)("a key that is %s ends its export in the middle, visibly, over HTTP/%s", async (ending, version) => {
   if (!world.app.http.server.listening) await world.app.http.listen({ port: 0, host: "127.0.0.1" });
   // Enough that the sockets' buffers cannot hold it all.
   await world.db.sql(
@@ -167,10 +176,15 @@ test.each(["1.1", "1.0"])("revoking a key ends its export in the middle, visibly
   );
   const { body: made } = await world.call("POST", `${BASE}/keys`, {
     key: partner.key,
-    body: { name: "Export", scopes: ["audit:read"], clients: "all" },
+    body: {
+      name: "Export",
+      scopes: ["audit:read"],
+      clients: "all",
+      expires_at: new Date(world.clock.now().getTime() + 1_800_000).toISOString(),
+    },
   });
   const socket = await openExport(made.api_key, version);
-  await world.call("DELETE", `${BASE}/keys/${made.id}`, { key: partner.key });
+  await ENDINGS[ending](made.id);
   let text = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
     text += part;

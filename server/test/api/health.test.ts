@@ -1,4 +1,6 @@
+import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { createApp } from "../../src/app.ts";
 import { BASE, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -34,6 +36,35 @@ test("/readyz sends callers away while the database lacks a migration", async ()
   expect((await world.call("GET", "/readyz")).status).toBe(200);
 });
 
+test.each(["starting", "draining"] as const)("no probe leaves an error in the log while the service is %s", async (readiness) => {
+  const lines: string[] = [];
+  const app = await createApp({
+    connection: world.db.service,
+    connections_max: 2,
+    secret_key: "x".repeat(32),
+    baseUrl: () => "http://tributary.test",
+    migration: 0,
+    log: pino({ level: "warn" }, { write: (line) => void lines.push(line) }),
+    role: "api",
+  });
+  app.setReadiness(readiness);
+  expect((await app.http.inject("/readyz")).statusCode).toBe(503);
+  await app.close();
+  expect(lines).toEqual([]);
+});
+
+test("/metrics is for operators alone, unless it is public", async () => {
+  const partner = await world.newPartner();
+  for (const [key, code] of [
+    [undefined, "missing_credentials"],
+    [partner.key, "invalid_credentials"],
+  ] as const) {
+    const reply = await world.call("GET", "/metrics", key === undefined ? {} : { key });
+    expect([reply.status, reply.body.code]).toEqual([401, code]);
+    expect(reply.text).not.toContain("tributary_");
+  }
+});
+
 test("/metrics counts each request under its operation and status, and shows no id and no path", async () => {
   const partner = await world.newPartner();
   const { id } = await world.newClient(partner);
@@ -42,7 +73,7 @@ test("/metrics counts each request under its operation and status, and shows no 
   await world.call("GET", path);
   await world.call("PUT", path);
   await world.call("GET", `/${id}`);
-  const { status, headers, text } = await world.call("GET", "/metrics");
+  const { status, headers, text } = await world.call("GET", "/metrics", { key: await world.newOperator() });
   expect([status, headers["content-type"]]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
   const count = (operation: string, code: number) =>
     new RegExp(`^tributary_http_request_duration_seconds_count\\{operation="${operation}",status="${code}"\\} (\\d+)$`, "m").exec(

@@ -76,3 +76,12 @@ test("guesses at keys are held by address: 401 at first, then 429", async () => 
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill(401));
   expect(guesses.slice(30)).toEqual(Array(10).fill(429));
 });
+
+test("guesses from one network of IPv6 count together, from another one apart", async () => {
+  const guess = async (remoteAddress: string) =>
+    (await limited.http.inject({ url: `${BASE}/me`, headers: { authorization: "Bearer x" }, remoteAddress })).statusCode;
+  const guesses = [];
+  for (let sent = 1; sent <= 40; sent += 1) guesses.push(await guess(`2001:db8:7:7::${sent.toString(16)}`));
+  expect(guesses.slice(30)).toEqual(Array(10).fill(429));
+  expect(await guess("2001:db8:7:8::1")).toBe(401);
+});

@@ -1,5 +1,7 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
+import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
+import { createApp } from "../../src/app.ts";
 import { checkReply } from "../harness/reply-schema.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -17,13 +19,19 @@ beforeAll(async () => {
 
 /** Sends bytes as they are and reads until the service closes the connection. */
 function exchange(...chunks: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  const text = received(socket);
+  for (const chunk of chunks) socket.write(chunk);
+  return text;
+}
+
+/** All that a connection brings until it is closed. */
+function received(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
-    const received: Buffer[] = [];
-    const socket = connect(port, "127.0.0.1");
-    socket.on("data", (chunk) => received.push(chunk));
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", reject);
-    socket.on("close", () => resolve(Buffer.concat(received).toString()));
-    for (const chunk of chunks) socket.write(chunk);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
   });
 }
 
@@ -69,6 +77,42 @@ test.each([
   const { status, headers, body } = parseReply(await exchange(bytes));
   checkReply("GET", "/", status, body);
   expect([status, body.code, headers.get("connection")]).toEqual([400, "invalid_header", "close"]);
+});
+
+test("two Host headers are refused, whatever they say", async () => {
+  for (const second of [HOST, "hOST: other.test\r\n"]) {
+    const { status, body } = parseReply(await exchange(`GET ${BASE}/me HTTP/1.1\r\n${HOST}${bearer()}${second}${CLOSE}\r\n`));
+    checkReply("GET", `${BASE}/me`, status, body);
+    expect([status, body.code]).toEqual([400, "invalid_header"]);
+  }
+});
+
+test("a body that does not arrive in time is refused with 408; an upload may take longer", async () => {
+  const app = await createApp({
+    connection: world.db.service,
+    connections_max: 2,
+    secret_key: "x".repeat(32),
+    baseUrl: () => "http://tributary.test",
+    migration: 0,
+    log: pino({ level: "silent" }),
+    rate_limits: "off",
+    role: "api",
+    request_within_ms: 50,
+  });
+  await app.http.listen({ host: "127.0.0.1", port: 0 });
+  const own = app.http.server.address() as { port: number };
+  const head = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\n${HOST}${bearer()}${CLOSE}Content-Type: ${type}\r\nContent-Length: 29\r\n\r\n`;
+  const upload = connect(own.port, "127.0.0.1");
+  const uploaded = received(upload);
+  upload.write(`${head("/v1/imports?resource=contact", "text/csv")}name,phone\n`);
+  const slow = connect(own.port, "127.0.0.1");
+  slow.write(`${head(`${BASE}/clients`, "application/json")}{"comp`);
+  const { status, body } = parseReply(await received(slow));
+  expect([status, body.code]).toEqual([408, "request_timeout"]);
+  upload.write("Ada,+14155550001\n\n");
+  expect(parseReply(await uploaded).status).toBe(202);
+  await app.close();
 });
 
 test("a broken chunk in the middle of a body is answered with a 4xx problem", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
+import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { BASE, type Json, useWorld } from "../harness/world.ts";
 
@@ -11,6 +12,13 @@ function invite(key: string, fields: object = {}) {
   made += 1;
   const body = { name: "Bo Ek", email: `bo.${made}@test.example`, role: "member", accounts: "all", ...fields };
   return world.call("POST", USERS, { key, body });
+}
+
+/** A second owner, whom only a person can make. */
+async function inviteOwner(key: string): Promise<Json> {
+  const { body } = await invite(key);
+  await world.db.sql("update users set role = 'owner' where id = $1", [body.id]);
+  return body;
 }
 
 const owner = async (key: string): Promise<Json> => (await walk(world, key, "/users")).find(({ role }) => role === "owner");
@@ -87,6 +95,40 @@ test.each([{ role: "owner" }, { role: "read_only", name: "X" }, { email: "other@
   },
 );
 
+test.each(["owner", "admin"])("a key cannot invite as %s: that takes a person", async (role) => {
+  const { key } = await world.newPartner();
+  const { status, body } = await invite(key, { role });
+  expect([status, body.code]).toEqual([403, "person_required"]);
+  expect(await walk(world, key, "/users")).toHaveLength(1);
+});
+
+test("a key grants at most what it has: it invites and gives more accounts only where it has every scope of the role", async () => {
+  const partner = await world.newPartner();
+  const { id: client } = await world.newClient(partner);
+  const { body: member } = await invite(partner.key, { accounts: [client] });
+  const reads = ALL_SCOPES.filter((scope) => scope.endsWith(":read"));
+  const weak = await world.newKey(partner, { scopes: ["account:write", ...reads] });
+  for (const reply of [
+    await invite(weak, { role: "member" }),
+    await world.call("PATCH", `${USERS}/${member.id}`, { key: weak, body: { accounts: "all" } }),
+  ]) {
+    expect([reply.status, reply.body.code, reply.body.required_scope]).toEqual([403, "insufficient_scope", "clients:write"]);
+  }
+  expect((await invite(weak, { role: "read_only" })).status).toBe(201);
+  const one = await world.newKey(partner, { scopes: ["account:write"] });
+  expect((await invite(one, { role: "read_only" })).body.code).toBe("insufficient_scope");
+  expect((await world.call("PATCH", `${USERS}/${member.id}`, { key: one, body: { name: "Bo" } })).status).toBe(200);
+});
+
+test("a key takes accounts from an owner, and gives none", async () => {
+  const partner = await world.newPartner();
+  const { id: client } = await world.newClient(partner);
+  const { id } = await inviteOwner(partner.key);
+  const change = (accounts: unknown) => world.call("PATCH", `${USERS}/${id}`, { key: partner.key, body: { accounts } });
+  expect((await change([client])).status).toBe(200);
+  expect((await change("all")).body.code).toBe("person_required");
+});
+
 test("a removed user is gone, and the address is free again", async () => {
   const { key } = await world.newPartner();
   const { body } = await invite(key, { email: "again@test.example" });
@@ -99,7 +141,7 @@ test("a removed user is gone, and the address is free again", async () => {
 test("the last owner who can sign in stays, even when another is invited", async () => {
   const { key } = await world.newPartner();
   const { id } = await owner(key);
-  const { body: invited } = await invite(key, { role: "owner" });
+  const invited = await inviteOwner(key);
   const { status, body } = await remove(key, id);
   expect([status, body.code]).toEqual([409, "resource_in_use"]);
   await world.db.sql("update users set state = 'active' where id = $1", [invited.id]);
@@ -111,7 +153,7 @@ test("of two owners who are removed at once one stays", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { key } = await world.newPartner();
     const first = await owner(key);
-    const { body: second } = await invite(key, { role: "owner" });
+    const second = await inviteOwner(key);
     await world.db.sql("update users set state = 'active' where id = $1", [second.id]);
     const replies = await Promise.all([remove(key, first.id), remove(key, second.id)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 409]);

@@ -110,6 +110,9 @@ describe("the address of an endpoint", () => {
     "https://[::ffff:10.0.0.1]/",
     "https://[fd00::1]/",
     "https://１２７.0.0.1/",
+    "https://168.63.129.16/metadata",
+    "https://hooks.test.example:8443/",
+    "https://hooks.test.example:22/",
   ])("is refused: %s", async (url) => {
     const { key } = await world.newPartner();
     const { status, body } = await world.call("POST", HOOKS, { key, body: { url } });
@@ -124,10 +127,22 @@ describe("the address of an endpoint", () => {
     ["https://bücher.example/in", "https://xn--bcher-kva.example/in"],
     ["https://8.8.8.8/in", "https://8.8.8.8/in"],
     ["https://[2606:4700:4700::1111]/", "https://[2606:4700:4700::1111]/"],
-    ["https://hooks.test.example:8443/", "https://hooks.test.example:8443/"],
   ])("is kept as it will be called: %s", async (url, kept) => {
     const { key } = await world.newPartner();
     expect((await newEndpoint(world, key, { url })).url).toBe(kept);
+  });
+});
+
+describe("with more ports allowed", () => {
+  const wider = useWorld({ egress_ports: [443, 8443] }, "api");
+
+  test("an endpoint has one of them", async () => {
+    const { key } = await wider.newPartner();
+    expect((await newEndpoint(wider, key, { url: "https://hooks.test.example:8443/" })).url).toBe(
+      "https://hooks.test.example:8443/",
+    );
+    const url = "https://hooks.test.example:9443/";
+    expect((await wider.call("POST", HOOKS, { key, body: { url } })).body.errors[0].code).toBe("url_not_allowed");
   });
 });
 

@@ -74,7 +74,7 @@ async function expectReceived(event_ids: readonly string[], killed = 0): Promise
 async function attemptsOf(workers: readonly ServiceProcess[]): Promise<number[]> {
   return Promise.all(
     workers.map(async (worker) => {
-      const { text } = await worker.call("GET", "/metrics");
+      const { text } = await worker.call("GET", "/metrics", { key: cluster.operator_key });
       return Number(/tributary_webhook_attempts_total\{outcome="succeeded"\} (\d+)/.exec(text)?.[1] ?? 0);
     }),
   );

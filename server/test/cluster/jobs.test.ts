@@ -49,7 +49,7 @@ test("a job is run once, by one of the processes that booted together, and all o
   }
   const counted = await Promise.all(
     cluster.services.map(async (process) => {
-      const { text } = await process.call("GET", "/metrics");
+      const { text } = await process.call("GET", "/metrics", { key: cluster.operator_key });
       return Number(/tributary_jobs_runs_total\{job="partitions",outcome="success"\} (\d+)/.exec(text)?.[1] ?? 0);
     }),
   );

@@ -11,6 +11,7 @@ import {
   BAD_QUERIES,
   BAD_SEGMENTS,
   BAD_TEXTS,
+  BAD_TIMES,
   forgedCursors,
   spoilt,
 } from "./bad-values.ts";
@@ -93,10 +94,14 @@ async function notRefused(route: Route, cases: readonly Case[]): Promise<string[
   return faults;
 }
 
-type ParameterSchema = { type?: string; pattern?: string; items?: { pattern?: string } };
+type ParameterSchema = { type?: string; pattern?: string; format?: string; items?: { pattern?: string } };
+type QuerySchema = { properties?: Record<string, ParameterSchema>; patternProperties?: Record<string, object> };
 
+/** The declared parameters, and one for each pattern of names: those take any text. */
 function parametersOf(route: Route): [name: string, schema: ParameterSchema][] {
-  return Object.entries((route.query as { properties?: Record<string, ParameterSchema> } | undefined)?.properties ?? {});
+  const { properties = {}, patternProperties = {} } = (route.query ?? {}) as QuerySchema;
+  const named = Object.keys(patternProperties).map((): [string, ParameterSchema] => ["custom.x", { pattern: FREE_TEXT }]);
+  return [...Object.entries(properties), ...named];
 }
 
 const TAKES_BODY = ALL_OPERATIONS.filter(({ route }) => route.method !== "GET");
@@ -145,11 +150,15 @@ describe.each(ALL_OPERATIONS)("$name", ({ route }) => {
 
   test("refuses each parameter with a wrong value, and each that takes one value with two", async () => {
     const url = urlOf(route, idsOf(route));
-    const cases = parametersOf(route).flatMap(([name, { type, pattern, items }]): Case[] => [
+    const cases = parametersOf(route).flatMap(([name, { type, pattern, format, items }]): Case[] => [
       ...[
         ...((pattern ?? items?.pattern) === FREE_TEXT ? BAD_TEXTS : BAD_PARAMETERS),
         ...(type === "integer" ? BAD_NUMBERS : []),
-      ].map((value): Case => [`${name}=${value.slice(0, 40)}`, `${url}?${name}=${value}`]),
+        ...(format === "date-time" ? BAD_TIMES.map(encodeURIComponent) : []),
+      ]
+        // A custom field may have an empty text.
+        .filter((value) => value !== "" || name !== "custom.x")
+        .map((value): Case => [`${name}=${value.slice(0, 40)}`, `${url}?${name}=${value}`]),
       ...(type === "array" ? [] : [[`${name} twice`, `${url}?${name}=1&${name}=1`] as Case]),
     ]);
     expect(await notRefused(route, cases)).toEqual([]);

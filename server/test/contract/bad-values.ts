@@ -48,7 +48,8 @@ export const BAD_BODIES: Record<string, string | Buffer> = {
 /** A body once for each of its members and each wrong value, as text; and with a member that does not belong. */
 export function* spoilt(body: Json): Generator<[what: string, text: string]> {
   for (const path of memberPaths(body)) {
-    for (const value of WRONG_VALUES) yield [`${path.join(".")} = ${value.slice(0, 40)}`, withMember(body, path, value)];
+    const wrong = isTimeExample(at(body, path)) ? [...WRONG_VALUES, ...BAD_TIMES.map((time) => `"${time}"`)] : WRONG_VALUES;
+    for (const value of wrong) yield [`${path.join(".")} = ${value.slice(0, 40)}`, withMember(body, path, value)];
   }
   for (const path of [[], ...memberPaths(body).filter((path) => isObject(at(body, path)) && path.at(-1) !== "metadata")]) {
     yield [`${path.join(".")} with an unknown member`, withMember(body, [...path, "unknown"], "1")];
@@ -155,8 +156,24 @@ export const BAD_PARAMETERS = ["%00", "a%00b", "%FF", "%ED%A0%80", "", "%zz", "[
 /** Values that not even a parameter of free text takes. */
 export const BAD_TEXTS = ["%00", "a%00b", "", "x".repeat(5_000)];
 
+/** Times that JavaScript reads, and PostgreSQL does not or cannot keep. */
+export const BAD_TIMES = [
+  "0000-01-01T00:00:00Z",
+  "0001-01-01T00:00:00+00:01",
+  "9999-12-31T23:59:59-00:01",
+  "2026-11-02T09:30:00+23:59",
+  "2026-11-02T09:30:00-16:00",
+  "2026-02-30T00:00:00Z",
+  "infinity",
+  "now",
+];
+
 /** Texts that JavaScript reads as numbers, and others, that are none to us. */
 export const BAD_NUMBERS = ["1e400", "-1e400", "Infinity", "-Infinity", "NaN", "1.5", "9007199254740993", "1e3", "%D9%A3", "1,0"];
+
+function isTimeExample(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value);
+}
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);

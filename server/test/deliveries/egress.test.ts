@@ -54,6 +54,9 @@ const REFUSALS: [url: string, reason: string][] = [
   ["https://several.example/", "the address 192.168.0.1 of several.example is private"],
   ["https://nothing.example/", "the name nothing.example has no address"],
   ["http://public.example/", "the address begins with http:// and only https:// is allowed"],
+  ["https://public.example:8443/", "the port 8443 is not allowed"],
+  ["https://public.example:22/", "the port 22 is not allowed"],
+  ["https://168.63.129.16/", "the address 168.63.129.16 is private"],
   ["ftp://public.example/", "the address begins with ftp:// and only https:// is allowed"],
 ];
 
@@ -79,7 +82,7 @@ test("a name that turns private between two looks is dialled at the address that
   const { port } = new URL(stage.receiver.origin);
   let looks = 0;
   // A public address that nobody answers at, and then the receiver on this machine.
-  const rebinding = createEgress("strict", async () => addresses([looks++ === 0 ? "203.0.114.1" : "127.0.0.1"]));
+  const rebinding = createEgress("strict", async () => addresses([looks++ === 0 ? "203.0.114.1" : "127.0.0.1"]), [Number(port)]);
   const first = await dial(rebinding, `https://rebinding.example:${port}/`);
   expect(first.status).toBeNull();
   expect(first.error).not.toContain("private");
@@ -91,7 +94,7 @@ test("a name that turns private between two looks is dialled at the address that
 
 test("of a name with public and private addresses only the public ones are dialled", async () => {
   const { port } = new URL(stage.receiver.origin);
-  const mixed = createEgress("strict", async () => addresses(["127.0.0.1", "203.0.114.1", "::1"]));
+  const mixed = createEgress("strict", async () => addresses(["127.0.0.1", "203.0.114.1", "::1"]), [Number(port)]);
   const exchange = await dial(mixed, `https://mixed.example:${port}/`);
   expect(exchange.status).toBeNull();
   expect(exchange.error).not.toContain("private");
@@ -109,4 +112,15 @@ test("a connection that ends at a private address is refused whatever led there"
   const exchange = await dial(blind, stage.receiver.origin.replace("127.0.0.1", "blind.example"));
   expect(exchange.error).toBe("the address 127.0.0.1 of blind.example is private");
   expect(stage.receiver.received).toEqual([]);
+});
+
+test("a cloud's metadata is out of reach in development, too", async () => {
+  const egress = createEgress("development", async () => addresses(["169.254.169.254"]));
+  expect((await dial(egress, "http://metadata.example/")).error).toBe(
+    "the address 169.254.169.254 of metadata.example is private",
+  );
+  for (const host of ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]"]) {
+    expect(() => egress.checkUrl(new URL(`http://${host}/latest/meta-data`))).toThrow("is private");
+  }
+  expect(() => egress.checkUrl(new URL("http://127.0.0.1:3000/"))).not.toThrow();
 });

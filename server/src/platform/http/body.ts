@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, fail } from "../../kernel/errors.ts";
+import { textFault } from "../../kernel/storable.ts";
 
 export const BODY_BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 32;
@@ -68,11 +69,8 @@ function inspect(value: unknown, pointer: string, faults: Fault[]): void {
 }
 
 function inspectText(text: string, pointer: string, faults: Fault[]): void {
-  if (text.includes("\0")) {
-    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain the character U+0000." });
-  } else if (!text.isWellFormed()) {
-    faults.push({ in: "body", pointer, code: "invalid_text", detail: "Text must not contain an unpaired surrogate." });
-  }
+  const detail = textFault(text);
+  if (detail !== null) faults.push({ in: "body", pointer, code: "invalid_text", detail });
 }
 
 /** RFC 6901. Names are truncated, because they are echoed to the caller. */

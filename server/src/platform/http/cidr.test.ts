@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isCidr } from "./cidr.ts";
+import { isCidr, networkOf } from "./cidr.ts";
 
 test.each([
   "0.0.0.0/0",
@@ -37,4 +37,14 @@ test.each([
   "all",
 ])("%j is not a network", (text) => {
   expect(isCidr(text)).toBe(false);
+});
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+])("a stranger at %s counts for %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

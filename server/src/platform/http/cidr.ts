@@ -7,6 +7,11 @@ export function isCidr(text: string): boolean {
   return bits !== null && Number(length) <= bits.length && !bits.slice(Number(length)).includes("1");
 }
 
+/** The network that an address counts for: an IPv4 address itself, of IPv6 the /64 that one customer has whole. */
+export function networkOf(address: string): string {
+  return isIPv6(address) ? `${groupsOfIPv6(address).slice(0, 4).join(":")}::/64` : address;
+}
+
 function bitsOfIPv4(address: string): string {
   return address
     .split(".")
@@ -14,11 +19,17 @@ function bitsOfIPv4(address: string): string {
     .join("");
 }
 
-/** URL normalises every notation of an address to one: hexadecimal groups, with the longest run of zeros compressed. */
 function bitsOfIPv6(address: string): string {
+  return groupsOfIPv6(address)
+    .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0"))
+    .join("");
+}
+
+/** URL normalises every notation of an address to one: hexadecimal groups, with the longest run of zeros compressed. */
+function groupsOfIPv6(address: string): string[] {
   const [left = "", right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groupsOf = (part: string) => (part === "" ? [] : part.split(":"));
   const [before, after] = [groupsOf(left), groupsOf(right ?? "")];
   const zeros = Array.from({ length: right === undefined ? 0 : 8 - before.length - after.length }, () => "0");
-  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0")).join("");
+  return [...before, ...zeros, ...after];
 }

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { fail, notFound } from "../../kernel/errors.ts";
 import { isId } from "../../kernel/ids.ts";
+import { textFault } from "../../kernel/storable.ts";
 import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
+import { escapePointer } from "./body.ts";
 import { queryOf, withoutExport } from "./export.ts";
 import { replyOf } from "./reply.ts";
 import type { Result, Route } from "./route.ts";
@@ -19,6 +21,7 @@ export function createInputReader(route: Route) {
       if (!isId(kind, params[name] ?? "")) notFound(params[name] ?? "");
     }
     const query: Record<string, unknown> = { ...(request.query as object) };
+    refuseUnstorable(query);
     checkQuery(query);
     const own = route.exportable === true ? withoutExport(query) : query;
     const body = request.body === undefined && route.body_optional === true ? {} : request.body;
@@ -31,6 +34,17 @@ export function createInputReader(route: Route) {
     }
     return { params, query: own, body };
   };
+}
+
+/** Texts in a body are checked when it is parsed, path parameters are ids, and the headers that are stored have patterns. */
+function refuseUnstorable(query: Record<string, unknown>): void {
+  const faults = Object.entries(query).flatMap(([name, value]) => {
+    const detail = [name, ...[value].flat()].map((text) => textFault(String(text))).find((fault) => fault !== null);
+    return detail === undefined
+      ? []
+      : [{ in: "query", pointer: `#/${escapePointer(name)}`, code: "invalid_text", detail } as const];
+  });
+  if (faults.length > 0) fail("invalid_parameter", { detail: faults[0]?.detail ?? "", faults: faults.slice(0, 50) });
 }
 
 function requireUpload(body: unknown, { type }: UploadRule): void {

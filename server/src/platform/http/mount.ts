@@ -158,9 +158,10 @@ async function replay(route: Route, ctx: Context, error: unknown): Promise<Store
   return { ...error.reply, headers: { ...headers, "idempotent-replayed": "true" } };
 }
 
-/** Some permissions are checked only after the body is read, such as those of a new key. */
+/** Some permissions are checked only after the body is read, such as those of a new key. An id that is not found may be a guess at others'. */
 function countDenial(tally: Tally, route: Route, request: FastifyRequest, error: unknown): void {
-  if (request.principal === null || !(error instanceof Refusal) || ERRORS[error.code][0] !== 403) return;
+  if (request.principal === null || !(error instanceof Refusal)) return;
+  if (ERRORS[error.code][0] !== 403 && error.code !== "not_found") return;
   const denial = { action: route.operation, outcome: "denied", client_id: null, code: error.code } as const;
   tally.count(request.principal, clientAddress(request), denial);
 }

@@ -33,7 +33,7 @@ export function problemOf(error: unknown, request_id: string, base_url: string):
   return {
     status,
     code,
-    cause: status >= 500 ? error : undefined,
+    cause: status >= 500 ? faultOf(error) : undefined,
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
@@ -41,6 +41,11 @@ export function problemOf(error: unknown, request_id: string, base_url: string):
     },
     body: JSON.stringify(body),
   };
+}
+
+/** What to log: a refusal is an answer and no fault, unless it has a cause. */
+function faultOf(error: unknown): unknown {
+  return error instanceof Refusal ? error.cause : error;
 }
 
 function classify(error: unknown): { code: ErrorCode; explanation: Explanation } {

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import { fail } from "../../kernel/errors.ts";
 import type { Caller } from "../../kernel/principal.ts";
 import type { Limit, Limiter, Verdict } from "../limits/limiter.ts";
+import { networkOf } from "./cidr.ts";
 
 /** For operator keys; also the default of partners. */
 const OPERATOR_LIMIT: Limit = { per_minute: 600, burst: 100 };
@@ -11,7 +12,7 @@ const ADDRESS_LIMIT: Limit = { per_minute: 60, burst: 30 };
 export type RequestLimits = {
   /** Counts a request against the limit of its partner or operator key, and sets the RateLimit headers. */
   limitCaller(caller: Caller, reply: FastifyReply): Promise<void>;
-  /** Counts a request without a valid key against its address. */
+  /** Counts a request without a valid key against its address, of IPv6 against its network. */
   limitAddress(address: string, reply: FastifyReply): Promise<void>;
 };
 
@@ -24,7 +25,7 @@ export function createRequestLimits(limiter: Limiter): RequestLimits {
       announce(reply, limit, await limiter.take(bucket, limit));
     },
     async limitAddress(address, reply) {
-      announce(reply, ADDRESS_LIMIT, await limiter.take(`address ${address}`, ADDRESS_LIMIT));
+      announce(reply, ADDRESS_LIMIT, await limiter.take(`address ${networkOf(address)}`, ADDRESS_LIMIT));
     },
   };
 }

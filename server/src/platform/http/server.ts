@@ -28,10 +28,16 @@ declare module "fastify" {
   }
 }
 
-export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics };
+export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics; request_within_ms?: number };
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
-export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): FastifyInstance {
+export function createServer({
+  baseUrl,
+  clock,
+  log,
+  metrics,
+  request_within_ms = REQUEST_WITHIN_MS,
+}: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: () => newId("request", clock.now().getTime()),
@@ -62,6 +68,17 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  // Node keeps the first and drops the others; what stands before the service may have gone by another one.
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { rawHeaders } = request.raw;
+    let hosts = 0;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
+    }
+    if (hosts <= 1) return done();
+    request.operation = request.method;
+    done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
+  });
   // Before the body is read: the unknown path is reported, not a fault of the body.
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404) return done();
@@ -73,7 +90,7 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
     const end = () => {
       if (!request.raw.complete) answerBrokenRequest(new LateRequest(), request.raw.socket, baseUrl(), clock);
     };
-    const timer = setTimeout(end, REQUEST_WITHIN_MS).unref();
+    const timer = setTimeout(end, request_within_ms).unref();
     request.raw.once("end", () => clearTimeout(timer));
     reply.raw.once("close", () => clearTimeout(timer));
     done();

@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import addFormats from "ajv-formats";
 import { type Fault, fail } from "../../kernel/errors.ts";
 import { isCurrency } from "../../kernel/money.ts";
+import { isDay, isTime } from "../../kernel/storable.ts";
 import { escapePointer } from "./body.ts";
 import { isCidr } from "./cidr.ts";
 import type { TSchema } from "./type.ts";
@@ -28,20 +29,6 @@ function createAjv(coerceTypes: false | "array") {
   ajv.addFormat("ip", (text: string) => isIP(text) !== 0 && !text.includes("%"));
   ajv.addFormat("web-address", (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
   return ajv;
-}
-
-const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
-
-/** RFC 3339, as far as Date supports it: no leap seconds. Date would read 30 February as 2 March, so the day is compared. */
-function isTime(text: string): boolean {
-  const day = TIME.exec(text)?.[1];
-  return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
-}
-
-/** A calendar date. The database has no year 0. */
-export function isDay(text: string): boolean {
-  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
-  return new Date(text).toISOString().startsWith(text);
 }
 
 /** Compiled on first use: to compile the schemas of every route takes two fifths of the CPU time of a start. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDeniedAddress } from "./address.ts";
+import { isDeniedAddress, isMetadataAddress } from "./address.ts";
 
 const PUBLIC = [
   "1.1.1.1",
@@ -50,3 +50,22 @@ test.each(["", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "1.2.3.4.5", ":
     expect(isDeniedAddress(text)).toBe(true);
   },
 );
+
+test.each([
+  ...[
+    "169.254.169.254",
+    "169.254.170.2",
+    "168.63.129.16",
+    "100.100.100.200",
+    "192.0.0.192",
+    "169.254.0.23",
+    "[::ffff:a9fe:a9fe]",
+  ],
+  ...["fd00:ec2::254", "fd00:ec2:0::23", "fd20:ce::254", "fe80::a9fe:a9fe%eth0"],
+])("%s is where a cloud keeps its metadata, which every policy denies", (ip) => {
+  expect([isMetadataAddress(ip), isDeniedAddress(ip)]).toEqual([true, true]);
+});
+
+test.each(["127.0.0.1", "::1", "10.0.0.5", "8.8.8.8", "168.63.129.17", "localhost"])("%s is none of them", (ip) => {
+  expect(isMetadataAddress(ip)).toBe(false);
+});

@@ -6,6 +6,7 @@ const DENIED_IPV4 = [
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
+  "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -26,6 +27,14 @@ const DENIED_IPV4 = [
  */
 const DENIED_IPV6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
+/**
+ * Where machines of AWS, Google, Azure, Oracle, Alibaba, Tencent, DigitalOcean and others ask for their own credentials. Denied under
+ * every policy: nothing that a service sends to belongs there.
+ */
+const METADATA_IPV4 = ["168.63.129.16/32", "169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32"];
+const METADATA_IPV6 = ["fd00:ec2::/32", "fd20:ce::/32", "fe80::a9fe:a9fe/128"];
+
+const metadata = { ipv4: blockList(METADATA_IPV4, "ipv4"), ipv6: blockList(METADATA_IPV6, "ipv6") };
 const denied = { ipv4: blockList(DENIED_IPV4, "ipv4"), ipv6: blockList(DENIED_IPV6, "ipv6") };
 
 function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
@@ -39,11 +48,21 @@ function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockL
 
 /** Whether an address is denied, in any notation. Text that is not an address is denied too. */
 export function isDeniedAddress(ip: string): boolean {
+  return isListed(ip, denied) ?? true;
+}
+
+/** Whether an address is that of a cloud's metadata, in any notation. */
+export function isMetadataAddress(ip: string): boolean {
+  return isListed(ip, metadata) ?? false;
+}
+
+/** Whether a list has an address; null if it is none. */
+function isListed(ip: string, list: typeof denied): boolean | null {
   const [address = ""] = ip.replace(/^\[|\]$/g, "").split("%");
-  if (isIPv4(address)) return denied.ipv4.check(address, "ipv4");
-  if (!isIPv6(address)) return true;
+  if (isIPv4(address)) return list.ipv4.check(address, "ipv4");
+  if (!isIPv6(address)) return null;
   const mapped = mappedIPv4OrNull(address);
-  return mapped === null ? denied.ipv6.check(address, "ipv6") : denied.ipv4.check(mapped, "ipv4");
+  return mapped === null ? list.ipv6.check(address, "ipv6") : list.ipv4.check(mapped, "ipv4");
 }
 
 /** The IPv4 address of an IPv4-mapped one. URL normalises every notation to one. */

@@ -1,9 +1,16 @@
 import { promises as dns, type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { isDeniedAddress } from "./address.ts";
+import { isDeniedAddress, isMetadataAddress } from "./address.ts";
 
-/** Allowed destinations: public https addresses only, or any, for development. */
+/** Allowed destinations: public https addresses only, or any but those of a cloud's metadata, for development. */
 export type EgressPolicy = "strict" | "development";
+
+const DEFAULT_PORTS = [443];
+
+/** Whether the port of a URL is allowed; it is empty for that of https. */
+export function isAllowedPort(port: string, allowed: readonly number[] = DEFAULT_PORTS): boolean {
+  return allowed.includes(port === "" ? 443 : Number(port));
+}
 
 /** Resolves a name to all its addresses. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>;
@@ -25,8 +32,9 @@ export type Egress = {
 export function createEgress(
   policy: EgressPolicy,
   resolve: Resolve = policy === "strict" ? resolveByDns : resolveBySystem,
+  ports: readonly number[] = DEFAULT_PORTS,
 ): Egress {
-  const denies = (address: string) => policy === "strict" && isDeniedAddress(address);
+  const denies = (address: string) => isMetadataAddress(address) || (policy === "strict" && isDeniedAddress(address));
 
   async function allowedAddresses(host: string): Promise<LookupAddress[]> {
     const found = await resolve(host);
@@ -38,11 +46,12 @@ export function createEgress(
 
   return {
     policy,
-    checkUrl({ protocol, hostname }) {
+    checkUrl({ protocol, hostname, port }) {
       const host = hostname.replace(/^\[|\]$/g, "");
       if (protocol !== "https:" && (policy === "strict" || protocol !== "http:")) {
         throw new EgressRefused(`the address begins with ${protocol}// and only https:// is allowed`);
       }
+      if (policy === "strict" && !isAllowedPort(port, ports)) throw new EgressRefused(`the port ${port} is not allowed`);
       if (isIP(host) !== 0 && denies(host)) throw new EgressRefused(privateAddress(host, host));
     },
     lookup(host, options, callback) {

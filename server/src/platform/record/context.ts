@@ -54,7 +54,7 @@ export type StageUse = { stage_id: string; deals: number; open_deals: number };
 export type Work = { partner_id: string; key_id: string; scope: Scope; account_id: string };
 
 /** What the configuration says that actions depend on. */
-export type Settings = { brand: string; egress: "strict" | "development" };
+export type Settings = { brand: string; egress: "strict" | "development"; egress_ports?: readonly number[] };
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {

@@ -1,6 +1,7 @@
 import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes.ts";
 import { fail, notFound } from "../../../kernel/errors.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
+import { takeTurn } from "../../../platform/db/turn.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
@@ -44,6 +45,7 @@ export function createField(ctx: Context, input: CustomFieldCreate): Promise<Fie
   }
   validateOptions(type, options);
   return ctx.tx(async (tx) => {
+    await takeTurn(tx, `custom fields of ${ctx.scope.partner_id}`);
     const account = await accountForNew(ctx, tx, resource, account_id);
     if (account.fields.length >= FIELDS_MAX)
       fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} custom fields for a ${resource}.` });

@@ -1,4 +1,5 @@
 import { type Fault, fail } from "../../../kernel/errors.ts";
+import { isDay } from "../../../kernel/storable.ts";
 
 export const FIELD_TYPES = ["text", "number", "boolean", "date", "select", "multi_select", "url"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
@@ -20,7 +21,7 @@ const CHECKS: Record<FieldType, Check> = {
   text: (value) => (isText(value) ? null : wrongType(`text of up to ${TEXT_MAX} characters`)),
   number: (value) => (typeof value === "number" ? null : wrongType("a number")),
   boolean: (value) => (typeof value === "boolean" ? null : wrongType("true or false")),
-  date: (value) => (isText(value) && isDate(value) ? null : wrongType("a date such as 2026-11-02")),
+  date: (value) => (isText(value) && isDay(value) ? null : wrongType("a date such as 2026-11-02")),
   url: (value) => (isText(value) && isWebAddress(value) ? null : wrongType("an http or https URL")),
   select: (value, { options }) => (isText(value) && options.includes(value) ? null : ["unknown_option", oneOf(options)]),
   multi_select: (value, { options }) => {
@@ -31,11 +32,6 @@ const CHECKS: Record<FieldType, Check> = {
 
 function oneOf(options: readonly string[]): string {
   return `one of ${options.slice(0, 20).join(", ")}`;
-}
-
-function isDate(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function isWebAddress(text: string): boolean {
@@ -68,7 +64,7 @@ export function patchCustomValues(
     }
   }
   for (const { key, required, archived } of fields) {
-    if (required && !archived && after[key] === undefined) refuse(key, "required", `custom/${key} is required.`);
+    if (required && !archived && !Object.hasOwn(after, key)) refuse(key, "required", `custom/${key} is required.`);
   }
   if (faults.length > 0) {
     const detail = faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} fields need attention.`;

@@ -60,7 +60,8 @@ export const CustomFieldCreate = Type.Object(
     ...accountOfNew,
     resource: Resource,
     key: Type.String({
-      pattern: `^${KEY}$`,
+      // No body may have a member of these names.
+      pattern: `^(?!(constructor|prototype)$)${KEY}$`,
       description: "Up to 40 lower-case letters, digits and underscores, beginning with a letter",
       examples: ["shoe_size"],
     }),

@@ -83,7 +83,7 @@ export const dealImport = importRowByRow<DealRow, Deal>({
   async restore(ctx, tx, deal, before) {
     const account = await accountForChange(ctx, tx, "deal", deal.account_id);
     const { custom = {}, ...fields } = before as DealPatch;
-    const added = Object.keys(deal.custom).filter((key) => !(key in custom));
+    const added = Object.keys(deal.custom).filter((key) => !Object.hasOwn(custom, key));
     await changeDeal(ctx, tx, account, deal, {
       ...fields,
       custom: { ...custom, ...Object.fromEntries(added.map((key) => [key, null])) },

@@ -48,7 +48,7 @@ export function createEndpoint(ctx: Context, input: EndpointCreate): Promise<Res
     client_ids: input.client_ids === undefined ? (bound === null ? null : [...bound]) : input.client_ids,
   };
   refuseMoreThanOwn(ctx, access);
-  const url = endpointUrl(input.url, ctx.settings.egress);
+  const url = endpointUrl(input.url, ctx.settings);
   if (headers !== null) refuseReservedHeaders(headers, ctx.settings.brand);
   return ctx.tx(async (tx) => {
     if (input.client_ids != null) await requireKnownClients(tx, ctx.scope, input.client_ids, "#/client_ids");
@@ -84,7 +84,7 @@ export function listEndpoints(ctx: Context, query: EndpointListQuery): Promise<R
 
 /** Changes an endpoint into one that the caller could have made. */
 export function updateEndpoint(ctx: Context, id: string, { headers, ...patch }: EndpointPatch): Promise<Result> {
-  const url = patch.url === undefined ? undefined : endpointUrl(patch.url, ctx.settings.egress);
+  const url = patch.url === undefined ? undefined : endpointUrl(patch.url, ctx.settings);
   if (headers != null) refuseReservedHeaders(headers, ctx.settings.brand);
   return ctx.tx(async (tx) => {
     const before = await lockEndpoint(ctx, tx, id);

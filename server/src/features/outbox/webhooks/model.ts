@@ -2,6 +2,7 @@ import { type Fault, fail } from "../../../kernel/errors.ts";
 import { ALL_EVENT_TYPES, type EventType, readableTypes, requireReadable } from "../../../kernel/events.ts";
 import type { Principal, TenantScope } from "../../../kernel/principal.ts";
 import { isDeniedAddress } from "../../../platform/net/address.ts";
+import { isAllowedPort } from "../../../platform/net/egress.ts";
 import type { Settings } from "../../../platform/record/context.ts";
 
 export const ORDERINGS = ["none", "subject", "strict"] as const;
@@ -41,7 +42,7 @@ const refuse = (pointer: string, code: string, detail: string): never => {
  * The address to send to, in the one form that the standard for URLs gives it: whatever notation hides an address is
  * undone before it is looked at. Names are looked up, and their addresses checked, each time something is sent.
  */
-export function endpointUrl(text: string, egress: Settings["egress"]): string {
+export function endpointUrl(text: string, { egress, egress_ports }: Pick<Settings, "egress" | "egress_ports">): string {
   const refuseUrl = (detail: string): never => refuse("#/url", "url_not_allowed", detail);
   const url = URL.canParse(text) ? new URL(text) : refuseUrl("url is not an address such as https://example.com/hooks.");
   const development = egress === "development";
@@ -49,6 +50,7 @@ export function endpointUrl(text: string, egress: Settings["egress"]): string {
   if (url.username !== "" || url.password !== "") refuseUrl("url must not contain a user name or a password; use headers.");
   if (text.includes("#")) refuseUrl("url must not have a fragment, the part after #.");
   if (url.href.length > URL_LENGTH_MAX) refuseUrl(`url must have at most ${URL_LENGTH_MAX} characters.`);
+  if (!development && !isAllowedPort(url.port, egress_ports)) refuseUrl(`url must not have the port ${url.port}.`);
   if (!development && !isPublicHost(url.hostname)) refuseUrl("url must lead to the public internet.");
   return url.href;
 }

@@ -1,5 +1,5 @@
 import { fail } from "../../../kernel/errors.ts";
-import { type Caller, type ClientAccess, tenantScope } from "../../../kernel/principal.ts";
+import { type Caller, tenantScope, within } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Work } from "../../../platform/record/context.ts";
 
@@ -70,11 +70,6 @@ function stillAllows(caller: Caller, { scopes, clients }: ActiveKey): boolean {
   if (caller.type !== "key") return true;
   const granted = new Set<string>(scopes?.split(" "));
   return [...caller.scopes].every((scope) => granted.has(scope)) && within(caller.clients, clients ?? "all");
-}
-
-/** Whether some clients are a subset of others. */
-export function within(clients: ClientAccess, others: ClientAccess): boolean {
-  return others === "all" || (clients !== "all" && clients.every((id) => others.includes(id)));
 }
 
 /** Waits for the concurrent writes of a key and blocks new ones until this transaction ends. */

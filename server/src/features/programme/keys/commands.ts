@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Explanation, fail, notFound } from "../../../kernel/errors.ts";
-import { actorOf, type ClientAccess } from "../../../kernel/principal.ts";
+import { actorOf, type ClientAccess, within } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { requireKnownClients } from "../../accounts/clients/index.ts";
-import { excludeWriters, within } from "./admission.ts";
+import { excludeWriters } from "./admission.ts";
 import {
   insertKey,
   KEY_FIELDS,

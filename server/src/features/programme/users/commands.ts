@@ -1,8 +1,10 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
+import { within } from "../../../kernel/principal.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { requireKnownClients } from "../../accounts/clients/index.ts";
+import { requireGrantable } from "./model.ts";
 import {
   activeOwnersForUpdate,
   insertUser,
@@ -20,6 +22,7 @@ const AUDITED = ["name", "role", "accounts", "state"] as const;
 const PERSONAL = new Set(["name"]);
 
 export function inviteUser(ctx: Context, input: UserCreate): Promise<User> {
+  requireGrantable(ctx.principal, input.role);
   return ctx.tx(async (tx) => {
     if (input.accounts !== "all") await requireKnownClients(tx, ctx.scope, input.accounts, "#/accounts");
     const user = await insertUser(tx, { ...input, partner_id: ctx.scope.partner_id, password_hash: null });
@@ -37,7 +40,10 @@ export function listUsers(ctx: Context, query: UserListQuery): Promise<{ json: s
   return usersPage(ctx.db, ctx.scope, query);
 }
 
-/** Changes a user's name or accounts. A key may not change the role or the address, because with either it could become an owner. */
+/**
+ * Changes a user's name or accounts. A key may not change the role or the address, because with either it could become an owner, and
+ * gives access to more accounts only to users whom it could have invited.
+ */
 export function updateUser(ctx: Context, id: string, { role, email, ...fields }: UserPatch): Promise<User> {
   if (role !== undefined || email !== undefined) {
     fail("person_required", { detail: "Only a person can change a user's role or e-mail address." });
@@ -47,6 +53,7 @@ export function updateUser(ctx: Context, id: string, { role, email, ...fields }:
     requireVersion(ctx, before);
     if (Array.isArray(fields.accounts)) await requireKnownClients(tx, ctx.scope, fields.accounts, "#/accounts");
     const after = { ...before, ...fields };
+    if (!within(after.accounts, before.accounts)) requireGrantable(ctx.principal, before.role);
     const changes = changesBetween(before, after, AUDITED, PERSONAL);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "users.update", target: id, client_id: null, changes });

@@ -1,7 +1,6 @@
 import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { ROLES } from "./model.ts";
 import { Type } from "../../../platform/http/type.ts";
-
-export const ROLES = ["owner", "admin", "member", "read_only"] as const;
 
 const Name = Type.String({
   minLength: 1,

@@ -100,6 +100,7 @@ function goesBack({ stages }: Pipeline, from: string | null, to: Stage): boolean
 function isMissing(deal: Entering, field: string, { fields }: Account): boolean {
   const key = /^custom\.(.+)$/.exec(field)?.[1];
   if (key !== undefined && fields.find((one) => one.key === key)?.archived !== false) return false;
+  if (key !== undefined && !Object.hasOwn(deal.custom, key)) return true;
   const value = key === undefined ? deal[field as keyof DealFields] : deal.custom[key];
   return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

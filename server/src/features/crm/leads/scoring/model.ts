@@ -87,7 +87,10 @@ export function scoreOf(rules: readonly Rule[], lead: Scored, now: Date): Score 
 }
 
 function actualOf({ field }: Rule, lead: Scored, now: Date): Value {
-  if (field.startsWith(CUSTOM)) return lead.custom[field.slice(CUSTOM.length)];
+  if (field.startsWith(CUSTOM)) {
+    const key = field.slice(CUSTOM.length);
+    return Object.hasOwn(lead.custom, key) ? lead.custom[key] : undefined;
+  }
   return TEXTS[field]?.(lead) ?? NUMBERS[field]?.(lead, now);
 }
 
