@@ -18,6 +18,7 @@ const LAZY_HOOKS: Hooks = {
   updateClientClaims: async (...call) => (await hooks()).updateClientClaims(...call),
   stagesInUse: async (...call) => (await hooks()).stagesInUse(...call),
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
+  eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
 };
 
 export type Access = {

@@ -2,8 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { fail, notFound, Refusal } from "../../../../kernel/errors.ts";
 import { isId } from "../../../../kernel/ids.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
-import { patchCustomValues, refuseUnknownOwner } from "../../../accounts/custom-fields/index.ts";
-import { type Importable, type ImportBatch, type Outcome, refuseAmbiguous } from "../../records/index.ts";
+import { patchCustomValues } from "../../../accounts/custom-fields/index.ts";
+import {
+  type Importable,
+  type ImportBatch,
+  type Outcome,
+  refusalOr,
+  refuseAmbiguous,
+  unknownOwners,
+} from "../../records/index.ts";
 import { refuseDuplicateIdentity } from "../commands.ts";
 import { EMPTY } from "../model.ts";
 import {
@@ -20,7 +27,7 @@ import {
 } from "./model.ts";
 import { candidatesForUpdate, deleteUnchanged, type ImportedContact, insertContacts, saveContacts } from "./queries.ts";
 import { restoreContacts } from "./restore.commands.ts";
-import { readRow, refusalOr } from "./rows.commands.ts";
+import { readRow } from "./rows.commands.ts";
 
 export const contactImport: Importable = {
   resource: "contact",
@@ -46,7 +53,10 @@ type Read = ContactRow | Refusal;
  */
 async function importContacts(batch: ImportBatch, inputs: readonly object[]): Promise<Outcome[]> {
   const rows = inputs.map((input) => refusalOr(() => readRow(batch, input)));
-  const refusals = await unknownOwners(batch, rows);
+  const refusals = await unknownOwners(
+    batch,
+    rows.flatMap((row) => (row instanceof Refusal ? [] : row.owner_id)),
+  );
   return (await importTogetherOrNull(batch, rows, refusals)) ?? importOneByOne(batch, rows, refusals);
 }
 
@@ -87,19 +97,6 @@ async function duplicateOutcome({ ctx, tx, account }: ImportBatch, row: Read): P
   const refusal = await refuseDuplicateIdentity(ctx, tx, account, { phone, email, external_id }).catch((error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   return { status: "failed", refusal };
-}
-
-/** The owners in the rows that do not belong to the account, each with its refusal. */
-async function unknownOwners({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<Map<string, Refusal>> {
-  const owners = new Set(rows.flatMap((row) => (row instanceof Refusal || row.owner_id == null ? [] : [row.owner_id])));
-  const refusals = new Map<string, Refusal>();
-  for (const owner of owners) {
-    await refuseUnknownOwner(ctx, tx, account.id, owner).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      refusals.set(owner, error);
-    });
-  }
-  return refusals;
 }
 
 function candidatesFor({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<ImportedContact[]> {

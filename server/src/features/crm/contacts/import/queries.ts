@@ -5,6 +5,7 @@ import { type Queryable, statement } from "../../../../platform/db/statement.ts"
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../../platform/record/tx.ts";
 import type { Account } from "../../../accounts/custom-fields/index.ts";
+import { planWithValues } from "../../records/index.ts";
 import { FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
 
 /** The columns of a contact that an import reads and writes. */
@@ -20,12 +21,6 @@ export type CandidateKeys = {
 const IMPORTED = `c.id, c.version, ${columnsOf("c", FIELDS)}`;
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
-
-/**
- * Plans with the values. The statistics lag behind a table that grows by thousands of rows a second, and a cached plan made for a small
- * table compares every row with every contact; a custom plan hashes the values at least.
- */
-const forceCustomPlan = statement("set local plan_cache_mode = force_custom_plan");
 
 const candidatesBy = (condition: string) =>
   statement(`select ${IMPORTED} from contacts c where ${OF_ACCOUNT} and (${condition}) order by c.id for update`);
@@ -46,7 +41,7 @@ export async function candidatesForUpdate(
 ): Promise<ImportedContact[]> {
   const names = (Object.keys(CANDIDATES) as (keyof CandidateKeys)[]).filter((name) => keys[name].length > 0);
   const [, ...found] = await Promise.all([
-    tx.query<ImportedContact>(forceCustomPlan),
+    planWithValues(tx),
     ...names.map((name) => tx.query<ImportedContact>(CANDIDATES[name], [scope.partner_id, account_id, keys[name]])),
   ]);
   return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];

@@ -1,21 +1,12 @@
 import { fail, Refusal } from "../../../../kernel/errors.ts";
 import { compile } from "../../../../platform/http/validation.ts";
-import type { ImportBatch } from "../../records/index.ts";
+import { type ImportBatch, refusalOr } from "../../records/index.ts";
 import { canonicalPhone } from "../model.ts";
 import { ContactCreate, ContactPatch } from "../schema.ts";
 import type { ContactRow } from "./model.ts";
 
 const checkCreate = compile(ContactCreate, "body");
 const checkPatch = compile(ContactPatch, "body");
-
-export function refusalOr<T>(run: () => T): T | Refusal {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
 
 /** Validates a row against the schema, and its phone. */
 export function readRow({ mode }: ImportBatch, input: ContactRow): ContactRow {
