@@ -12,7 +12,8 @@ import {
   unknownOwners,
 } from "../../records/index.ts";
 import { refuseDuplicateIdentity } from "../commands.ts";
-import { EMPTY } from "../model.ts";
+import { insertConsents, type RecordedConsent } from "../consent/queries.ts";
+import { CHANNELS, EMPTY } from "../model.ts";
 import {
   CONTACT_IMPORT_FIELDS,
   type ContactIndex,
@@ -24,6 +25,7 @@ import {
   REQUIRED,
   rowMatchKeys,
   uniqueKeys,
+  withConsents,
 } from "./model.ts";
 import { candidatesForUpdate, deleteUnchanged, type ImportedContact, insertContacts, saveContacts } from "./queries.ts";
 import { restoreContacts } from "./restore.commands.ts";
@@ -172,7 +174,7 @@ function refuseDuplicateOf(other: ImportedContact, row: ContactRow): never {
 function newContact({ tx, account }: ImportBatch, row: ContactRow): ImportedContact {
   const { first_name: _, last_name: __, ...fields } = row;
   const custom = patchCustomValues(account.fields, null, row.custom);
-  return { ...EMPTY, ...fields, custom, id: tx.newId("contact"), version: 1 };
+  return { ...EMPTY, ...fields, custom, consent: withConsents({}, row.consent), id: tx.newId("contact"), version: 1 };
 }
 
 /** Empty cells change nothing, and tags are added to the existing ones. */
@@ -183,6 +185,7 @@ function changedContact({ account }: ImportBatch, before: ImportedContact, row: 
     ...fields,
     tags: tags === undefined ? before.tags : withTags(before.tags, tags),
     custom: patchCustomValues(account.fields, before.custom, custom),
+    consent: withConsents(before.consent, row.consent),
   };
 }
 
@@ -193,9 +196,19 @@ async function write({ ctx, tx, account, dry_run }: ImportBatch, index: ContactI
   const changed = index.toChange();
   if (changed.length > 0 && !(await saveContacts(tx, ctx.scope, account.id, changed))) return false;
   if (added.length > 0 && (await insertContacts(tx, ctx.scope, account, added)).size < added.length) return false;
+  const consents = [...added, ...changed].flatMap((one) => newConsents(one, index.original(one.id)));
+  if (consents.length > 0) await insertConsents(tx, ctx.scope, consents);
   const contact = { resource: "contact", account_id: account.id } as const;
   for (const { id } of added) tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "created", version: 1 }] });
   for (const { id, version } of changed)
     tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "updated", version: version + 1 }] });
   return true;
+}
+
+/** The consents that rows have changed, for the history. */
+function newConsents({ id, consent }: ImportedContact, before: ImportedContact | null): RecordedConsent[] {
+  return CHANNELS.flatMap((channel) => {
+    const after = consent[channel];
+    return after === undefined || after === before?.consent[channel] ? [] : [{ contact_id: id, channel, ...after }];
+  });
 }

@@ -6,10 +6,10 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../../platform/record/tx.ts";
 import type { Account } from "../../../accounts/custom-fields/index.ts";
 import { planWithValues } from "../../records/index.ts";
-import { FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
+import { type ContactFields, FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
 
 /** The columns of a contact that an import reads and writes. */
-export type ImportedContact = NewContact & { id: string; version: number };
+export type ImportedContact = NewContact & Pick<ContactFields, "consent"> & { id: string; version: number };
 
 export type CandidateKeys = {
   ids: readonly string[];
@@ -18,7 +18,7 @@ export type CandidateKeys = {
   external_ids: readonly string[];
 };
 
-const IMPORTED = `c.id, c.version, ${columnsOf("c", FIELDS)}`;
+const IMPORTED = `c.id, c.version, c.consent, ${columnsOf("c", FIELDS)}`;
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
 
@@ -47,11 +47,11 @@ export async function candidatesForUpdate(
   return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];
 }
 
-const ROWS = recordset("$3", { id: "text", ...FIELD_TYPES });
+const ROWS = recordset("$3", { id: "text", consent: "jsonb", ...FIELD_TYPES });
 
 const insertStatement = statement(`
-  insert into contacts (partner_id, account_id, id, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
-  select $1, $2, v.id, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
+  insert into contacts (partner_id, account_id, id, consent, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
+  select $1, $2, v.id, v.consent, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
   on conflict do nothing
   returning id`);
 
@@ -66,8 +66,9 @@ export async function insertContacts(
   return new Set((await tx.query<{ id: string }>(insertStatement, values)).map(({ id }) => id));
 }
 
+/** The image of an import of an earlier version has no consents: they stay. */
 const updateStatement = statement(`
-  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, updated_at = $4, version = c.version + 1,
+  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, consent = coalesce(v.consent, c.consent), updated_at = $4, version = c.version + 1,
     phone_shared = (select a.shared_phones from clients a where a.partner_id = $1 and a.id = $2)
   from ${ROWS}
   where c.partner_id = $1 and c.account_id = $2 and c.id = v.id`);
