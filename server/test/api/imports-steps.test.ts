@@ -178,7 +178,7 @@ test("an erasure leaves nothing of the person in the rows that failed, whatever 
     "Adaeze,Marksworth,12,,,by name",
     ",,(415) 555-0199,x,,by phone",
     ",,,ADAEZE@marks.example,,by address",
-    ",,,,CRM-Marks-7,by external id",
+    ",,,,crm-marks-7,by external id",
     ",,,,,wrote to adaeze@marks.example",
     "Bo,Ek,13,,,another",
   ].join("\n");
@@ -245,3 +245,105 @@ test("a revert does not restore over a change that somebody made while the impor
   const { body: left } = await world.call("GET", `${GENERAL}/contacts/${ada.id}`, { key: here.key });
   expect(left).toMatchObject({ name: "Ada again", company: "Harbour" });
 });
+
+test("consents are imported with their source and time, kept in the history, and taken back", async () => {
+  const here = await world.newPartner();
+  const ada = await world.newContact(here, { name: "Ada", phone: "+14155552671" });
+  const path = `${GENERAL}/contacts/${ada.id}/consent`;
+  const given = { sms: { status: "granted", source: "Form" }, email: { status: "granted", source: "Form" } };
+  expect((await world.call("PUT", path, { key: here.key, body: given })).status).toBe(200);
+  const csv = [
+    "name,phone,consent.sms,SMS consent source,consent.email,consent.calls,consent.calls.at",
+    "Ada,+14155552671,denied,STOP by SMS,granted,,2026-01-31T10:00:00Z",
+    "Bo,+14155552672,granted,Fair,unknown,denied,2026-01-31T10:00:00Z",
+    "Cy,+14155552673,perhaps,,,granted,2036-01-31T10:00:00Z",
+    "Di,+14155552674,,,,granted,2036-01-31T10:00:00Z",
+  ].join("\n");
+  const { body } = await sendFile(world, here, csv, { mode: "upsert" });
+  expect(body.unmapped_columns).toEqual([]);
+  await step(here, body.id);
+  const errors = await errorsOf(world, here, body.id);
+  expect(errors.map(({ row, column }) => [row, column])).toEqual([
+    [4, "consent.sms"],
+    [5, "consent.calls.at"],
+  ]);
+  expect(await get(here, body.id)).toMatchObject({ status: "completed", created: 1, updated: 1, failed: 2 });
+  const { body: after } = await world.call("GET", path, { key: here.key });
+  expect(after).toMatchObject({
+    sms: { status: "denied", source: "STOP by SMS" },
+    email: given.email,
+    calls: { status: "unknown" },
+  });
+  expect(after.history).toHaveLength(3);
+  const { data } = (await world.call("GET", `${GENERAL}/contacts?q=Bo`, { key: here.key })).body;
+  const bo = (await world.call("GET", `${GENERAL}/contacts/${data[0].id}/consent`, { key: here.key })).body;
+  expect(bo).toMatchObject({
+    sms: { status: "granted", source: "Fair" },
+    calls: { status: "denied", at: "2026-01-31T10:00:00.000Z" },
+  });
+  expect(bo.history).toHaveLength(2);
+  const { text } = await world.call("GET", `${GENERAL}/contacts?format=csv`, { key: here.key });
+  const again = await sendFile(world, here, text, { mode: "upsert" });
+  await step(here, again.body.id);
+  expect(await get(here, again.body.id)).toMatchObject({ unchanged: 2, failed: 0 });
+  await world.call("POST", `${GENERAL}/imports/${body.id}/revert`, { key: here.key });
+  while (await step(here, body.id));
+  expect((await world.call("GET", path, { key: here.key })).body).toMatchObject(given);
+});
+
+const LEADS = [
+  "name,phone,email,status,reason,tags,owner_id,external_id,country,utm_source,custom",
+  "Ada,+14155552671,ada@x.example,working,,a;b,,l1,DE,spring,",
+  "Bo,,bo@x.example,disqualified,no budget,,,,,,",
+  "Cy,,,,,,usr_01jd3k5y5cf7m8n9p0q1r2s3t4,,,,",
+  ",,,,,only tags,,,,,",
+  "Di,12,,,,,,,,,",
+  "Ada again,+14155552671,,,,,,,,,",
+  'Ed,,ED@x.example,,,,,l2,,,"{""nothing"":1}"',
+  "Fy,,fy@x.example,,,,,l2,,,",
+  "Gus,,gus@x.example,new,not for this status,,,,,,",
+];
+const DEALS = [
+  "name,company,amount_cents,currency,stage,lost_reason,contact.name,contact.email,tags,owner_id,contact_id,pipeline_id,external_id,expected_close_on,plan",
+  "Seats,Harbour,120000,eur,Proposal,,Ada,ada@x.example,a;b,,,,d1,2027-01-31,",
+  "More,,,,,,,,,,,,,,",
+  "Won,Berg,100,,Won,,,,,,,,d2,,",
+  "Lost,Berg,,,Lost,too dear,,,,,,,,,",
+  "Nowhere,,,,Nowhere,,,,,,,,,,",
+  "Owner,,,,,,,,,usr_01jd3k5y5cf7m8n9p0q1r2s3t4,,,,,",
+  "Contact,,,,,,,,,,con_01jd3k5y5cf7m8n9p0q1r2s3t4,,,,",
+  "Pipeline,,,,,,,,,,,pip_01jd3k5y5cf7m8n9p0q1r2s3t4,,,",
+  "Plan,,,,,,,,,,,,,,gold",
+  "Again,,,,,,,,,,,,d1,,",
+];
+
+test.each([
+  ["leads", "lead", LEADS, 3],
+  ["deals", "deal", DEALS, 4],
+] as const)("%s that are imported together are the same as one by one", async (path, resource, [header, ...rows], created) => {
+  const here = await world.newPartner();
+  const results: Json[] = [];
+  for (const files of [[rows], rows.map((row) => [row])]) {
+    const { id: account_id } = await world.newClient(here);
+    const failures: string[] = [];
+    for (const lines of files) {
+      const { body } = await sendFile(world, here, [header, ...lines].join("\n"), { resource, account_id });
+      while (await step(here, body.id));
+      const errors = await errorsOf(world, here, body.id);
+      failures.push(...errors.map(({ column, code, value }) => [column, code, value].join(" ")));
+    }
+    const { body: list } = await world.call("GET", `${GENERAL}/${path}?account_id=${account_id}&sort=created_at`, here);
+    const { body: feed } = await world.call("GET", `${GENERAL}/changes?resource=${resource}&account_id=${account_id}`, here);
+    const histories = resource === "lead" ? [] : await historiesOf(here, list.data);
+    results.push(JSON.parse(JSON.stringify({ failures, list, feed, histories }, withoutIds)));
+  }
+  expect(results[0].list.data).toHaveLength(created);
+  expect(results[0]).toEqual(results[1]);
+});
+
+async function historiesOf(here: TestPartner, deals: Json[]): Promise<Json[]> {
+  return Promise.all(deals.map(async ({ id }) => (await world.call("GET", `${GENERAL}/deals/${id}/history`, here)).body.data));
+}
+
+const VARYING = ["id", "account_id", "next_cursor", "pipeline_id", "stage_id", "to_stage_id"];
+const withoutIds = (name: string, value: unknown) => (VARYING.includes(name) ? undefined : value);

@@ -10,7 +10,7 @@ import {
   patchCustomValues,
   refuseUnknownOwner,
 } from "../../accounts/custom-fields/index.ts";
-import { pipelineFor } from "../../accounts/pipelines/index.ts";
+import { type Pipeline, pipelineFor } from "../../accounts/pipelines/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { releaseClaims } from "./claims/queries.ts";
 import {
@@ -47,11 +47,8 @@ export async function addDeal(
   const fields = fieldsOfNew(account, input);
   await checkReferences(ctx, tx, account, null, fields);
   const pipeline = await pipelineFor(ctx, tx, account.id, input.pipeline_id ?? null);
-  const stage = requestedStage(pipeline, input) ?? pipeline.stages.find(({ type }) => type === "open");
-  if (stage === undefined) throw new Error(`the pipeline ${pipeline.id} has no open stage`);
   const sale = isSale(account, fields);
-  const state = stageStateIn(pipeline, stage, input.lost_reason ?? null, tx.now, null);
-  checkStageRules(pipeline, null, stage, { ...fields, ...state, sale }, account);
+  const { state } = firstStage(account, pipeline, input, fields, tx.now);
   const inserted =
     (await insertDeal(tx, ctx.scope, { ...fields, ...state, account_id: account.id, sale, lead_id })) ??
     (await refuseDuplicate(ctx, tx, account.id, fields.external_id));
@@ -63,8 +60,17 @@ export async function addDeal(
   return deal;
 }
 
+/** The stage that a new deal enters, if its rules allow that, and its state in it. */
+export function firstStage(account: Account, pipeline: Pipeline, input: DealCreate, fields: DealFields, now: Date) {
+  const stage = requestedStage(pipeline, input) ?? pipeline.stages.find(({ type }) => type === "open");
+  if (stage === undefined) throw new Error(`the pipeline ${pipeline.id} has no open stage`);
+  const state = stageStateIn(pipeline, stage, input.lost_reason ?? null, now, null);
+  checkStageRules(pipeline, null, stage, { ...fields, ...state, sale: isSale(account, fields) }, account);
+  return { stage, state };
+}
+
 /** The fields of a new deal with their defaults. A deal is named after its company by default. */
-function fieldsOfNew(account: Account, input: DealCreate): DealFields {
+export function fieldsOfNew(account: Account, input: DealCreate): DealFields {
   const fields = Object.fromEntries(FIELDS.map((field) => [field, input[field] ?? null])) as DealFields;
   return {
     ...fields,
@@ -108,9 +114,13 @@ async function checkReferences(ctx: Context, tx: Tx, account: Account, before: D
   if (before?.sale === true) checkSale(after, before);
   if (owner_id !== before?.owner_id) await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
-    refuseField("contact_id", "unknown_contact", `There is no contact ${contact_id} in this account.`);
+    refuseUnknownContact(contact_id);
   if (client_id !== null && client_id !== before?.client_id && !(await isClient(tx, ctx.scope, client_id)))
     refuseField("client_id", "unknown_client", `There is no client ${client_id} to sell to.`);
+}
+
+export function refuseUnknownContact(id: string): never {
+  refuseField("contact_id", "unknown_contact", `There is no contact ${id} in this account.`);
 }
 
 export function deleteDeal(ctx: Context, id: string): Promise<void> {

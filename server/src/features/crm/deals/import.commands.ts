@@ -1,10 +1,23 @@
-import { fail } from "../../../kernel/errors.ts";
+import { fail, Refusal } from "../../../kernel/errors.ts";
+import { actorOf } from "../../../kernel/principal.ts";
 import { compile } from "../../../platform/http/validation.ts";
+import { recordChange } from "../../../platform/record/tx.ts";
 import { withTags } from "../../accounts/clients/index.ts";
 import { accountForChange } from "../../accounts/custom-fields/index.ts";
-import { type ImportField, importRowByRow } from "../records/index.ts";
-import { addDeal, changeDeal, removeDeal } from "./commands.ts";
-import { type Deal, FIELDS } from "./model.ts";
+import { type Pipeline, pipelineFor } from "../../accounts/pipelines/index.ts";
+import {
+  accepted,
+  addedOutcomes,
+  type ImportBatch,
+  type ImportField,
+  importRowByRow,
+  type Outcome,
+  refusalOr,
+  unknownOwners,
+} from "../records/index.ts";
+import { addDeal, changeDeal, fieldsOfNew, firstStage, refuseUnknownContact, removeDeal } from "./commands.ts";
+import { contactsAmong, insertDeals, takenExternalIds } from "./import.queries.ts";
+import { checkSaleFields, type Deal, FIELDS } from "./model.ts";
 import { dealsForUpdate, dealWithExternalId } from "./queries.ts";
 import { DealCreate, DealPatch } from "./schema.ts";
 
@@ -68,7 +81,12 @@ export const dealImport = importRowByRow<DealRow, Deal>({
     return id === null ? [] : [id];
   },
   lock: (ctx, tx, ids) => dealsForUpdate(tx, ctx.scope, ids),
+  async taken({ ctx, tx, account }, rows) {
+    const ids = rows.flatMap(({ external_id }) => external_id ?? []);
+    return new Set((await takenExternalIds(tx, ctx.scope, account.id, ids)).map((id) => `external_id ${id}`));
+  },
   add: ({ ctx, tx, account }, { id: _, ...row }) => addDeal(ctx, tx, account, row),
+  addAll: addDeals,
   change(
     { ctx, tx, account },
     before,
@@ -95,4 +113,52 @@ export const dealImport = importRowByRow<DealRow, Deal>({
 function refuseMove({ stage }: Deal): never {
   const detail = `The deal is in ${stage}. An import cannot change the stage; move the deal instead.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stage", code: "not_moved_by_import", detail }] });
+}
+
+/** Adds new deals with one insert. Sales are added one by one: each is registered, and claims its company. */
+async function addDeals(batch: ImportBatch, rows: readonly DealRow[]): Promise<Outcome[] | null> {
+  const { ctx, tx, account } = batch;
+  if (account.house) return null;
+  const known = await referencesOf(batch, rows);
+  const read = rows.map(({ id: _, ...row }) => refusalOr(() => newDeal(batch, row, known)));
+  const deals = accepted(read);
+  if (deals.length > 0 && !(await insertDeals(tx, ctx.scope, account.id, deals, actorOf(ctx.principal).id))) return null;
+  for (const { id, pipeline_id, stage_id, status, stage } of deals) {
+    const change = { resource: "deal", change: "created", id, account_id: account.id, version: 1 } as const;
+    const detail = { pipeline_id, to_stage_id: stage_id, to_stage: stage, stage_type: status };
+    recordChange(tx, ctx.scope, { ...change, detail }, null);
+  }
+  return addedOutcomes(read);
+}
+
+type References = { unknown: Map<string, Refusal>; contacts: Set<string>; pipelines: Map<string | null, Pipeline | Refusal> };
+
+/** What rows refer to, each read once. */
+async function referencesOf(batch: ImportBatch, rows: readonly DealRow[]): Promise<References> {
+  const { ctx, tx, account } = batch;
+  const owners = rows.map(({ owner_id }) => owner_id);
+  const contact_ids = rows.flatMap(({ contact_id }) => contact_id ?? []);
+  const pipelines: References["pipelines"] = new Map();
+  for (const id of new Set(rows.map(({ pipeline_id }) => pipeline_id ?? null))) {
+    const pipeline = await pipelineFor(ctx, tx, account.id, id).catch((error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    });
+    pipelines.set(id, pipeline);
+  }
+  const contacts = await contactsAmong(tx, ctx.scope, account.id, contact_ids);
+  return { unknown: await unknownOwners(batch, owners), contacts, pipelines };
+}
+
+function newDeal({ tx, account }: ImportBatch, row: DealCreate, { unknown, contacts, pipelines }: References) {
+  const fields = fieldsOfNew(account, row);
+  checkSaleFields(account, fields);
+  const { owner_id, contact_id } = fields;
+  const unknownOwner = unknown.get(owner_id ?? "");
+  if (unknownOwner !== undefined) throw unknownOwner;
+  if (contact_id !== null && !contacts.has(contact_id)) refuseUnknownContact(contact_id);
+  const pipeline = pipelines.get(row.pipeline_id ?? null);
+  if (pipeline === undefined || pipeline instanceof Refusal) throw pipeline;
+  const { stage, state } = firstStage(account, pipeline, row, fields, tx.now);
+  return { ...fields, ...state, id: tx.newId("deal"), stage: stage.name };
 }

@@ -4,7 +4,8 @@ import { type CellFault, FAULTS_MAX, type Plan, quote, targetOf } from "./model.
 /** The errors of a refused row, each with the column and the cell that it is about. */
 export function faultsOf({ code, message, explanation }: Refusal, plan: Plan, cells: readonly string[]): CellFault[] {
   const locate = (field: string | undefined) => {
-    const column = plan.columns.find((one) => field !== undefined && isTarget(targetOf(plan, one), field)) ?? null;
+    const exact = plan.columns.find((one) => field !== undefined && targetOf(plan, one) === field);
+    const column = exact ?? plan.columns.find((one) => field !== undefined && isTarget(targetOf(plan, one), field)) ?? null;
     const cell = column === null ? "" : (cells[plan.columns.indexOf(column)] ?? "");
     return { column, value: cell === "" ? null : quote(cell) };
   };

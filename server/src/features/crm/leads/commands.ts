@@ -44,7 +44,7 @@ export async function addLead(ctx: Context, tx: Tx, account: Account, input: Lea
 }
 
 /** The fields of a new lead with their defaults. */
-function fieldsOfNew(account: Account, input: LeadCreate): LeadFields {
+export function fieldsOfNew(account: Account, input: LeadCreate): LeadFields {
   const fields = Object.fromEntries(FIELDS.map((field) => [field, input[field as keyof LeadCreate] ?? null])) as LeadFields;
   return {
     ...fields,

@@ -2,12 +2,23 @@ import { fail } from "../../../kernel/errors.ts";
 import { compile } from "../../../platform/http/validation.ts";
 import { recordChange } from "../../../platform/record/tx.ts";
 import { withTags } from "../../accounts/clients/index.ts";
-import type { ImportField } from "../records/index.ts";
-import { importRowByRow } from "../records/index.ts";
-import { addLead, changeLead, identityOf, removeLead, saveScored } from "./commands.ts";
-import { FIELDS, type Lead } from "./model.ts";
+import {
+  accepted,
+  addedOutcomes,
+  type ImportBatch,
+  type ImportField,
+  importRowByRow,
+  type Outcome,
+  refusalOr,
+  unknownOwners,
+} from "../records/index.ts";
+import { addLead, changeLead, fieldsOfNew, identityOf, removeLead, saveScored } from "./commands.ts";
+import { type ImportedLead, insertLeads, takenValues } from "./import.queries.ts";
+import { checkIdentified, FIELDS, type Lead } from "./model.ts";
 import { leadsForUpdate, leadsLike } from "./queries.ts";
 import { LeadCreate, LeadPatch } from "./schema.ts";
+import { scoreOf } from "./scoring/model.ts";
+import { rulesFor } from "./scoring/queries.ts";
 
 const checkCreate = compile(LeadCreate, "body");
 const checkPatch = compile(LeadPatch, "body");
@@ -76,10 +87,9 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
   ],
   find: async ({ ctx, tx, account }, row) => (await leadsLike(tx, ctx.scope, account.id, identityOf(row))).map(({ id }) => id),
   lock: (ctx, tx, ids) => leadsForUpdate(tx, ctx.scope, ids),
-  async add({ ctx, tx, account }, { id: _, ...row }) {
-    const source = { ...row.source, kind: row.source?.kind ?? IMPORTED } as NonNullable<LeadCreate["source"]>;
-    return (await addLead(ctx, tx, account, { ...row, source })) ?? fail("duplicate_lead");
-  },
+  taken: takenIdentities,
+  add: async ({ ctx, tx, account }, row) => (await addLead(ctx, tx, account, withSource(row))) ?? fail("duplicate_lead"),
+  addAll: addLeads,
   change: ({ ctx, tx, account }, before, { id: _, tags, account_id: __, ...fields }) =>
     changeLead(ctx, tx, account, before, { ...fields, ...(tags === undefined ? {} : { tags: withTags(before.tags, tags) }) }),
   remove: removeLead,
@@ -90,3 +100,44 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
     recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved }, null);
   },
 });
+
+function withSource({ id: _, ...row }: LeadRow): LeadCreate {
+  return { ...row, source: { ...row.source, kind: row.source?.kind ?? IMPORTED } as NonNullable<LeadCreate["source"]> };
+}
+
+async function takenIdentities({ ctx, tx, account }: ImportBatch, rows: readonly LeadRow[]): Promise<Set<string>> {
+  const found = await Promise.all(
+    (["phone", "email", "external_id"] as const).map(async (field) => {
+      const values = rows.flatMap((row) => row[field] ?? []).map((value) => (field === "email" ? value.toLowerCase() : value));
+      return (await takenValues(tx, ctx.scope, account.id, field, values)).map((value) => `${field} ${value}`);
+    }),
+  );
+  return new Set(found.flat());
+}
+
+/** Adds new leads with one insert. */
+async function addLeads(batch: ImportBatch, rows: readonly LeadRow[]): Promise<Outcome[] | null> {
+  const { ctx, tx, account } = batch;
+  const unknown = await unknownOwners(
+    batch,
+    rows.map(({ owner_id }) => owner_id),
+  );
+  const rules = await rulesFor(tx, ctx.scope, account.id);
+  const read = rows.map((row) =>
+    refusalOr((): ImportedLead => {
+      const lead = fieldsOfNew(account, withSource(row));
+      checkIdentified(lead);
+      const refusal = unknown.get(lead.owner_id ?? "");
+      if (refusal !== undefined) throw refusal;
+      const scored = { ...lead, activity_count: 0, created_at: tx.now, last_activity_at: tx.now };
+      return { ...lead, id: tx.newId("lead"), score: scoreOf(rules, scored, tx.now).score };
+    }),
+  );
+  const leads = accepted(read);
+  if (leads.length > 0 && (await insertLeads(tx, ctx.scope, account.id, leads)) < leads.length) return null;
+  for (const { id, status } of leads) {
+    const change = { resource: "lead", change: "created", id, account_id: account.id, version: 1 } as const;
+    recordChange(tx, ctx.scope, { ...change, detail: { from_status: null, to_status: status } }, null);
+  }
+  return addedOutcomes(read);
+}

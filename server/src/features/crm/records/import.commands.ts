@@ -1,12 +1,14 @@
 import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import { refuseUnknownOwner } from "../../accounts/custom-fields/index.ts";
 import type { RecordImage } from "./images.queries.ts";
 import type { Importable, ImportBatch, Outcome } from "./import.model.ts";
+import { planWithValues } from "./import.queries.ts";
 
 type VersionedRow = { id: string; version: number; deleted_at: Date | null };
 
-/** A resource that is imported row by row, with the commands of its API. */
+/** A resource that is imported with the commands of its API: new records together, existing ones row by row. */
 export type RowByRow<Row, R extends VersionedRow> = Pick<Importable, "resource" | "fields" | "required"> & {
   /** The validated input of a row. */
   read(batch: ImportBatch, input: Record<string, unknown>): Row & { id?: string };
@@ -14,7 +16,11 @@ export type RowByRow<Row, R extends VersionedRow> = Pick<Importable, "resource" 
   /** The records that match a row; more than one is refused. */
   find(batch: ImportBatch, row: Row): Promise<string[]>;
   lock(ctx: Context, tx: Tx, ids: readonly string[]): Promise<R[]>;
+  /** Those of the rows' identities that records of the account have. */
+  taken(batch: ImportBatch, rows: readonly Row[]): Promise<Set<string>>;
   add(batch: ImportBatch, row: Row): Promise<R>;
+  /** Adds new records together. Null where that is not possible: they are then added one by one. */
+  addAll(batch: ImportBatch, rows: readonly Row[]): Promise<Outcome[] | null>;
   /** Returns `before` itself when nothing changes. */
   change(batch: ImportBatch, before: R, row: Row): Promise<R>;
   remove(ctx: Context, tx: Tx, record: R): Promise<void>;
@@ -23,7 +29,7 @@ export type RowByRow<Row, R extends VersionedRow> = Pick<Importable, "resource" 
   restore(ctx: Context, tx: Tx, record: R, before: object): Promise<void>;
 };
 
-/** Imports a resource row by row. A refused row is rolled back alone; a dry run is rolled back as a whole. */
+/** Imports a resource. A refused row is rolled back alone; a dry run is rolled back as a whole. */
 export function importRowByRow<Row, R extends VersionedRow>(kind: RowByRow<Row, R>): Importable {
   return {
     resource: kind.resource,
@@ -65,10 +71,9 @@ export function importRowByRow<Row, R extends VersionedRow>(kind: RowByRow<Row, 
 async function applyRow<Row, R extends VersionedRow>(
   kind: RowByRow<Row, R>,
   batch: ImportBatch,
-  input: object,
+  row: Row & { id?: string },
 ): Promise<Outcome> {
   const { ctx, tx, mode } = batch;
-  const row = kind.read(batch, input as Record<string, unknown>);
   const found = await matchOf(kind, batch, row);
   if (found === null) {
     if (mode === "update") fail("not_found", { detail: `The account has no ${kind.resource} that matches this row.` });
@@ -103,14 +108,105 @@ async function matchOf<Row, R extends VersionedRow>(
   return only ?? null;
 }
 
+/**
+ * Imports rows in their order. Consecutive rows that no record and no earlier row shares an identity with are added together; the
+ * identities that records have are read once for all rows.
+ */
 async function applyAll<Row, R extends VersionedRow>(
   kind: RowByRow<Row, R>,
   batch: ImportBatch,
   inputs: readonly object[],
 ): Promise<Outcome[]> {
+  const rows = inputs.map((input) => refusalOr(() => kind.read(batch, input as Record<string, unknown>)));
+  await planWithValues(batch.tx);
+  const taken = await kind.taken(batch, accepted(rows));
   const outcomes: Outcome[] = [];
-  for (const input of inputs) outcomes.push(await batch.tx.savepoint(() => applyRow(kind, batch, input)).catch(refusedOutcome));
+  let together: [number, Row & { id?: string }][] = [];
+  const addTogether = async () => {
+    const added = await applyTogether(
+      kind,
+      batch,
+      together.map(([, row]) => row),
+    );
+    for (const [at, [index]] of together.entries()) outcomes[index] = added[at] as Outcome;
+    together = [];
+  };
+  for (const [index, row] of rows.entries()) {
+    if (row instanceof Refusal) {
+      outcomes[index] = { status: "failed", refusal: row };
+      continue;
+    }
+    const identities = kind.identities(row);
+    const mayExist = batch.mode === "update" || (batch.mode === "upsert" && row.id !== undefined);
+    if (mayExist || identities.some((one) => taken.has(one))) {
+      await addTogether();
+      outcomes[index] = await applyAlone(kind, batch, row);
+    } else together.push([index, row]);
+    for (const one of identities) taken.add(one);
+  }
+  await addTogether();
   return outcomes;
+}
+
+async function applyTogether<Row, R extends VersionedRow>(
+  kind: RowByRow<Row, R>,
+  batch: ImportBatch,
+  rows: readonly (Row & { id?: string })[],
+): Promise<Outcome[]> {
+  if (rows.length === 0) return [];
+  const added =
+    rows.length === 1
+      ? null
+      : await batch.tx.savepoint(
+          () => kind.addAll(batch, rows),
+          (made) => made !== null,
+        );
+  if (added !== null) return added;
+  const outcomes: Outcome[] = [];
+  for (const row of rows) outcomes.push(await applyAlone(kind, batch, row));
+  return outcomes;
+}
+
+function applyAlone<Row, R extends VersionedRow>(
+  kind: RowByRow<Row, R>,
+  batch: ImportBatch,
+  row: Row & { id?: string },
+): Promise<Outcome> {
+  return batch.tx.savepoint(() => applyRow(kind, batch, row)).catch(refusedOutcome);
+}
+
+export function refusalOr<T>(run: () => T): T | Refusal {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** What was not refused. */
+export function accepted<T>(read: readonly (T | Refusal)[]): T[] {
+  return read.flatMap((one) => (one instanceof Refusal ? [] : [one]));
+}
+
+/** The outcomes of rows that were added, or refused. */
+export function addedOutcomes(read: readonly ({ id: string } | Refusal)[]): Outcome[] {
+  return read.map((one) => (one instanceof Refusal ? { status: "failed", refusal: one } : { status: "created", id: one.id }));
+}
+
+/** The owners that do not belong to the account, each with its refusal. */
+export async function unknownOwners(
+  { ctx, tx, account }: ImportBatch,
+  owners: readonly (string | null | undefined)[],
+): Promise<Map<string, Refusal>> {
+  const refusals = new Map<string, Refusal>();
+  for (const owner of new Set(owners.filter((one) => one != null))) {
+    await refuseUnknownOwner(ctx, tx, account.id, owner).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      refusals.set(owner, error);
+    });
+  }
+  return refusals;
 }
 
 async function unchangedRecords<Row, R extends VersionedRow>(

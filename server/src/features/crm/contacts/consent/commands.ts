@@ -23,7 +23,11 @@ export function setConsents(ctx: Context, id: string, input: ConsentPut) {
     if (changed.length === 0) return { json: await consentsJson(tx, ctx.scope, id), version: before.version };
     const saved =
       (await saveContact(tx, ctx.scope, { ...before, consent: { ...before.consent, ...Object.fromEntries(changed) } })) ?? before;
-    await insertConsents(tx, ctx.scope, id, changed);
+    await insertConsents(
+      tx,
+      ctx.scope,
+      changed.map(([channel, consent]) => ({ contact_id: id, channel, ...consent })),
+    );
     const changes: Changes = {};
     for (const [channel, { status }] of changed)
       changes[channel] = { from: before.consent[channel]?.status ?? "unknown", to: status };
@@ -37,14 +41,15 @@ export function setConsents(ctx: Context, id: string, input: ConsentPut) {
   });
 }
 
-function consentsOf(input: ConsentPut, now: Date): [Channel, Consent][] {
+/** The consents of an input that stands at a pointer. */
+export function consentsOf(input: ConsentPut, now: Date, pointer = "#"): [Channel, Consent][] {
   const faults: Fault[] = [];
   const consents = CHANNELS.flatMap((channel): [Channel, Consent][] => {
     const consent = input[channel];
     if (consent === undefined) return [];
     const at = consent.at === undefined ? now : new Date(consent.at);
     const detail = `${channel}/at must not be in the future.`;
-    if (at > now) faults.push({ in: "body", pointer: `#/${channel}/at`, code: "in_future", detail });
+    if (at > now) faults.push({ in: "body", pointer: `${pointer}/${channel}/at`, code: "in_future", detail });
     return [[channel, { status: consent.status, source: consent.source ?? null, at: at.toISOString() }]];
   });
   if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults });

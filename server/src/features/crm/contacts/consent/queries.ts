@@ -6,21 +6,19 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import { familyOf } from "../merge/queries.ts";
 import { CHANNELS, type Channel, type Consent } from "../model.ts";
 
-const CONSENT_TYPES = { id: "text", channel: "text", status: "text", source: "text", at: "timestamptz" };
+const CONSENT_TYPES = { id: "text", contact_id: "text", channel: "text", status: "text", source: "text", at: "timestamptz" };
 const COLUMNS = Object.keys(CONSENT_TYPES);
 
 const insertStatement = statement(`
-  insert into contact_consents (partner_id, contact_id, recorded_at, ${COLUMNS.join(", ")})
-  select $1, $2, $3, ${columnsOf("v", COLUMNS)} from ${recordset("$4", CONSENT_TYPES)}`);
+  insert into contact_consents (partner_id, recorded_at, ${COLUMNS.join(", ")})
+  select $1, $2, ${columnsOf("v", COLUMNS)} from ${recordset("$3", CONSENT_TYPES)}`);
 
-export async function insertConsents(
-  tx: Tx,
-  scope: TenantScope,
-  contact_id: string,
-  consents: [Channel, Consent][],
-): Promise<void> {
-  const rows = consents.map(([channel, consent]) => ({ id: tx.newId("consent"), channel, ...consent }));
-  await tx.query(insertStatement, [scope.partner_id, contact_id, tx.now, JSON.stringify(rows)]);
+export type RecordedConsent = Consent & { contact_id: string; channel: Channel };
+
+/** Adds consents to the history of their contacts. */
+export async function insertConsents(tx: Tx, scope: TenantScope, consents: readonly RecordedConsent[]): Promise<void> {
+  const rows = consents.map((consent) => ({ id: tx.newId("consent"), ...consent }));
+  await tx.query(insertStatement, [scope.partner_id, tx.now, JSON.stringify(rows)]);
 }
 
 const CURRENT = CHANNELS.map(

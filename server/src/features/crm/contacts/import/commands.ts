@@ -2,10 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 import { fail, notFound, Refusal } from "../../../../kernel/errors.ts";
 import { isId } from "../../../../kernel/ids.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
-import { patchCustomValues, refuseUnknownOwner } from "../../../accounts/custom-fields/index.ts";
-import { type Importable, type ImportBatch, type Outcome, refuseAmbiguous } from "../../records/index.ts";
+import { patchCustomValues } from "../../../accounts/custom-fields/index.ts";
+import {
+  type Importable,
+  type ImportBatch,
+  type Outcome,
+  refusalOr,
+  refuseAmbiguous,
+  unknownOwners,
+} from "../../records/index.ts";
 import { refuseDuplicateIdentity } from "../commands.ts";
-import { EMPTY } from "../model.ts";
+import { insertConsents, type RecordedConsent } from "../consent/queries.ts";
+import { CHANNELS, EMPTY } from "../model.ts";
 import {
   CONTACT_IMPORT_FIELDS,
   type ContactIndex,
@@ -17,10 +25,11 @@ import {
   REQUIRED,
   rowMatchKeys,
   uniqueKeys,
+  withConsents,
 } from "./model.ts";
 import { candidatesForUpdate, deleteUnchanged, type ImportedContact, insertContacts, saveContacts } from "./queries.ts";
 import { restoreContacts } from "./restore.commands.ts";
-import { readRow, refusalOr } from "./rows.commands.ts";
+import { readRow } from "./rows.commands.ts";
 
 export const contactImport: Importable = {
   resource: "contact",
@@ -46,7 +55,10 @@ type Read = ContactRow | Refusal;
  */
 async function importContacts(batch: ImportBatch, inputs: readonly object[]): Promise<Outcome[]> {
   const rows = inputs.map((input) => refusalOr(() => readRow(batch, input)));
-  const refusals = await unknownOwners(batch, rows);
+  const refusals = await unknownOwners(
+    batch,
+    rows.flatMap((row) => (row instanceof Refusal ? [] : row.owner_id)),
+  );
   return (await importTogetherOrNull(batch, rows, refusals)) ?? importOneByOne(batch, rows, refusals);
 }
 
@@ -87,19 +99,6 @@ async function duplicateOutcome({ ctx, tx, account }: ImportBatch, row: Read): P
   const refusal = await refuseDuplicateIdentity(ctx, tx, account, { phone, email, external_id }).catch((error: unknown) => error);
   if (!(refusal instanceof Refusal)) throw refusal;
   return { status: "failed", refusal };
-}
-
-/** The owners in the rows that do not belong to the account, each with its refusal. */
-async function unknownOwners({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<Map<string, Refusal>> {
-  const owners = new Set(rows.flatMap((row) => (row instanceof Refusal || row.owner_id == null ? [] : [row.owner_id])));
-  const refusals = new Map<string, Refusal>();
-  for (const owner of owners) {
-    await refuseUnknownOwner(ctx, tx, account.id, owner).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      refusals.set(owner, error);
-    });
-  }
-  return refusals;
 }
 
 function candidatesFor({ ctx, tx, account }: ImportBatch, rows: readonly Read[]): Promise<ImportedContact[]> {
@@ -175,7 +174,7 @@ function refuseDuplicateOf(other: ImportedContact, row: ContactRow): never {
 function newContact({ tx, account }: ImportBatch, row: ContactRow): ImportedContact {
   const { first_name: _, last_name: __, ...fields } = row;
   const custom = patchCustomValues(account.fields, null, row.custom);
-  return { ...EMPTY, ...fields, custom, id: tx.newId("contact"), version: 1 };
+  return { ...EMPTY, ...fields, custom, consent: withConsents({}, row.consent), id: tx.newId("contact"), version: 1 };
 }
 
 /** Empty cells change nothing, and tags are added to the existing ones. */
@@ -186,6 +185,7 @@ function changedContact({ account }: ImportBatch, before: ImportedContact, row: 
     ...fields,
     tags: tags === undefined ? before.tags : withTags(before.tags, tags),
     custom: patchCustomValues(account.fields, before.custom, custom),
+    consent: withConsents(before.consent, row.consent),
   };
 }
 
@@ -196,9 +196,19 @@ async function write({ ctx, tx, account, dry_run }: ImportBatch, index: ContactI
   const changed = index.toChange();
   if (changed.length > 0 && !(await saveContacts(tx, ctx.scope, account.id, changed))) return false;
   if (added.length > 0 && (await insertContacts(tx, ctx.scope, account, added)).size < added.length) return false;
+  const consents = [...added, ...changed].flatMap((one) => newConsents(one, index.original(one.id)));
+  if (consents.length > 0) await insertConsents(tx, ctx.scope, consents);
   const contact = { resource: "contact", account_id: account.id } as const;
   for (const { id } of added) tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "created", version: 1 }] });
   for (const { id, version } of changed)
     tx.tell(ctx.scope.partner_id, { changes: [{ ...contact, id, change: "updated", version: version + 1 }] });
   return true;
+}
+
+/** The consents that rows have changed, for the history. */
+function newConsents({ id, consent }: ImportedContact, before: ImportedContact | null): RecordedConsent[] {
+  return CHANNELS.flatMap((channel) => {
+    const after = consent[channel];
+    return after === undefined || after === before?.consent[channel] ? [] : [{ contact_id: id, channel, ...after }];
+  });
 }

@@ -1,5 +1,6 @@
 import type { Account } from "../../../accounts/custom-fields/index.ts";
 import type { Importable, ImportField, RecordImage } from "../../records/index.ts";
+import { CHANNELS, type ContactFields } from "../model.ts";
 import type { ImportedContact } from "./queries.ts";
 
 export const CONTACT_IMPORT_FIELDS: readonly ImportField[] = [
@@ -18,6 +19,11 @@ export const CONTACT_IMPORT_FIELDS: readonly ImportField[] = [
   { name: "notes", reading: "text", synonyms: ["note", "comment", "comments", "description"] },
   { name: "owner_id", reading: "trimmed" },
   { name: "external_id", reading: "text" },
+  ...CHANNELS.flatMap((channel): ImportField[] => [
+    { name: `consent.${channel}`, reading: "trimmed", synonyms: [`${channel}consent`] },
+    { name: `consent.${channel}.source`, reading: "text", synonyms: [`${channel}consentsource`] },
+    { name: `consent.${channel}.at`, reading: "trimmed", synonyms: [`${channel}consentat`] },
+  ]),
 ];
 
 const WHOLE = [["name", "first_name", "last_name"], ["phone"]];
@@ -88,6 +94,21 @@ export function createContactIndex(contacts: readonly ImportedContact[]) {
     toAdd: () => [...written.values()].filter(({ id }) => !originals.has(id)),
     toChange: () => [...written.values()].filter(({ id }) => originals.has(id)),
   };
+}
+
+/**
+ * The consents of a contact after those of a row. One with the status that the contact has already changes nothing, unless it names another
+ * source: exports have the status alone.
+ */
+export function withConsents(before: ContactFields["consent"], row: ContactFields["consent"] = {}): ContactFields["consent"] {
+  const after = { ...before };
+  for (const channel of CHANNELS) {
+    const consent = row[channel];
+    if (consent === undefined) continue;
+    const { status = "unknown", source = null } = before[channel] ?? {};
+    if (consent.status !== status || (consent.source !== null && consent.source !== source)) after[channel] = consent;
+  }
+  return after;
 }
 
 /** The image of a contact, for a revert. */

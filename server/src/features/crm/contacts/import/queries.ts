@@ -5,10 +5,11 @@ import { type Queryable, statement } from "../../../../platform/db/statement.ts"
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../../platform/record/tx.ts";
 import type { Account } from "../../../accounts/custom-fields/index.ts";
-import { FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
+import { planWithValues } from "../../records/index.ts";
+import { type ContactFields, FIELD_TYPES, FIELDS, type NewContact } from "../model.ts";
 
 /** The columns of a contact that an import reads and writes. */
-export type ImportedContact = NewContact & { id: string; version: number };
+export type ImportedContact = NewContact & Pick<ContactFields, "consent"> & { id: string; version: number };
 
 export type CandidateKeys = {
   ids: readonly string[];
@@ -17,15 +18,9 @@ export type CandidateKeys = {
   external_ids: readonly string[];
 };
 
-const IMPORTED = `c.id, c.version, ${columnsOf("c", FIELDS)}`;
+const IMPORTED = `c.id, c.version, c.consent, ${columnsOf("c", FIELDS)}`;
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
-
-/**
- * Plans with the values. The statistics lag behind a table that grows by thousands of rows a second, and a cached plan made for a small
- * table compares every row with every contact; a custom plan hashes the values at least.
- */
-const forceCustomPlan = statement("set local plan_cache_mode = force_custom_plan");
 
 const candidatesBy = (condition: string) =>
   statement(`select ${IMPORTED} from contacts c where ${OF_ACCOUNT} and (${condition}) order by c.id for update`);
@@ -46,17 +41,17 @@ export async function candidatesForUpdate(
 ): Promise<ImportedContact[]> {
   const names = (Object.keys(CANDIDATES) as (keyof CandidateKeys)[]).filter((name) => keys[name].length > 0);
   const [, ...found] = await Promise.all([
-    tx.query<ImportedContact>(forceCustomPlan),
+    planWithValues(tx),
     ...names.map((name) => tx.query<ImportedContact>(CANDIDATES[name], [scope.partner_id, account_id, keys[name]])),
   ]);
   return [...new Map(found.flat().map((contact) => [contact.id, contact])).values()];
 }
 
-const ROWS = recordset("$3", { id: "text", ...FIELD_TYPES });
+const ROWS = recordset("$3", { id: "text", consent: "jsonb", ...FIELD_TYPES });
 
 const insertStatement = statement(`
-  insert into contacts (partner_id, account_id, id, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
-  select $1, $2, v.id, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
+  insert into contacts (partner_id, account_id, id, consent, ${FIELDS.join(", ")}, created_at, updated_at, phone_shared)
+  select $1, $2, v.id, v.consent, ${columnsOf("v", FIELDS)}, $4, $4, $5 from ${ROWS}
   on conflict do nothing
   returning id`);
 
@@ -71,8 +66,9 @@ export async function insertContacts(
   return new Set((await tx.query<{ id: string }>(insertStatement, values)).map(({ id }) => id));
 }
 
+/** The image of an import of an earlier version has no consents: they stay. */
 const updateStatement = statement(`
-  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, updated_at = $4, version = c.version + 1,
+  update contacts c set ${FIELDS.map((field) => `${field} = v.${field}`).join(", ")}, consent = coalesce(v.consent, c.consent), updated_at = $4, version = c.version + 1,
     phone_shared = (select a.shared_phones from clients a where a.partner_id = $1 and a.id = $2)
   from ${ROWS}
   where c.partner_id = $1 and c.account_id = $2 and c.id = v.id`);
