@@ -115,7 +115,7 @@ function refuseMove({ stage }: Deal): never {
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/stage", code: "not_moved_by_import", detail }] });
 }
 
-/** Adds new deals with one insert. Sales are added one by one: each is registered, and claims its company. */
+/** Adds new deals with one insert. Those of the house account are added one by one: a sale is registered, and claims its company. */
 async function addDeals(batch: ImportBatch, rows: readonly DealRow[]): Promise<Outcome[] | null> {
   const { ctx, tx, account } = batch;
   if (account.house) return null;
