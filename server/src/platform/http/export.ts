@@ -30,7 +30,7 @@ const TYPES = { csv: "text/csv; charset=utf-8; header=present", ndjson: "applica
 
 export type ExportFormat = keyof typeof TYPES;
 
-type Page = { data: object[]; next_cursor: string | null };
+type Page = { data: object[]; has_more?: boolean; next_cursor?: string | null };
 type Query = Record<string, unknown>;
 type Input = { params: Record<string, string>; query: Query; body: unknown };
 
@@ -136,15 +136,21 @@ function refusePages(query: Query): void {
     fail("invalid_parameter", { detail: "An export is always the whole list: remove limit and cursor.", faults });
 }
 
+/** A feed goes on from a position; a list has pages. */
+function isFeed({ query }: Route): boolean {
+  return (query as TObject | undefined)?.properties.after !== undefined;
+}
+
 async function* walkPages(route: Route, ctx: CallerContext, input: Input): AsyncGenerator<object[], void> {
-  let cursor: string | null = null;
-  do {
-    const position: Query = cursor === null ? {} : { cursor };
+  const place = isFeed(route) ? "after" : "cursor";
+  let position: Query = {};
+  for (let more = true; more; ) {
     const result = await route.handle(ctx, { ...input, query: { ...input.query, limit: LIMIT_MAX, ...position } });
     const page = JSON.parse(result?.json ?? "") as Page;
     yield page.data;
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+    more = page.has_more === true;
+    position = { [place]: page.next_cursor };
+  }
 }
 
 async function* render(

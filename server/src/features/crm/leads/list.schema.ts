@@ -34,6 +34,7 @@ export const LeadListQuery = Type.Object(
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
+    updated_before: Type.Optional(Time),
     q: Type.Optional(
       FreeText(
         100,
