@@ -79,6 +79,30 @@ describe("a list", () => {
     expect(idsOf((await world.call("GET", any, { key: listing.key })).body.data)).toEqual(idsOf([full, plain]));
   });
 
+  test("has the contact of each record with it where that is asked for, for a key that may read contacts", async () => {
+    const asking = await world.newPartner();
+    const [into, from] = [await world.newContact(asking, { name: "Ada" }), await world.newContact(asking)];
+    await newDeal(world, asking, { contact_id: from.id });
+    await newDeal(world, asking, { name: "Nobody's" });
+    await world.call("POST", `/v1/contacts/${into.id}/merge`, { key: asking.key, body: { from_id: from.id } });
+    const lead = await world.newLead(asking, { phone: into.phone });
+    await world.call("POST", `/v1/leads/${lead.id}/convert`, { key: asking.key });
+    const contact = (await world.call("GET", `/v1/contacts/${into.id}`, { key: asking.key })).body;
+    const included = async (path: string) =>
+      (await walk(world, asking.key, path, { include: "contact", limit: 1 })).map((row) => row.included.contact);
+    expect(await included(DEALS)).toEqual([null, contact]);
+    expect(await included("/v1/leads")).toEqual([contact]);
+    expect((await walk(world, asking.key, DEALS)).filter((row) => "included" in row)).toEqual([]);
+    const header = async (query: string) => (await world.call("GET", `${DEALS}?format=csv${query}`, { key: asking.key })).text;
+    expect([await header("&include=contact"), await header("")].map((text) => text.includes("included.contact.name"))).toEqual([
+      true,
+      false,
+    ]);
+    const key = await world.newKey(asking, { scopes: ["deals:read"] });
+    const refused = await world.call("GET", `${DEALS}?include=contact`, { key });
+    expect([refused.status, refused.body.required_scope]).toEqual([403, "contacts:read"]);
+  });
+
   test("by two tags has the records with either, of every kind", async () => {
     const tagging = await world.newPartner();
     const tagged = async (make: (tags: string[]) => Promise<Json>) => {

@@ -154,12 +154,13 @@ async function* walkPages(route: Route, ctx: CallerContext, input: Input): Async
 }
 
 async function* render(
-  { route, format, readmit }: Export,
+  { route, format, input, readmit }: Export,
   guarded: boolean,
   first: IteratorResult<object[], void>,
   rest: AsyncGenerator<object[], void>,
 ): AsyncGenerator<string, void> {
-  const columns = columnsOf(rowSchema(route));
+  // What a request includes beside the record has columns only if it asked for it.
+  const columns = columnsOf(rowSchema(route)).filter(([name]) => name !== "included" || input.query.include !== undefined);
   if (format === "csv") yield csvHeader(columns);
   for (let page = first; page.done !== true; page = await rest.next()) {
     if (page !== first) await readmit();

@@ -13,7 +13,7 @@ import {
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { refuseUnknownFilters } from "../../accounts/custom-fields/index.ts";
-import { familyOf } from "../contacts/index.ts";
+import { CONTACT_JOIN, familyOf, withContact } from "../contacts/index.ts";
 import { searchFilters } from "../records/index.ts";
 import type { DealListQuery, DealSort } from "./list.schema.ts";
 import { dealJson } from "./queries.ts";
@@ -43,7 +43,8 @@ export async function dealsPage(db: Queryable, scope: TenantScope, query: DealLi
     {
       list: listIdentity("deals", { sort, ...filter }),
       table: "deals",
-      json: (place) => dealJson(place(now)),
+      json: (place) => (filter.include === undefined ? dealJson(place(now)) : withContact(dealJson(place(now)))),
+      ...(filter.include === undefined ? {} : { join: CONTACT_JOIN }),
       sort: SORTS[sort],
       conditions: (place) => conditionsOf(filter, { accounts, contacts, stages }, place),
       ...searchFilters(searchText, filter, accounts),

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { closed, Day, FreeText, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { include, withIncluded } from "../contacts/index.ts";
 import { Deal, PipelineId, StageId, StageName } from "./schema.ts";
 
 export const DEAL_SORTS = ["-created_at", "created_at", "name", "-updated_at", "expected_close_on", "-amount_cents"] as const;
@@ -12,6 +13,7 @@ export const DealListQuery = Type.Object(
   {
     ...page,
     sort: Type.Optional(Type.Enum([...DEAL_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
+    ...include,
     account_id: Type.Optional(AccountId),
     sale: Type.Optional(Type.Boolean({ description: "true for sales, false for all other deals" })),
     pipeline_id: Type.Optional(PipelineId),
@@ -53,4 +55,4 @@ export const DealListQuery = Type.Object(
 );
 export type DealListQuery = Type.Static<typeof DealListQuery>;
 
-export const DealList = listOf(Deal, "DealList");
+export const DealList = listOf(withIncluded(Deal.properties, "ListedDeal"), "DealList");

@@ -1,4 +1,5 @@
 import { type Route, route } from "../../../platform/http/route.ts";
+import { checkInclude } from "../contacts/index.ts";
 import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
 import { getBoard } from "./board/commands.ts";
@@ -37,7 +38,10 @@ const list = route({
   query: DealListQuery,
   exportable: true,
   reply: { status: 200, schema: DealList },
-  handle: (ctx, { query }) => dealsPage(ctx.db, ctx.scope, query, ctx.clock.now()),
+  handle: (ctx, { query }) => {
+    checkInclude(ctx, query);
+    return dealsPage(ctx.db, ctx.scope, query, ctx.clock.now());
+  },
 });
 
 const create = route({

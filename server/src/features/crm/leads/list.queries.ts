@@ -13,6 +13,7 @@ import {
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { refuseUnknownFilters } from "../../accounts/custom-fields/index.ts";
+import { CONTACT_JOIN, withContact } from "../contacts/index.ts";
 import { type Containment, searchFilters } from "../records/index.ts";
 import type { LeadListQuery, LeadSort } from "./list.schema.ts";
 import { LEAD_JSON } from "./queries.ts";
@@ -38,7 +39,7 @@ export async function leadsPage(db: Queryable, scope: TenantScope, query: LeadLi
     {
       list: listIdentity("leads", { sort, ...filter }),
       table: "leads",
-      json: LEAD_JSON,
+      ...(filter.include === undefined ? { json: LEAD_JSON } : { json: withContact(LEAD_JSON), join: CONTACT_JOIN }),
       sort: SORTS[sort],
       conditions: (place) => conditionsOf(filter, accounts, place),
       ...searchFilters(searchText, filter, accounts, ofSource(filter)),

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { include, withIncluded } from "../contacts/index.ts";
 import { LEAD_STATUSES, SOURCE_KINDS } from "./model.ts";
 import { Lead } from "./schema.ts";
 
@@ -11,6 +12,7 @@ export const LeadListQuery = Type.Object(
   {
     ...page,
     sort: Type.Optional(Type.Enum([...LEAD_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
+    ...include,
     account_id: Type.Optional(AccountId),
     status: Type.Optional(
       Type.Array(Type.Enum([...LEAD_STATUSES], { type: "string" }), {
@@ -47,4 +49,4 @@ export const LeadListQuery = Type.Object(
 );
 export type LeadListQuery = Type.Static<typeof LeadListQuery>;
 
-export const LeadList = listOf(Lead, "LeadList");
+export const LeadList = listOf(withIncluded(Lead.properties, "ListedLead"), "LeadList");
