@@ -6,3 +6,6 @@ comment on table deals is 'Deals. A sale is a registered deal of the house accou
 
 alter table deals add column erased_at timestamptz(3);
 create index deals_deleted on deals (deleted_at) where deleted_at is not null and erased_at is null;
+create index deals_company on deals (partner_id, lower(company), id) where deleted_at is null and company is not null;
+create index deals_amount on deals (partner_id, coalesce(amount_cents, -1), id) where deleted_at is null;
+create index deals_closed on deals (partner_id, coalesce(won_at, lost_at), id) where deleted_at is null and status <> 'open';

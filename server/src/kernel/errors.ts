@@ -177,6 +177,19 @@ export function fail(code: ErrorCode, explanation?: Explanation): never {
   throw new Refusal(code, explanation);
 }
 
+/** Does a part of a command whose input is one member of the body: its faults then point into that member. */
+export async function within<T>(member: string, part: () => Promise<T>): Promise<T> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.explanation.faults === undefined) throw error;
+    const faults = error.explanation.faults.map((fault) =>
+      fault.in === "body" ? { ...fault, pointer: fault.pointer.replace("#", `#/${member}`) } : fault,
+    );
+    throw new Refusal(error.code, { ...error.explanation, faults });
+  }
+}
+
 /** The same error for an id that does not exist and for one of another tenant: the two must not differ. */
 export function notFound(id: string): never {
   fail("not_found", { detail: `${id.slice(0, 64).toWellFormed()} was not found.` });

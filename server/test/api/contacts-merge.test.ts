@@ -37,6 +37,23 @@ describe("a merge", () => {
     expect((await call("POST", "", { name: "Free", phone: into.phone })).status).toBe(201);
   });
 
+  test("keeps the contact's own custom values where both have one", async () => {
+    const merging = await world.newPartner();
+    for (const key of ["size", "colour", "pet"])
+      await world.call("POST", "/v1/custom-fields", {
+        key: merging.key,
+        body: { resource: "contact", key, type: "text", label: key },
+      });
+    const into = await world.newContact(merging, { custom: { size: "own", colour: "own" } });
+    const from = await world.newContact(merging, { custom: { size: "other", pet: "other" } });
+    const { body } = await world.call("POST", `/v1/contacts/${into.id}/merge`, { key: merging.key, body: { from_id: from.id } });
+    expect(body.contact.custom).toEqual({ size: "own", colour: "own", pet: "other" });
+    const undone = await world.call("POST", `/v1/contacts/merges/${body.id}/undo`, { key: merging.key });
+    expect(undone.status).toBe(200);
+    const kept = await walk(world, merging.key, "/v1/contacts");
+    expect(kept.map(({ custom }) => custom)).toEqual([from.custom, into.custom]);
+  });
+
   test("leaves a channel denied that either of the two has denied", async () => {
     const [into, from] = [await world.newContact(partner), await world.newContact(partner)];
     await call("PUT", `/${into.id}/consent`, { sms: { status: "granted" }, calls: { status: "denied" } });

@@ -123,6 +123,16 @@ describe("a custom field", () => {
     expect((await call("POST", "/contacts", { name: "Ada", phone: nextPhone(), account_id: account })).status).toBe(201);
   });
 
+  test("that is required and archived blocks no write", async () => {
+    const account = (await world.newClient(partner)).id;
+    const field = await define({ key: "badge", type: "text", required: true }, account);
+    await define({ key: "desk", type: "text" }, account);
+    await call("DELETE", `/custom-fields/${field.body.id}`);
+    const made = await call("POST", "/contacts", { name: "Ada", phone: nextPhone(), account_id: account });
+    expect(made.status).toBe(201);
+    expect((await call("PATCH", `/contacts/${made.body.id}`, { custom: { desk: "1" } })).status).toBe(200);
+  });
+
   test("that is archived keeps its values and takes no new ones", async () => {
     const field = await define({ key: "fax", type: "text" });
     const { body } = await create({ fax: "1" });
@@ -207,3 +217,21 @@ test("fields need the scope of their records", async () => {
     "contacts:write",
   );
 });
+
+test.each(["contact", "lead", "deal"])(
+  "a filter by a field that no %s has is refused, with those that there are",
+  async (resource) => {
+    const asking = await world.newPartner();
+    const list = (query: string) => world.call("GET", `/v1/${resource}s?${query}`, { key: asking.key });
+    const none = await list("custom.size=1");
+    expect([none.status, none.body.code, none.body.errors[0].pointer]).toEqual([400, "unknown_parameter", "#/custom.size"]);
+    const field = { resource, key: "colour", type: "text", label: "Colour" };
+    const made = await world.call("POST", "/v1/custom-fields", { key: asking.key, body: field });
+    expect((await list("custom.size=1")).body.detail).toContain("colour");
+    expect((await list("custom.colour=red")).status).toBe(200);
+    const client = await world.newClient(asking);
+    expect((await list(`custom.colour=red&account_id=${client.id}`)).status).toBe(400);
+    await world.call("DELETE", `/v1/custom-fields/${made.body.id}`, { key: asking.key });
+    expect((await list("custom.colour=red")).status).toBe(200);
+  },
+);

@@ -71,6 +71,19 @@ describe("a conversion", () => {
     expect((await convert(known.id)).status).toBe(200);
   });
 
+  test("points to what is wrong within the contact or the deal", async () => {
+    const lead = await world.newLead(partner, { email: "pointed@convert.example" });
+    const pointerOf = async (body: object) => (await convert(lead.id, body)).body.errors[0].pointer;
+    expect(await pointerOf({ contact: { phone: "+1 415 555 2671" } })).toBe("#/contact/phone");
+    const phone = nextPhone();
+    const user = "usr_01jd3k5y5cf7m8n9p0q1r2s3t4";
+    expect(await pointerOf({ contact: { phone, owner_id: user } })).toBe("#/contact/owner_id");
+    expect(await pointerOf({ contact: { phone, custom: { size: 1 } } })).toBe("#/contact/custom/size");
+    expect(await pointerOf({ contact: { phone }, deal: { owner_id: user } })).toBe("#/deal/owner_id");
+    expect(await pointerOf({ contact: { phone }, deal: { custom: { size: 1 } } })).toBe("#/deal/custom/size");
+    expect((await call("GET", `/leads/${lead.id}`)).body).toEqual(lead);
+  });
+
   test("finds the contact that is there, and adds only what it lacks, the tags and what is given", async () => {
     const there = await world.newContact(partner, { name: "Ada O.", company: "Acme", tags: ["old"] });
     const lead = await world.newLead(partner, {

@@ -92,6 +92,35 @@ describe("a company is free again", () => {
   });
 });
 
+describe("a protection that has ended", () => {
+  test("no longer counts against the limit, also before the job has noticed", async () => {
+    const partner = await world.newPartner();
+    await setProgramme(world, operator, { open_registrations_max: 1 });
+    await newSale(world, partner);
+    expect(await conflictOf(newSale(world, partner))).toBe("registration_limit_reached");
+    world.clock.advance(90 * DAY_MS - 1);
+    expect(await conflictOf(newSale(world, partner))).toBe("registration_limit_reached");
+    world.clock.advance(1);
+    expect(await conflictOf(newSale(world, partner))).toBeNull();
+    await setProgramme(world, operator, { open_registrations_max: 100 });
+  });
+
+  test.each([
+    ["auto", "approved"],
+    ["review", "submitted"],
+  ])("is a new one when the deal is opened again afterwards, which a programme of %s makes %s", async (review, status) => {
+    const partner = await world.newPartner();
+    const sale = await newSale(world, partner);
+    await release(world, partner, sale);
+    world.clock.advance(90 * DAY_MS);
+    await setProgramme(world, operator, { registration_review: review });
+    await reclaim(world, partner, sale);
+    expect(await registrationOf(world, operator, sale)).toMatchObject({ status, protected_until: later(world, 90) });
+    expect(await conflictOf(newSale(world, rival, { company: sale.company }))).toBe("deal_conflict");
+    await setProgramme(world, operator, { registration_review: "auto" });
+  });
+});
+
 describe("asking whether a company is free", () => {
   const check = (key: string, body: object) => world.call("POST", `${BASE}/deals/check`, { key, body });
 

@@ -119,6 +119,17 @@ describe("a won sale", () => {
   });
 });
 
+test("a win for a client that can no longer be sold to is refused, and changes nothing", async () => {
+  const sale = await newSale(world, ours, { company: nextCompany() });
+  // The API refuses such a client in a change already.
+  await world.db.sql("update deals set client_id = account_id where id = $1", [sale.deal_id]);
+  const refused = await refusalOf(provision(world, ours, sale));
+  expect([refused?.code, refused?.text.includes("unknown_client")]).toEqual(["validation_failed", true]);
+  expect(await world.db.sql("select status, version from deals where id = $1", [sale.deal_id])).toEqual([
+    { status: "open", version: 1 },
+  ]);
+});
+
 describe("the companies of a client that churns", () => {
   const churn = (client_id: string | null) => world.call("DELETE", `${BASE}/clients/${client_id}`, { key: ours.key });
   const winBack = (client_id: string | null) => world.call("POST", `${BASE}/clients/${client_id}/reactivate`, { key: ours.key });

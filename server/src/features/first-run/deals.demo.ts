@@ -1,6 +1,7 @@
 import type { DealCreate } from "../crm/deals/index.ts";
+import type { DemoClient } from "./demo.ts";
 
-/** A stage change, and how many days after the deal was created. */
+/** A stage change, and how many days after the deal was created it was. */
 export type Step = { stage: string; day: number; lost_reason?: string };
 export type DemoDeal = { deal: DealCreate; days_ago: number; path: Step[] };
 
@@ -15,15 +16,11 @@ function pathTo(steps: number, every_days: number, last?: Omit<Step, "day">): St
 /** Demo clients that were won by a sale on the day they became clients. */
 export const DEMO_SOLD = ["Harbour Dental", "Stone & Sons Roofing", "Kite & Anchor", "Morrow Legal", "Quill Bookkeeping"];
 
-/** The won sale of a client. No sale is older than the partner. */
-export function demoWin(
-  sold: { company: string; plan: string | null; mrr_cents: number; days_ago: number },
-  client_id: string,
-): DemoDeal {
-  const { company, plan, mrr_cents, days_ago } = sold;
+/** The sale by which a client was won. No sale is older than the partner. */
+export function demoWin({ company, plan, mrr_cents, contact, days_ago }: DemoClient): DemoDeal {
   const every_days = Math.min(5, (89 - days_ago) / 4);
   const path = pathTo(3, every_days, { stage: "Won" });
-  return { deal: { company, plan, mrr_cents, client_id }, days_ago: days_ago + 4 * every_days, path };
+  return { deal: { company, plan, mrr_cents, contact }, days_ago: days_ago + 4 * every_days, path };
 }
 
 function sale(company: string, contact: string, plan: string, mrr_cents: number, days_ago: number, path: Step[]): DemoDeal {
@@ -53,12 +50,13 @@ export const DEMO_SALES: DemoDeal[] = [
 
 const NAMES = ["Annual package", "Ten sessions", "First order", "Refit of the shop", "Consultation"];
 const AMOUNTS = [240_000, 75_000, 38_500, 1_250_000, 12_000];
+/** The paths of deals, as parts of their age. */
 const PATHS = [
-  pathTo(3, 4, { stage: "Won" }),
-  pathTo(1, 5),
-  pathTo(2, 6, { stage: "Lost", lost_reason: "Went quiet" }),
-  pathTo(2, 3),
-  pathTo(1, 2, { stage: "Won" }),
+  pathTo(3, 0.2, { stage: "Won" }),
+  pathTo(1, 0.4),
+  pathTo(2, 0.3, { stage: "Lost", lost_reason: "Went quiet" }),
+  pathTo(2, 0.25),
+  pathTo(1, 0.1, { stage: "Won" }),
 ];
 
 export const DEMO_DEALS_OF_CLIENT = NAMES.length;
@@ -67,9 +65,7 @@ export const DEMO_DEALS_OF_CLIENT = NAMES.length;
 export function demoDeal(number: number, of_client: number): DemoDeal {
   const at = number % NAMES.length;
   const amount_cents = Math.round((AMOUNTS[at] ?? 0) * (1 + of_client / 4));
-  return {
-    deal: { name: NAMES[at] ?? "Deal", amount_cents },
-    days_ago: 12 + 5 * at,
-    path: PATHS[(at + of_client) % PATHS.length] ?? [],
-  };
+  const days_ago = 6 + 4 * at;
+  const path = (PATHS[(at + of_client) % PATHS.length] ?? []).map((step) => ({ ...step, day: step.day * days_ago }));
+  return { deal: { name: NAMES[at] ?? "Deal", amount_cents }, days_ago, path };
 }

@@ -19,7 +19,7 @@ export const DEMO_SUB_PARTNER = {
 
 export const DEMO_OPERATOR = { name: "Olu Adeyemi", email: "operator@tributary.example" };
 
-type DemoClient = {
+export type DemoClient = {
   company: string;
   plan: string | null;
   mrr_cents: number;
@@ -40,6 +40,10 @@ function client(
   const host = `${company.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.example`;
   const mailbox = contact.toLowerCase().split(" ")[0] ?? "hello";
   return { company, plan, mrr_cents, contact: { name: contact, email: `${mailbox}@${host}` }, days_ago, path };
+}
+
+export function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 86_400_000);
 }
 
 export const DEMO_CLIENTS: DemoClient[] = [

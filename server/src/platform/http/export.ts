@@ -30,7 +30,7 @@ const TYPES = { csv: "text/csv; charset=utf-8; header=present", ndjson: "applica
 
 export type ExportFormat = keyof typeof TYPES;
 
-type Page = { data: object[]; has_more: boolean; next_cursor: string | null };
+type Page = { data: object[]; has_more?: boolean; next_cursor?: string | null };
 type Query = Record<string, unknown>;
 type Input = { params: Record<string, string>; query: Query; body: unknown };
 
@@ -149,12 +149,13 @@ async function* walkPages(route: Route, ctx: CallerContext, input: Input): Async
 }
 
 async function* render(
-  { route, format, readmit }: Export,
+  { route, format, input, readmit }: Export,
   guarded: boolean,
   first: IteratorResult<object[], void>,
   rest: AsyncGenerator<object[], void>,
 ): AsyncGenerator<string, void> {
-  const columns = columnsOf(rowSchema(route));
+  // What a request includes beside the record has columns only if it asked for it.
+  const columns = columnsOf(rowSchema(route)).filter(([name]) => name !== "included" || input.query.include !== undefined);
   if (format === "csv") yield csvHeader(columns);
   for (let page = first; page.done !== true; page = await rest.next()) {
     if (page !== first) await readmit();

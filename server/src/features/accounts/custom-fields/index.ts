@@ -10,5 +10,6 @@ export {
 export { AccountId, accountOfNew, OwnerId } from "./admission/schema.ts";
 export { accessibleResources, mayAccess, scopeOf } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { refuseUnknownFilters } from "./filter.commands.ts";
 export { type Custom, type CustomField, customFilter, patchCustomValues } from "./model.ts";
 export { Custom as CustomValues, CustomInput, customParameters } from "./schema.ts";

@@ -85,6 +85,13 @@ export function customFilter(query: object): Custom[][] {
     .map(([name, text]) => possibleValues(text).map((value) => ({ [name.slice(PARAMETER.length)]: value })));
 }
 
+/** The keys of the custom fields that a query filters by. */
+export function filteredKeys(query: object): string[] {
+  return Object.keys(query)
+    .filter((name) => name.startsWith(PARAMETER))
+    .map((name) => name.slice(PARAMETER.length));
+}
+
 function possibleValues(text: string): Custom[string][] {
   const values: Custom[string][] = [text, [text]];
   if (/^-?\d+(\.\d+)?$/.test(text)) values.push(Number(text));

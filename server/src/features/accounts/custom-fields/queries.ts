@@ -43,6 +43,20 @@ export async function fieldIdByKeyOrNull(
   return row?.id ?? null;
 }
 
+const keysStatement = statement(`
+  select distinct c.key from custom_fields c
+  where c.partner_id = $1 and c.resource = $2 and ($3::text[] is null or c.account_id = any ($3)) order by c.key`);
+
+/** The keys of the custom fields of some accounts for a kind of record, archived ones included. */
+export async function fieldKeys(
+  db: Queryable,
+  { partner_id }: TenantScope,
+  resource: Resource,
+  accounts: readonly string[] | null,
+): Promise<string[]> {
+  return (await db.query<{ key: string }>(keysStatement, [partner_id, resource, accounts])).map(({ key }) => key);
+}
+
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3)) and c.resource = any ($4)";
 const fieldById = statement(`select ${FIELD_JSON} as json from custom_fields c where ${VISIBLE}`);
 const lockField = statement(`select ${FIELD_JSON} as json from custom_fields c where ${VISIBLE} for update`);

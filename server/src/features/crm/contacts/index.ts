@@ -1,6 +1,9 @@
 export { addContact, changeContact, createContact, removeContact } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { contactImport } from "./import/commands.ts";
+export { checkInclude } from "./include.commands.ts";
+export { CONTACT_JOIN, withContact } from "./include.queries.ts";
+export { include, withIncluded } from "./include.schema.ts";
 export { type LeadMerge, mergeLeadInto, undoLeadMerge } from "./lead-merge.commands.ts";
 export { familyOf } from "./merge/queries.ts";
 export { type Contact as ContactRow, canonicalPhone, KEEP_DELETED_MS } from "./model.ts";

@@ -11,6 +11,7 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
+import { refuseUnknownFilters } from "../../accounts/custom-fields/index.ts";
 import { searchFilters } from "../records/index.ts";
 import type { ContactListQuery, ContactSort } from "./list.schema.ts";
 import { CONTACT_JSON } from "./queries.ts";
@@ -24,9 +25,10 @@ const SORTS: Record<ContactSort, Sort> = {
 
 const searchText = (row: string) => `contact_search_text(${row}.name, ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
 
-export function contactsPage(db: Queryable, scope: TenantScope, query: ContactListQuery): Promise<{ json: string }> {
+export async function contactsPage(db: Queryable, scope: TenantScope, query: ContactListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
   const accounts = requestedAccounts(scope, filter.account_id);
+  await refuseUnknownFilters(db, scope, "contact", accounts, filter);
   return keysetPage(
     db,
     scope.partner_id,
@@ -43,11 +45,12 @@ export function contactsPage(db: Queryable, scope: TenantScope, query: ContactLi
 }
 
 function conditionsOf(filter: ContactListQuery, accounts: readonly string[] | null, place: Place): string[] {
-  const { company, owner_id, updated_after } = filter;
+  const { company, owner_id, updated_after, updated_before } = filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("contact", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
   if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
+  if (updated_before !== undefined) conditions.push(`c.updated_at < ${place(updated_before)}`);
   return conditions;
 }

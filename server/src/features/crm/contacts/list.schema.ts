@@ -21,6 +21,7 @@ export const ContactListQuery = Type.Object(
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
+    updated_before: Type.Optional(Time),
     q: Type.Optional(
       FreeText(100, "Text to search for in name, e-mail, phone, company and notes; case-insensitive, tolerates typos", "okafor"),
     ),

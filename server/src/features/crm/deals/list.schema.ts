@@ -1,9 +1,10 @@
 import { closed, Day, FreeText, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
-import { Deal, PipelineId, StageId } from "./schema.ts";
+import { include, withIncluded } from "../contacts/index.ts";
+import { Deal, PipelineId, StageId, StageName } from "./schema.ts";
 
-export const DEAL_SORTS = ["-created_at", "created_at", "name", "-updated_at", "expected_close_on"] as const;
+export const DEAL_SORTS = ["-created_at", "created_at", "name", "-updated_at", "expected_close_on", "-amount_cents"] as const;
 export type DealSort = (typeof DEAL_SORTS)[number];
 
 const Status = Type.Enum(["open", "won", "lost"], { type: "string" });
@@ -12,11 +13,20 @@ export const DealListQuery = Type.Object(
   {
     ...page,
     sort: Type.Optional(Type.Enum([...DEAL_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
+    ...include,
     account_id: Type.Optional(AccountId),
     sale: Type.Optional(Type.Boolean({ description: "true for sales, false for all other deals" })),
     pipeline_id: Type.Optional(PipelineId),
     stage_id: Type.Optional(
       Type.Array(StageId, { minItems: 1, maxItems: 50, uniqueItems: true, description: "Any of these values" }),
+    ),
+    stage: Type.Optional(
+      Type.Array(StageName, {
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        description: "Names of stages; any of these values",
+      }),
     ),
     status: Type.Optional(
       Type.Array(Status, { minItems: 1, maxItems: 3, uniqueItems: true, description: "Any of these values" }),
@@ -24,6 +34,7 @@ export const DealListQuery = Type.Object(
     owner_id: Type.Optional(OwnerId),
     contact_id: Type.Optional(Id("contact")),
     client_id: Type.Optional(Id("client")),
+    company: Type.Optional(FreeText(200, "Full name of a company, not case-sensitive", "Harbour Dental")),
     external_id: Type.Optional(FreeText(200, "Your own id of the deal", "crm-4711")),
     tag: Type.Optional(
       Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Any of these values" }),
@@ -31,6 +42,9 @@ export const DealListQuery = Type.Object(
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
+    updated_before: Type.Optional(Time),
+    closed_after: Type.Optional(Time),
+    closed_before: Type.Optional(Time),
     expected_close_after: Type.Optional(Day),
     expected_close_before: Type.Optional(Day),
     q: Type.Optional(
@@ -41,4 +55,4 @@ export const DealListQuery = Type.Object(
 );
 export type DealListQuery = Type.Static<typeof DealListQuery>;
 
-export const DealList = listOf(Deal, "DealList");
+export const DealList = listOf(withIncluded(Deal.properties, "ListedDeal"), "DealList");

@@ -8,6 +8,9 @@ import { outcomeOf, type Registration } from "./registration/model.ts";
 import { REGISTRATION, saveRegistration } from "./registration/queries.ts";
 import { Deal as DealReply } from "./schema.ts";
 
+/** The value of a deal: the monthly revenue of a sale, the amount of any other deal. Only this is weighted by a probability. */
+export const dealValue = (row: string) => `coalesce(case when ${row}.sale then ${row}.mrr_cents else ${row}.amount_cents end, 0)`;
+
 /** A deal as the API shows it at a time, from a row `c` of the partner $1. */
 export const dealJson = (now: string) => `(select row_to_json(x)::text from (select ${membersOf(DealReply, {
   stage: "s.name",

@@ -1,4 +1,5 @@
 import { type Route, route } from "../../../platform/http/route.ts";
+import { checkInclude } from "../contacts/index.ts";
 import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
 import { getBoard } from "./board/commands.ts";
@@ -11,7 +12,8 @@ import { DealList, DealListQuery } from "./list.schema.ts";
 import { registerSale } from "./registration/sale.commands.ts";
 import { Deal, DealCreate, DealPatch, SaleCreate } from "./schema.ts";
 import { changeStage, getHistory } from "./stage/commands.ts";
-import { DealHistory, HistoryQuery, StageMove } from "./stage/schema.ts";
+import { stageHistoryPage } from "./stage/queries.ts";
+import { DealHistory, HistoryQuery, StageHistory, StageHistoryQuery, StageMove } from "./stage/schema.ts";
 
 const none = { partner_wide: false, params: {} } as const;
 const one = { partner_wide: false, params: { id: "deal" } } as const;
@@ -36,7 +38,10 @@ const list = route({
   query: DealListQuery,
   exportable: true,
   reply: { status: 200, schema: DealList },
-  handle: (ctx, { query }) => dealsPage(ctx.db, ctx.scope, query, ctx.clock.now()),
+  handle: (ctx, { query }) => {
+    checkInclude(ctx, query);
+    return dealsPage(ctx.db, ctx.scope, query, ctx.clock.now());
+  },
 });
 
 const create = route({
@@ -92,8 +97,24 @@ const history = route({
   handle: (ctx, { params, query }) => getHistory(ctx, params.id, query),
 });
 
+const stageHistory = route({
+  operation: "deals.stage_history",
+  method: "GET",
+  path: "/deals/stage-history",
+  summary: "List the stage history of all deals",
+  description:
+    "Every stage that a deal was in, with names and days, for reports. The newest deal first, and of each deal the newest stage.",
+  scope: "deals:read",
+  ...none,
+  query: StageHistoryQuery,
+  exportable: true,
+  reply: { status: 200, schema: StageHistory },
+  handle: (ctx, { query }) => stageHistoryPage(ctx.db, ctx.scope, query, ctx.clock.now()),
+});
+
 export const dealRoutes: Route[] = [
   list,
+  stageHistory,
   create,
   route({
     operation: "deals.bulk",
@@ -162,6 +183,7 @@ export const dealRoutes: Route[] = [
 /** The same deals in the partner API, where every new deal is a sale. */
 export const partnerDealRoutes: Route[] = [
   { ...list, operation: "partner_deals.list" },
+  { ...stageHistory, operation: "partner_deals.stage_history" },
   route({
     operation: "partner_deals.create",
     method: "POST",

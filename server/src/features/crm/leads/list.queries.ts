@@ -12,6 +12,8 @@ import {
   type Sort,
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
+import { refuseUnknownFilters } from "../../accounts/custom-fields/index.ts";
+import { CONTACT_JOIN, withContact } from "../contacts/index.ts";
 import { type Containment, searchFilters } from "../records/index.ts";
 import type { LeadListQuery, LeadSort } from "./list.schema.ts";
 import { LEAD_JSON } from "./queries.ts";
@@ -27,16 +29,17 @@ const SORTS: Record<LeadSort, Sort> = {
 const searchText = (row: string) =>
   `contact_search_text(coalesce(${row}.name, ''), ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
 
-export function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuery): Promise<{ json: string }> {
+export async function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
   const accounts = requestedAccounts(scope, filter.account_id);
+  await refuseUnknownFilters(db, scope, "lead", accounts, filter);
   return keysetPage(
     db,
     scope.partner_id,
     {
       list: listIdentity("leads", { sort, ...filter }),
       table: "leads",
-      json: LEAD_JSON,
+      ...(filter.include === undefined ? { json: LEAD_JSON } : { json: withContact(LEAD_JSON), join: CONTACT_JOIN }),
       sort: SORTS[sort],
       conditions: (place) => conditionsOf(filter, accounts, place),
       ...searchFilters(searchText, filter, accounts, ofSource(filter)),
@@ -46,7 +49,7 @@ export function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuer
 }
 
 function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null, place: Place): string[] {
-  const { status, converted, company, owner_id, source_kind, score_min, updated_after } = filter;
+  const { status, converted, company, owner_id, source_kind, score_min, updated_after, updated_before } = filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("lead", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));
@@ -56,6 +59,7 @@ function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null,
   if (source_kind !== undefined) conditions.push(`c.source ->> 'kind' = ${place(source_kind)}`);
   if (score_min !== undefined) conditions.push(`c.score >= ${place(score_min)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
+  if (updated_before !== undefined) conditions.push(`c.updated_at < ${place(updated_before)}`);
   return conditions;
 }
 

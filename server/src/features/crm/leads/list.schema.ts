@@ -1,6 +1,7 @@
 import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
+import { include, withIncluded } from "../contacts/index.ts";
 import { LEAD_STATUSES, SOURCE_KINDS } from "./model.ts";
 import { Lead } from "./schema.ts";
 
@@ -11,6 +12,7 @@ export const LeadListQuery = Type.Object(
   {
     ...page,
     sort: Type.Optional(Type.Enum([...LEAD_SORTS], { description: "Sort order; a minus means descending. Default -created_at" })),
+    ...include,
     account_id: Type.Optional(AccountId),
     status: Type.Optional(
       Type.Array(Type.Enum([...LEAD_STATUSES], { type: "string" }), {
@@ -34,6 +36,7 @@ export const LeadListQuery = Type.Object(
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     updated_after: Type.Optional(Time),
+    updated_before: Type.Optional(Time),
     q: Type.Optional(
       FreeText(
         100,
@@ -46,4 +49,4 @@ export const LeadListQuery = Type.Object(
 );
 export type LeadListQuery = Type.Static<typeof LeadListQuery>;
 
-export const LeadList = listOf(Lead, "LeadList");
+export const LeadList = listOf(withIncluded(Lead.properties, "ListedLead"), "LeadList");

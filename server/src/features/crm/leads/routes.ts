@@ -1,4 +1,5 @@
 import { type Route, route } from "../../../platform/http/route.ts";
+import { checkInclude } from "../contacts/index.ts";
 import { bulkChange } from "../records/index.ts";
 import { timelineRoutesOf } from "../timeline/index.ts";
 import { leadBulk } from "./bulk.commands.ts";
@@ -29,7 +30,10 @@ const all: Route[] = [
     query: LeadListQuery,
     exportable: true,
     reply: { status: 200, schema: LeadList },
-    handle: (ctx, { query }) => leadsPage(ctx.db, ctx.scope, query),
+    handle: (ctx, { query }) => {
+      checkInclude(ctx, query);
+      return leadsPage(ctx.db, ctx.scope, query);
+    },
   }),
   route({
     operation: "leads.create",

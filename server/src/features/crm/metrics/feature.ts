@@ -3,7 +3,7 @@ import { metricsRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "crm/metrics",
-  uses: [],
+  uses: ["crm/deals"],
   reads: ["accounts/clients", "accounts/pipelines", "crm/deals"],
   partner_routes: metricsRoutes,
 };

@@ -1,10 +1,8 @@
 import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { anyOf, createdWithin, type Place } from "../../../platform/db/keyset.ts";
 import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
+import { dealValue } from "../deals/index.ts";
 import type { Grouping, MetricsQuery } from "./schema.ts";
-
-/** The value of a deal: the monthly revenue of a sale, the amount of any other deal. */
-const VALUE = "coalesce(case when c.sale then c.mrr_cents else c.amount_cents end, 0)";
 
 /** Documented as the limit of a reply. */
 const ROWS_MAX = 1_000;
@@ -54,7 +52,7 @@ const entriesOf = (grouping: Grouping) =>
 
 /** How many deals entered each stage, and how many of those entered a later one afterwards. */
 const STAGE_STATISTICS = `
-  select s.id, s.pipeline_id, s.type, s.position, not p.is_default as pipeline_position, s.archived or p.archived as archived,
+  select s.id, s.pipeline_id, p.name as pipeline, p.account_id, k.company as account, s.type, s.position, not p.is_default as pipeline_position, s.archived or p.archived as archived,
     count(distinct i.deal_id)::int as entered,
     count(distinct i.deal_id) filter (where exists (
       select from deal_stages l join stages t on t.partner_id = $1 and t.id = l.stage_id
@@ -63,6 +61,7 @@ const STAGE_STATISTICS = `
     avg(extract(epoch from i.left_at - i.entered_at) / 86400) as days
   from stages s
   join pipelines p on p.partner_id = $1 and p.id = s.pipeline_id
+  join clients k on k.partner_id = $1 and k.id = p.account_id
   left join (deal_stages i join selected d on i.partner_id = $1 and d.id = i.deal_id) on i.stage_id = s.id
   where s.partner_id = $1`;
 
@@ -76,7 +75,7 @@ export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: G
   const [row] = await db.query<{ json: string }>(
     composedStatement(`
   with selected as materialized (
-    select c.*, ${VALUE} as value, s.probability, case when c.sale then c.client_id else c.account_id end as client,
+    select c.*, ${dealValue("c")} as value, s.probability, case when c.sale then c.client_id else c.account_id end as client,
       extract(epoch from c.won_at - c.created_at) / 86400 as days_to_win
     from deals c join stages s on s.partner_id = $1 and s.id = c.stage_id
     where ${["c.partner_id = $1", "c.deleted_at is null", ...conditions].join(" and ")}
@@ -104,15 +103,15 @@ export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: G
 /** Every stage in order, also those without deals; archived ones only if a deal was in them. */
 const stageRows = ({ pipeline_id }: MetricsQuery, accounts: readonly string[] | null, place: Place) => `
   select t.id as key, g.count, g.open, g.won, g.lost, g.days,
-    row_number() over (order by t.pipeline_position, t.pipeline_id, t.position, t.id) as place,
-    json_build_object('pipeline_id', t.pipeline_id, 'type', t.type, 'position', t.position, 'entered', t.entered, 'advanced', t.advanced,
+    row_number() over (order by t.account_id, t.pipeline_position, t.pipeline_id, t.position, t.id) as place,
+    json_build_object('pipeline_id', t.pipeline_id, 'pipeline', t.pipeline, 'account_id', t.account_id, 'account', t.account, 'type', t.type, 'position', t.position, 'entered', t.entered, 'advanced', t.advanced,
       'conversion', case when t.type = 'open' then round(t.advanced::numeric / nullif(t.entered, 0), 4) end,
       'average_days_in_stage', round(t.days, 2)) as stage
   from (
     ${STAGE_STATISTICS}
       ${accounts === null ? "" : `and ${anyOf("p.account_id", accounts, place)}`}
       ${pipeline_id === undefined ? "" : `and p.id = ${place(pipeline_id)}`}
-    group by s.partner_id, s.id, p.partner_id, p.id) t
+    group by s.partner_id, s.id, p.partner_id, p.id, k.partner_id, k.id) t
   left join grouped g on g.key = t.id where t.entered > 0 or not t.archived`;
 
 /** The latest month first; clients and owners by the number of their deals. */

@@ -14,6 +14,7 @@ export const metricsRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: MetricsQuery,
+    exportable: true,
     reply: { status: 200, schema: Metrics },
     handle: async (ctx, { query }) => ({ json: await dealMetrics(ctx.db, ctx.scope, query.group_by ?? "stage", query) }),
   }),

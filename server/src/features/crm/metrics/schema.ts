@@ -55,6 +55,9 @@ const figures = {
 const StageFigures = Type.Object(
   {
     pipeline_id: Id("pipeline"),
+    pipeline: Type.String({ description: "Name of the pipeline", examples: ["Sales"] }),
+    account_id: Id("client"),
+    account: Type.String({ description: "Company of the account", examples: ["Harbour Dental"] }),
     type: Type.Enum(["open", "won", "lost"]),
     position: Count,
     entered: Type.Integer({ minimum: 0, examples: [9], description: "Deals that were ever in the stage" }),

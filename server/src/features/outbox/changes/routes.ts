@@ -36,6 +36,7 @@ export const activityRoutes: Route[] = [
     partner_wide: false,
     params: {},
     query: ActivityFeedQuery,
+    exportable: true,
     errors: ["cursor_expired"],
     reply: { status: 200, schema: ActivityFeed },
     handle: (ctx, { query }) => readActivity(ctx, query),

@@ -1,6 +1,6 @@
 import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
-import { ROLES } from "./model.ts";
 import { Type } from "../../../platform/http/type.ts";
+import { ROLES } from "./model.ts";
 
 const Name = Type.String({
   minLength: 1,

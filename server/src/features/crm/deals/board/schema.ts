@@ -16,7 +16,8 @@ const Total = Type.Object(
     amount_cents: Count,
     weighted_cents: Type.Integer({
       minimum: 0,
-      description: "amount_cents multiplied by the probability of the stage",
+      description:
+        "Value of open deals multiplied by the probability of the stage; the value of a sale is its mrr_cents, of any other deal its amount_cents",
       examples: [6],
     }),
     mrr_cents: Count,

@@ -1,10 +1,11 @@
 import { listIdentity } from "../../../../kernel/page.ts";
-import type { TenantScope } from "../../../../kernel/principal.ts";
-import { byCreation, keysetPage, type Paging } from "../../../../platform/db/keyset.ts";
+import { requestedAccounts, type TenantScope } from "../../../../kernel/principal.ts";
+import { anyOf, byCreation, keysetPage, type Paging, type Sort } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { StageUse } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Deal } from "../model.ts";
+import type { StageHistoryQuery } from "./schema.ts";
 
 const enterStatement = statement(`
   with previous as (
@@ -20,9 +21,15 @@ export async function enterStage(tx: Tx, scope: TenantScope, deal: Deal, moved_b
   await tx.query(enterStatement, [scope.partner_id, id, account_id, pipeline_id, stage_id, stage_entered_at, moved_by, note]);
 }
 
+/** The intervals of a partner. The id is that of an interval within its deal, in an order of text. */
+const INTERVALS = "(select d.*, lpad(d.ordinal::text, 10, '0') as id from deal_stages d where d.partner_id = $1)";
+
+const daysOf = (now: string) =>
+  `greatest(floor(extract(epoch from coalesce(c.left_at, ${now}::timestamptz) - c.entered_at) / 86400), 0)::int`;
+
 const intervalJson = (now: string) => `(select row_to_json(x)::text from (select c.pipeline_id, c.stage_id, s.name as stage,
     s.type as stage_type, wire_time(c.entered_at) as entered_at, wire_time(c.left_at) as left_at,
-    greatest(floor(extract(epoch from coalesce(c.left_at, ${now}::timestamptz) - c.entered_at) / 86400), 0)::int as days,
+    ${daysOf(now)} as days,
     c.moved_by, c.note
     from stages s where s.partner_id = $1 and s.id = c.stage_id) x)`;
 
@@ -33,13 +40,59 @@ export function historyPage(db: Queryable, scope: TenantScope, id: string, now: 
     scope.partner_id,
     {
       list: listIdentity("deal-history", { id }),
-      table: "(select d.*, lpad(d.ordinal::text, 10, '0') as id from deal_stages d where d.partner_id = $1)",
+      table: INTERVALS,
       json: (place) => intervalJson(place(now)),
       sort: byCreation(true),
       conditions: (place) => [`c.deal_id = ${place(id)}`],
     },
     paging,
   );
+}
+
+/** An interval with the names that a report shows. */
+const reportJson = (
+  now: string,
+) => `(select row_to_json(x)::text from (select c.deal_id, d.name as deal, c.account_id, k.company as account,
+    c.pipeline_id, p.name as pipeline, c.stage_id, s.name as stage, s.type as stage_type, wire_time(c.entered_at) as entered_at,
+    wire_time(c.left_at) as left_at, ${daysOf(now)} as days, c.moved_by, c.note
+    from deals d, clients k, pipelines p, stages s
+    where d.partner_id = $1 and d.id = c.deal_id and k.partner_id = $1 and k.id = c.account_id
+      and p.partner_id = $1 and p.id = c.pipeline_id and s.partner_id = $1 and s.id = c.stage_id) x)`;
+
+/** The order of the primary key: the newest deal first, and in it the newest interval. */
+const BY_DEAL: Sort = { descending: true, by: "c.deal_id", key: "c.deal_id", type: "string" };
+
+/** The stage history of all deals that the caller may see. */
+export function stageHistoryPage(db: Queryable, scope: TenantScope, query: StageHistoryQuery, now: Date) {
+  const { limit: _, cursor: __, ...filter } = query;
+  const { account_id, pipeline_id, entered_after, entered_before } = filter;
+  const accounts = requestedAccounts(scope, account_id);
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("stage-history", filter),
+      table: INTERVALS,
+      json: (place) => reportJson(place(now)),
+      sort: BY_DEAL,
+      conditions: (place) => [
+        "exists (select from deals d where d.partner_id = $1 and d.id = c.deal_id and d.deleted_at is null)",
+        ...(accounts === null ? [] : [anyOf("c.account_id", accounts, place)]),
+        ...(pipeline_id === undefined ? [] : [`c.pipeline_id = ${place(pipeline_id)}`]),
+        ...(entered_after === undefined ? [] : [`c.entered_at >= ${place(entered_after)}`]),
+        ...(entered_before === undefined ? [] : [`c.entered_at < ${place(entered_before)}`]),
+      ],
+    },
+    query,
+  );
+}
+
+const namedStatement = statement(`
+  select s.id from stages s where s.partner_id = $1 and lower(s.name) in (select lower(n) from unnest($2::text[]) n)`);
+
+/** The stages of all pipelines that have one of some names, in any case. */
+export async function stagesNamed(db: Queryable, { partner_id }: TenantScope, names: readonly string[]): Promise<string[]> {
+  return (await db.query<{ id: string }>(namedStatement, [partner_id, names])).map(({ id }) => id);
 }
 
 const dealCounts = statement(`

@@ -1,4 +1,4 @@
-import { closed, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { StageType } from "../../../accounts/pipelines/index.ts";
 import { LostReason, PipelineId, StageId, StageName } from "../schema.ts";
@@ -49,6 +49,34 @@ const Interval = Type.Object(
   },
   { ...closed, title: "DealInterval" },
 );
+
+const { pipeline_id: _, ...withoutPipeline } = Interval.properties;
+
+const StageInterval = Type.Object(
+  {
+    deal_id: Id("deal"),
+    deal: Type.String({ description: "Name of the deal", examples: ["Ten seats"] }),
+    account_id: Id("client"),
+    account: Type.String({ description: "Company of the account", examples: ["Harbour Dental"] }),
+    pipeline_id: PipelineId,
+    pipeline: Type.String({ description: "Name of the pipeline", examples: ["Sales"] }),
+    ...withoutPipeline,
+  },
+  { ...closed, title: "StageInterval" },
+);
+
+export const StageHistoryQuery = Type.Object(
+  {
+    ...page,
+    account_id: Type.Optional(Id("client")),
+    pipeline_id: Type.Optional(PipelineId),
+    entered_after: Type.Optional(Time),
+    entered_before: Type.Optional(Time),
+  },
+  closed,
+);
+export type StageHistoryQuery = Type.Static<typeof StageHistoryQuery>;
+export const StageHistory = listOf(StageInterval, "StageHistory");
 
 export const HistoryQuery = Type.Object(page, closed);
 export const DealHistory = listOf(Interval, "DealHistory");

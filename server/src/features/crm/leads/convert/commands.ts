@@ -1,4 +1,4 @@
-import { fail } from "../../../../kernel/errors.ts";
+import { fail, within } from "../../../../kernel/errors.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
 import type { Scope } from "../../../../kernel/scopes.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
@@ -24,18 +24,19 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
     requireVersion(ctx, lead);
     if (!CONVERTIBLE.includes(lead.status)) refuseTransition(lead.status, "converted");
     const account = await accountForChange(ctx, tx, "contact", lead.account_id);
-    const identity = contactIdentity(lead, given);
-    const { contact, merge } = await mergeLeadInto(
-      ctx,
-      tx,
-      account,
-      { id, identity },
-      {
-        create: () => contactFrom(lead, given),
-        patch: (found) => additionTo(found, lead, given),
-      },
+    const { contact, merge } = await within("contact", async () =>
+      mergeLeadInto(
+        ctx,
+        tx,
+        account,
+        { id, identity: contactIdentity(lead, given) },
+        {
+          create: () => contactFrom(lead, given),
+          patch: (found) => additionTo(found, lead, given),
+        },
+      ),
     );
-    const deal = wanted === undefined ? null : await addDealOf(ctx, tx, lead, contact, wanted);
+    const deal = wanted === undefined ? null : await within("deal", () => addDealOf(ctx, tx, lead, contact, wanted));
     const converted = await saveLead(tx, ctx.scope, {
       ...lead,
       status: "converted",

@@ -1,5 +1,5 @@
 import { CHANGES } from "../../../../kernel/changes.ts";
-import { After, closed, feedOf, Id, page, Time, Version } from "../../../../platform/http/shapes.ts";
+import { After, closed, feedOf, Id, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 
 const Resource = Type.Enum(["lead", "deal"], { type: "string", description: "The kind of record" });
@@ -22,10 +22,26 @@ const Activity = Type.Object(
     }),
     account_id: AccountId,
     change: Type.Enum([...CHANGES], { description: "The kind of change; a deal that moved changed its stage" }),
-    detail: Type.Record(Type.String(), Type.Unknown(), {
-      description: "The stages that a deal moved between, the states that a lead went through, what it was converted into",
-      examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open" }],
-    }),
+    detail: Type.Object(
+      {
+        pipeline_id: Type.Optional(Id("pipeline")),
+        from_stage_id: Type.Optional(Id("stage")),
+        from_stage: Type.Optional(Type.String()),
+        to_stage_id: Type.Optional(Id("stage")),
+        to_stage: Type.Optional(Type.String()),
+        stage_type: Type.Optional(Type.Enum(["open", "won", "lost"])),
+        days_in_stage: Type.Optional(Type.Integer({ minimum: 0 })),
+        from_status: Type.Optional(nullable(Type.String())),
+        to_status: Type.Optional(Type.String()),
+        contact_id: Type.Optional(Id("contact")),
+        deal_id: Type.Optional(nullable(Id("deal"))),
+      },
+      {
+        additionalProperties: true,
+        description: "The stages that a deal moved between, the states that a lead went through, what it was converted into",
+        examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open" }],
+      },
+    ),
     version: Version,
     at: Time,
   },

@@ -1,0 +1,105 @@
+import { type Clock, fixedClock } from "../../kernel/clock.ts";
+import type { Context } from "../../platform/record/context.ts";
+import { createClient, updateClient } from "../accounts/clients/index.ts";
+import { createContact } from "../crm/contacts/index.ts";
+import { changeStage, createDeal } from "../crm/deals/index.ts";
+import { convertLead, createLead } from "../crm/leads/index.ts";
+import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
+import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
+import { DEMO_CLIENTS, daysBefore } from "./demo.ts";
+import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
+
+/** What was done in the demo programme, and when. */
+type Step = { days_ago: number; act(ctx: Context): Promise<unknown> };
+
+/** The account of a record, known once it is created; undefined for the house account. */
+type AccountOf = () => { account_id?: string };
+const inHouse: AccountOf = () => ({});
+
+/** A client needs an account for this long to have records in it. */
+const RECORDS_DAYS = 26;
+
+/** Creates the records of the demo partner by the commands of the API, each at its time and all of them in the order of time. */
+export async function createDemoRecords(actAt: (clock: Clock) => Context, now: Date): Promise<void> {
+  const steps = [
+    ...contactSteps(inHouse, DEMO_CONTACTS_OF_HOUSE),
+    ...leadSteps(inHouse, DEMO_LEADS_OF_HOUSE),
+    ...DEMO_SALES.flatMap((sale) => dealSteps(inHouse, sale)),
+    ...DEMO_CLIENTS.flatMap(clientSteps),
+  ];
+  for (const { days_ago, act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
+    await act(actAt(fixedClock(daysBefore(now, days_ago))));
+}
+
+/** A client that was created, or won by a sale, with its changes of status and the records in its account. */
+function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number): Step[] {
+  const { company, plan, mrr_cents, contact, days_ago, path } = demo;
+  let id = "";
+  const created: Step[] = DEMO_SOLD.includes(company)
+    ? dealSteps(inHouse, demoWin(demo), ({ client_id }) => {
+        id = client_id ?? id;
+      })
+    : [
+        {
+          days_ago,
+          async act(ctx) {
+            ({ id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false }));
+          },
+        },
+      ];
+  const changed = path.map(({ to, days_ago, reason = null }) => ({
+    days_ago,
+    act: (ctx: Context) => updateClient(ctx, id, { status: to, reason }),
+  }));
+  const last = path.at(-1);
+  if (last?.to !== "active" || last.days_ago < RECORDS_DAYS) return [...created, ...changed];
+  const inAccount: AccountOf = () => ({ account_id: id });
+  const deals = Array.from({ length: DEMO_DEALS_OF_CLIENT }, (_, number) => dealSteps(inAccount, demoDeal(number, index)));
+  return [
+    ...created,
+    ...changed,
+    ...contactSteps(inAccount, DEMO_CONTACTS_OF_CLIENT),
+    ...leadSteps(inAccount, DEMO_LEADS_OF_CLIENT),
+    ...deals.flat(),
+  ];
+}
+
+/** One contact a day until today. */
+function contactSteps(accountOf: AccountOf, count: number): Step[] {
+  return Array.from({ length: count }, (_, number) => ({
+    days_ago: count - number - 1,
+    act: (ctx: Context) => createContact(ctx, { ...demoContact(number), ...accountOf() }),
+  }));
+}
+
+/** One lead every other day until today; some are converted. */
+function leadSteps(accountOf: AccountOf, count: number): Step[] {
+  return Array.from({ length: count }, (_, number) => ({
+    days_ago: 2 * (count - number - 1),
+    async act(ctx: Context) {
+      const { id } = await createLead(ctx, { ...demoLead(number), ...accountOf() });
+      if (number % DEMO_LEADS_PER_CONVERSION === DEMO_LEADS_PER_CONVERSION / 2) await convertLead(ctx, id);
+    },
+  }));
+}
+
+/** A deal with its stage changes. */
+function dealSteps(
+  accountOf: AccountOf,
+  { deal, days_ago, path }: DemoDeal,
+  onMove: (moved: { client_id: string | null }) => void = () => undefined,
+): Step[] {
+  let id = "";
+  return [
+    {
+      days_ago,
+      async act(ctx) {
+        ({ id } = await createDeal(ctx, { ...deal, ...accountOf() }));
+      },
+    },
+    ...path.map(({ day, ...move }) => ({
+      days_ago: days_ago - day,
+      act: async (ctx: Context) => onMove(await changeStage(ctx, id, move)),
+    })),
+  ];
+}

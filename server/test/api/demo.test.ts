@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runFirst } from "../../src/features/first-run/index.ts";
+import { brokenHistories } from "../harness/deals.ts";
+import { feed } from "../harness/lists.ts";
+import { type Json, useWorld } from "../harness/world.ts";
+
+const world = useWorld();
+let data_dir: string;
+let events: Json[];
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), "demo-"));
+  await world.db.sql("delete from programme");
+  await runFirst(world.app.services, { data_dir, base_url: "http://tributary.test", seed: "demo" });
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  events = await feed(world, api_key);
+});
+afterAll(() => rm(data_dir, { recursive: true }));
+
+/** The ends of protections, claims and heartbeats. */
+const AHEAD = ["protected_until", "until", "alive_until"];
+
+test("every time in the demo programme is in the past", async () => {
+  const columns = await world.db.sql<{ table_name: string; column_name: string }>(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = 'public' and data_type = 'timestamp with time zone' and not column_name = any ($1)`,
+    [AHEAD],
+  );
+  const ahead: string[] = [];
+  for (const { table_name, column_name } of columns) {
+    const [row] = await world.db.sql(`select 1 from ${table_name} where ${column_name} > $1 limit 1`, [world.clock.now()]);
+    if (row !== undefined && table_name !== "migrations") ahead.push(`${table_name}.${column_name}`);
+  }
+  expect(ahead).toEqual([]);
+  expect(events.filter(({ created }) => created * 1_000 > world.clock.now().getTime())).toEqual([]);
+});
+
+test("its events are in the order of time, and those of a won sale in theirs", async () => {
+  const times = events.map(({ created }) => created);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const won = events.filter(({ type }) => type === "deal.won");
+  expect(won).toHaveLength(5);
+  for (const { data } of won) {
+    const about = events.filter((event) => event.data.deal_id === data.deal_id || event.data.client_id === data.client_id);
+    const types = about.map(({ type }) => type);
+    expect(types.slice(0, 8)).toEqual([
+      "deal.registered",
+      ...Array(4).fill("deal.stage_changed"),
+      "client.created",
+      "client.activated",
+      "deal.won",
+    ]);
+  }
+  const created = events.filter(({ type }) => type === "client.created").map(({ data }) => data.client_id);
+  expect([created.length, new Set(created).size]).toEqual([12, 12]);
+  expect(await brokenHistories(world)).toEqual([]);
+});
