@@ -26,6 +26,7 @@ import { mountDocs } from "./surfaces/docs/index.ts";
 import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
+import { suggestPath } from "./surfaces/paths.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -72,17 +73,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
   const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const http = createServer({ baseUrl: options.baseUrl, clock, log, metrics });
+  const http = createServer({ baseUrl: options.baseUrl, clock, log, metrics, suggestPath });
   const drain = createDrain(http);
   mountHealth(http, { db, metrics, migration: options.migration, readiness: services.readiness });
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
     const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
-    mount(http, { ...partnerV1, services, tally, authenticate, limits });
-    mount(http, { ...generalV1, services, tally, authenticate, limits });
+    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
     const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
-    mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });
-    mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
+    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
+    mountDocs(http, { baseUrl: options.baseUrl, access: options.docs_access ?? "keys", authenticate });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   await http.ready();

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../src/kernel/errors.ts";
 import { ALL_EVENT_TYPES } from "../../src/kernel/events.ts";
@@ -28,7 +28,7 @@ test("openapi.json is what the routes make: run npm run openapi after a change",
 });
 
 test("what is mounted is documented, and the other way round", () => {
-  const mounted = [...world.app.http.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/\/v1\//g)];
+  const mounted = [...world.app.http.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/v1\//g)];
   expect(mounted.length).toBeGreaterThan(0);
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of Object.keys(operations)) {
@@ -90,6 +90,28 @@ test("the reference opens with a key, as a bearer or as the password of a sign-i
   expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   const refused = await world.call("GET", "/docs");
   expect(refused.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+});
+
+test("every guide is a page, its links lead to pages, and it runs no script", async () => {
+  const { key } = await world.newPartner();
+  const files = (await readdir(new URL("../../../docs/", import.meta.url))).filter((file) => file.endsWith(".md"));
+  const checked = new Set<string>();
+  for (const file of files) {
+    const { status, text, headers } = await world.call("GET", `/docs/guides/${file.replace(".md", "")}`, { key });
+    expect([file, status, headers["content-type"]]).toEqual([file, 200, "text/html; charset=utf-8"]);
+    expect(headers["content-security-policy"]).not.toMatch(/unsafe|script-src/);
+    expect(text).not.toMatch(/<script|style="/);
+    for (const [, link = ""] of text.matchAll(/<a href="([^"]+)"/g)) {
+      const [path = "", anchor] = link.split("#");
+      if (link.startsWith("http") || checked.has(link)) continue;
+      checked.add(link);
+      const reply = path === "" ? { status: 200, text } : await world.call("GET", path, { key });
+      expect([file, link, reply.status]).toEqual([file, link, 200]);
+      if (anchor !== undefined && path !== "/docs") expect(reply.text, `${file} ${link}`).toContain(`id="${anchor}"`);
+    }
+  }
+  expect((await world.call("GET", "/docs/guides/api")).status).toBe(401);
+  expect((await world.call("GET", "/docs/guides/nothing", { key })).status).toBe(404);
 });
 
 test("llms.txt links to pages that are there", async () => {

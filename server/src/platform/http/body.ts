@@ -14,7 +14,7 @@ export function parseBody(bytes: Buffer): unknown {
   const value = parseJson(text);
   const faults: Fault[] = [];
   inspect(value, "#", faults);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} values are not valid.`, faults });
+  if (faults.length > 0) fail("validation_failed", { faults });
   return value;
 }
 

@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { queryOf } from "./export.ts";
+import { exampleProblem, PROBLEM } from "./problem-schema.ts";
 import type { Route, Stability } from "./route.ts";
 import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
@@ -147,12 +148,10 @@ function requestHeaders(route: Route): Json[] {
 
 function describeReply(route: Route, components: Components): Json {
   const { status, schema, location } = route.reply;
-  const names = [
-    "Request-Id",
-    ...(location === undefined ? [] : ["Location"]),
-    ...(schema !== undefined && isVersioned(schema) ? ["ETag"] : []),
-  ];
-  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const headers = headersWith(
+    ...(location === undefined ? [] : (["Location"] as const)),
+    ...(schema !== undefined && isVersioned(schema) ? (["ETag"] as const) : []),
+  );
   if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status);
   const described = hoisted(schema, components);
   const exports = route.exportable === true ? EXPORTS : {};
@@ -176,8 +175,7 @@ const STREAMS = {
 
 function describeStream(stream: StreamType, status: number): Json {
   const schema = { type: "string", description: STREAMS[stream] };
-  const headers = { "Request-Id": { $ref: "#/components/headers/Request-Id" } };
-  return { [status]: { description: "Done", headers, content: { [STREAM_TYPES[stream]]: { schema } } } };
+  return { [status]: { description: "Done", headers: headersWith(), content: { [STREAM_TYPES[stream]]: { schema } } } };
 }
 
 const EXPORTS = {
@@ -199,7 +197,7 @@ function describeErrors(route: Route): Json {
         status,
         {
           description: codes.map((code) => `\`${code}\``).join(", "),
-          headers: { "Request-Id": { $ref: "#/components/headers/Request-Id" } },
+          headers: status === 429 || status === 503 ? headersWith("Retry-After") : headersWith(),
           content: { "application/problem+json": { schema, examples } },
         },
       ];
@@ -250,20 +248,6 @@ function hoist(value: unknown, components: Components): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-function exampleProblem(code: ErrorCode): Json {
-  const [status, title, remedy] = ERRORS[code];
-  const request_id = "req_01jd3k5y5cf7m8n9p0q1r2s3t4";
-  return {
-    type: `http://127.0.0.1:8080/docs/errors/${code}`,
-    title,
-    status,
-    detail: remedy,
-    instance: `urn:request:${request_id}`,
-    code,
-    request_id,
-  };
-}
-
 /** The headers that authenticate a delivery, in two formats. */
 const WEBHOOK_HEADERS = Object.entries({
   "X-Service-Signature":
@@ -277,34 +261,19 @@ const HEADERS = {
   "Request-Id": { description: "The id of the request, for logs, audit log and support", schema: { type: "string" } },
   ETag: { description: "The version of the resource, for If-Match and If-None-Match", schema: { type: "string" } },
   Location: { description: "The path of the new resource", schema: { type: "string" } },
+  "RateLimit-Policy": {
+    description: "The rate limit: `q` requests in `w` seconds",
+    schema: { type: "string", examples: ['"default";q=600;w=60'] },
+  },
+  RateLimit: {
+    description: "What is left of it: `r` requests now, all of them again in `t` seconds",
+    schema: { type: "string", examples: ['"default";r=99;t=1'] },
+  },
+  "Retry-After": { description: "The number of seconds to wait before a retry", schema: { type: "integer" } },
 };
 
-const PROBLEM = {
-  title: "Problem",
-  description: "A problem document (RFC 9457).",
-  type: "object",
-  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
-  properties: {
-    type: { type: "string", format: "uri", description: "The documentation page of this code" },
-    title: { type: "string" },
-    status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string", description: "What is wrong and how to fix it" },
-    instance: { type: "string" },
-    code: { type: "string", enum: Object.keys(ERRORS) },
-    request_id: { type: "string" },
-    errors: {
-      type: "array",
-      maxItems: 50,
-      items: {
-        type: "object",
-        required: ["in", "pointer", "code", "detail"],
-        properties: {
-          in: { type: "string", enum: ["body", "query", "path", "header"] },
-          pointer: { type: "string", description: "A JSON Pointer to the value" },
-          code: { type: "string" },
-          detail: { type: "string" },
-        },
-      },
-    },
-  },
-};
+/** The headers of every reply, besides its own. */
+function headersWith(...names: (keyof typeof HEADERS)[]): Json {
+  const all = ["Request-Id", "RateLimit-Policy", "RateLimit", ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -8,6 +8,7 @@ import type { Caller } from "../../kernel/principal.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BODY_BYTES_MAX, parseBody } from "./body.ts";
+import type { SuggestPath } from "./near-miss.ts";
 import { problemOf } from "./problem.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -28,10 +29,10 @@ declare module "fastify" {
   }
 }
 
-export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics };
+export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics; suggestPath?: SuggestPath };
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
-export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): FastifyInstance {
+export function createServer({ baseUrl, clock, log, metrics, suggestPath }: HttpOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: () => newId("request", clock.now().getTime()),
@@ -66,7 +67,9 @@ export function createServer({ baseUrl, clock, log, metrics }: HttpOptions): Fas
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404) return done();
     request.operation = request.method;
-    done(new Refusal("route_not_found"));
+    const path = (request.url.split("?")[0] ?? "").slice(0, 100).toWellFormed();
+    const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
+    done(new Refusal("route_not_found", { detail: `${request.method} ${path} was not found.${hint}` }));
   });
   app.addHook("onRequest", (request, reply, done) => {
     if (!hasBody(request) || request.routeOptions.config.upload === true) return done();

@@ -108,9 +108,9 @@ async function checkReferences(ctx: Context, tx: Tx, account: Account, before: D
   if (account.house && company === null) refuseField("company", "required_by_sale", "company is required for a sale.");
   if (owner_id !== before?.owner_id) await refuseUnknownOwner(ctx, tx, account.id, owner_id);
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
-    refuseField("contact_id", "unknown_contact", `There is no contact ${contact_id} in this account.`);
+    refuseField("contact_id", "unknown_contact", `The contact ${contact_id} was not found in this account.`);
   if (client_id !== null && client_id !== before?.client_id && !(await isClient(tx, ctx.scope, client_id)))
-    refuseField("client_id", "unknown_client", `There is no client ${client_id} to sell to.`);
+    refuseField("client_id", "unknown_client", `The client ${client_id} was not found.`);
 }
 
 export function deleteDeal(ctx: Context, id: string): Promise<void> {

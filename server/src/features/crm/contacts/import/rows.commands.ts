@@ -37,5 +37,5 @@ function refuseAll(refusals: readonly Refusal[]): void {
   const [first, another] = refusals;
   if (another === undefined && first !== undefined) throw first;
   const faults = refusals.flatMap(({ explanation }) => explanation.faults ?? []);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} fields need attention.`, faults });
+  if (faults.length > 0) fail("validation_failed", { faults });
 }
