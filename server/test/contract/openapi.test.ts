@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ERRORS } from "../../src/kernel/errors.ts";
 import { ALL_EVENT_TYPES } from "../../src/kernel/events.ts";
 import { describeInterface } from "../../src/surfaces/description.ts";
-import { useWorld } from "../harness/world.ts";
+import { type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 type Operation = {
@@ -17,6 +17,7 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, unknown>;
   tags: { name: string }[];
+  components: { schemas: Record<string, Json> };
   "x-tagGroups": { name: string; tags: string[] }[];
 };
 
@@ -68,8 +69,22 @@ test("every tag of an operation stands in one group, in the order of the groups,
   expect(grouped[0]).toBe("me");
 });
 
-test("the thirteen events are documented as webhooks", () => {
+test("the thirteen events are documented as webhooks, and an event is one of them by its type", () => {
   expect(Object.keys(document.webhooks)).toEqual(ALL_EVENT_TYPES);
+  const { schemas } = document.components;
+  const { propertyName, mapping } = schemas.Event.discriminator;
+  expect([propertyName, Object.keys(mapping)]).toEqual(["type", ALL_EVENT_TYPES]);
+  for (const [type, ref] of Object.entries<string>(mapping))
+    expect(schemas[ref.replace("#/components/schemas/", "")].properties.type.const).toBe(type);
+});
+
+test("generators find what they need: descriptions of nullable fields, dates, further members of problems, rate limits", () => {
+  const { Deal, Key, Problem } = document.components.schemas;
+  expect(Key.properties.expires_at.description).toMatch(/expires/);
+  expect(JSON.stringify(Deal.properties.expected_close_on)).toContain('"format":"date"');
+  expect(Problem.properties.existing_id.description).toContain("duplicate_client");
+  const reply = document.paths["/v1/contacts"]?.get?.responses["200"];
+  expect(reply).toMatchObject({ headers: { RateLimit: {}, "RateLimit-Policy": {} } });
 });
 
 test("every error has a page, public also where the reference is not", async () => {

@@ -35,6 +35,7 @@ export function describeApi(api: ApiDescription): Json {
     }
   }
   const webhooks = Object.fromEntries(api.webhooks.map((event) => [event.type, describeWebhook(event, components)]));
+  components.set("Event", eventUnion(api.webhooks));
   return {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "MIT", identifier: "MIT" } },
@@ -236,10 +237,30 @@ function hoisted(schema: TSchema | undefined, components: Components): Json | nu
   return schema === undefined ? null : (hoist(JSON.parse(JSON.stringify(schema)), components) as Json);
 }
 
+/** A nullable field is described by its other form, which generators of types do not look into. */
+function lendDescription(members: Json): void {
+  const forms = Array.isArray(members.anyOf) ? (members.anyOf as Json[]) : [];
+  const [described, another] = forms.filter(({ description }) => description !== undefined);
+  if (members.description === undefined && described !== undefined && another === undefined)
+    members.description = described.description;
+}
+
+/** An event is one of those of the webhooks, and its type tells which. */
+function eventUnion(webhooks: ApiDescription["webhooks"]): Json {
+  const refs = webhooks.map(({ type, schema }) => [type, `#/components/schemas/${(schema as JsonSchema).title}`] as const);
+  return {
+    title: "Event",
+    description: "An event. Its type tells which data it has.",
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: "type", mapping: Object.fromEntries(refs) },
+  };
+}
+
 function hoist(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components));
   if (value === null || typeof value !== "object") return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hoist(member, components)]));
+  lendDescription(members);
   const { title } = members;
   if (typeof title !== "string" || !("type" in members)) return members;
   const known = components.get(title);
