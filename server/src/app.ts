@@ -27,6 +27,7 @@ import { mountDocs } from "./surfaces/docs/index.ts";
 import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
+import { suggestPath } from "./surfaces/paths.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -83,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     log,
     metrics,
+    suggestPath,
     ...(options.request_within_ms === undefined ? {} : { request_within_ms: options.request_within_ms }),
   });
   const drain = createDrain(http);
@@ -97,10 +99,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
     const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
-    mount(http, { ...partnerV1, services, tally, authenticate, limits });
-    mount(http, { ...generalV1, services, tally, authenticate, limits });
-    mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });
-    mountDocs(http, { access: options.docs_access ?? "keys", authenticate });
+    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
+    mountDocs(http, { baseUrl: options.baseUrl, access: options.docs_access ?? "keys", authenticate });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [

@@ -15,23 +15,15 @@ export async function checked<Schema extends TSchema>(
     compile(schema, source)(value);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const details = new Set(specificFaults(error.explanation.faults ?? []).map(nameOption));
+    const details = new Set((error.explanation.faults ?? []).map(nameOption));
     throw new UsageError([...details].join(" "), command);
   }
   return value as Static<Schema>;
 }
 
-/** Of a field with several forms, the faults of the form that fits best, not that it matches none of them. */
-function specificFaults(faults: Fault[]): Fault[] {
-  return faults.filter(
-    ({ pointer, code, detail }) =>
-      code !== "anyOf" && !detail.endsWith("must be null.") && !faults.some((other) => other.pointer.startsWith(`${pointer}/`)),
-  );
-}
-
-/** `owner/email is not valid` becomes `--owner-email is not valid`. */
+/** `owner.email is required` becomes `--owner-email is required`. */
 function nameOption({ pointer, detail }: Fault): string {
-  const field = pointer.replace(/^#\//, "");
-  const option = field.replaceAll(/\/\d+/g, "").replaceAll(/[/_]/g, "-");
-  return detail.replace(field, `--${option}`);
+  const path = pointer.replace(/^#\//, "").replaceAll("/", ".");
+  const field = path.replaceAll(/\.\d+/g, "");
+  return detail.replace(detail.startsWith(path) ? path : field, `--${field.replaceAll(/[._]/g, "-")}`);
 }

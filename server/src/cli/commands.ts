@@ -6,7 +6,7 @@ import { importRecords } from "./imports.ts";
 import { createKey, listKeys, revokeKey } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
-import { createPartner, listPartners, showPartner } from "./partners.ts";
+import { createPartner, grantAccess, listPartners, showPartner } from "./partners.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
@@ -25,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   createPartner,
   listPartners,
   showPartner,
+  grantAccess,
   inviteUser,
   createKey,
   listKeys,

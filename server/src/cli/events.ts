@@ -70,9 +70,25 @@ async function retryUnreachable<T>({ signal, out }: Pick<Call, "signal" | "out">
   return null;
 }
 
+/** The members that name what an event is about, the most specific first. */
+const SUBJECTS = ["commission_id", "payout_id", "purchase_id", "deployment_id", "deal_id", "client_id", "partner_id"];
+
+/** When, what, to whom, and what changed: `deal_… Harbour Dental (client cli_…) New → Qualified by key_…`. */
 function eventLine({ id, type, created, data }: Event): string {
+  const text = (name: string) => (typeof data[name] === "string" ? cell(data[name]) : null);
   const time = `${new Date(created * 1000).toISOString().slice(0, 19)}Z`;
-  const subject = data.client_id ?? data.partner_id;
-  const company = typeof data.company === "string" ? `  ${cell(data.company)}` : "";
-  return `${time}  ${id}  ${type.padEnd(18)}  ${subject}${company}`;
+  const subject = SUBJECTS.map(text).find((found) => found !== null) ?? null;
+  const client = text("client_id");
+  const move = text("to_stage") === null ? null : [text("from_stage"), text("to_stage")].filter(Boolean).join(" → ");
+  const grade = text("grade") === null ? null : [text("previous_grade"), text("grade")].filter(Boolean).join(" → ");
+  const by = text("changed_by") ?? text("suspended_by");
+  const about = [
+    subject,
+    text("company"),
+    client === null || client === subject ? null : `(client ${client})`,
+    move ?? grade,
+    text("reason"),
+    by === null ? null : `by ${by}`,
+  ];
+  return [time, id, type.padEnd(18), about.filter((part) => part !== null).join(" ")].join("  ");
 }

@@ -90,7 +90,20 @@ async function createPartnerKey(call: CreateCall) {
   const input = await checked("keys create", KeyCreate, "body", { ...fields, clients: found });
   if (lasts_ms !== undefined) input.expires_at = new Date(services.clock.now().getTime() + lasts_ms).toISOString();
   const what = { operation: "keys.create", partner_id, secret: true };
-  return createOnce<Key & { api_key: string }>(call, services, what, (ctx) => createKey(ctx, input));
+  const key = await createOnce<Key & { api_key: string }>(call, services, what, (ctx) => createKey(ctx, input));
+  await warnWithoutAccess(call, services, partner_id);
+  return key;
+}
+
+/** Without access, the partner API answers the new key 403. */
+async function warnWithoutAccess({ out }: CreateCall, services: Parameters<typeof createOnce>[1], id: string): Promise<void> {
+  const { getPartner } = await import("../features/programme/partners/index.ts");
+  const { company, api_access }: { company: string; api_access: boolean } = JSON.parse(
+    (await getPartner(actForOperator(services), id)).json,
+  );
+  if (api_access) return;
+  out.note(`${company} has no access to the partner API yet: the key works with the general API only.`);
+  out.note(`Grant access with: tributary partners grant-access ${id}`);
 }
 
 async function createOperatorKey(call: CreateCall) {

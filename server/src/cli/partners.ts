@@ -135,3 +135,20 @@ export const showPartner = command({
     out.result(partner, () => describePartner(partner));
   },
 });
+
+export const grantAccess = command({
+  name: "partners grant-access",
+  summary: "Grant a partner access to the partner API",
+  description:
+    "The partner API is in private beta. Also closes the partner's open request for access. The general API needs no access.",
+  args: { partner: { description: "The partner's id, or a unique part of its name.", optional: true } },
+  examples: [{ title: "Grant access by a part of the name", run: "tributary partners grant-access lisbon" }],
+  async run({ args, out, services }) {
+    const opened = await services();
+    const { updatePartner } = await import("../features/programme/partners/index.ts");
+    const id = await findPartner(opened, args.partner);
+    const { json } = await updatePartner(actForOperator(opened), id, { api_access: true });
+    const partner: Partner = JSON.parse(json);
+    out.result(partner, () => describePartner(partner));
+  },
+});

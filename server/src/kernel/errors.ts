@@ -116,7 +116,7 @@ export const ERRORS = {
   endpoint_sunset: [410, "This operation has been removed.", "Use its successor; the Link header and the detail name it."],
   version_mismatch: [412, "The resource has changed in the meantime.", "Read it again and retry the change with the new ETag."],
   payload_too_large: [413, "The body is too large.", "Send at most the number of bytes in limit_bytes."],
-  unsupported_media_type: [415, "The body is not JSON.", "Send Content-Type: application/json."],
+  unsupported_media_type: [415, "The media type of the body is not supported.", "Send Content-Type: application/json."],
   invalid_csv: [422, "The CSV file is not valid.", "Correct the file; the detail says where and what."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
   account_required: [422, "The account is ambiguous.", "Send account_id: the key is bound to several clients."],
@@ -150,7 +150,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type Fault = { in: "body" | "query" | "path" | "header"; pointer: string; code: string; detail: string };
 
 export type Explanation = {
-  /** Help for the caller, without internals. Default: the code's remedy. */
+  /** Help for the caller, without internals. Default: the first faults, or the code's remedy. */
   detail?: string;
   faults?: Fault[];
   /** Further members of the problem, such as `allowed` or `existing_id`. */
@@ -166,11 +166,21 @@ export class Refusal extends Error {
   readonly explanation: Explanation;
 
   constructor(code: ErrorCode, explanation: Explanation = {}) {
-    super(explanation.detail ?? ERRORS[code][1], { cause: explanation.cause });
+    const detail = explanation.detail ?? sumUp(explanation.faults ?? []);
+    super(detail ?? ERRORS[code][1], { cause: explanation.cause });
     this.name = "Refusal";
     this.code = code;
-    this.explanation = explanation;
+    this.explanation = detail === undefined ? explanation : { ...explanation, detail };
   }
+}
+
+const FAULTS_SHOWN = 3;
+
+/** The first faults in words. */
+function sumUp(faults: readonly Fault[]): string | undefined {
+  const more = faults.length - FAULTS_SHOWN;
+  const shown = faults.slice(0, FAULTS_SHOWN).map(({ detail }) => detail);
+  return faults.length === 0 ? undefined : [...shown, ...(more > 0 ? [`${more} more: see errors.`] : [])].join(" ");
 }
 
 export function fail(code: ErrorCode, explanation?: Explanation): never {
@@ -191,6 +201,7 @@ export async function within<T>(member: string, part: () => Promise<T>): Promise
 }
 
 /** The same error for an id that does not exist and for one of another tenant: the two must not differ. */
-export function notFound(id: string): never {
-  fail("not_found", { detail: `${id.slice(0, 64).toWellFormed()} was not found.` });
+export function notFound(id: string, hint = ""): never {
+  const detail = id.trim() === "" ? "The path has no id." : `${id.slice(0, 64).toWellFormed()} was not found.`;
+  fail("not_found", { detail: detail + hint });
 }

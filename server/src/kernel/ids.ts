@@ -100,6 +100,21 @@ export function idPattern(kind: Kind): string {
   return `^${PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }
 
+/** The kind whose ids a pattern describes, or null for any other pattern. */
+export function kindOfPattern(pattern: string): Kind | null {
+  return (Object.keys(PREFIXES) as Kind[]).find((kind) => idPattern(kind) === pattern) ?? null;
+}
+
+/** An id for examples. */
+export function exampleId(kind: Kind): string {
+  return `${PREFIXES[kind]}_01jd3k5y5cf7m8n9p0q1r2s3t4`;
+}
+
+/** A kind in a sentence. */
+export function kindName(kind: Kind): string {
+  return { audit: "audit entry", endpoint: "webhook endpoint" }[kind as string] ?? kind.replaceAll("_", " ");
+}
+
 /** 128 bits with two leading zero bits are 26 groups of five. */
 function encode(value: Buffer): string {
   let text = "";

@@ -10,7 +10,9 @@ import { partnerV1 } from "./partner-v1.ts";
 const INTRODUCTION = `Manage client accounts on behalf of your clients, follow what happens to them, and see who did what.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Errors are problem documents (RFC 9457) with a \`code\` of a closed list;
-each code has a page under \`/docs/errors\`. Send an \`Idempotency-Key\` with a POST to make it safe to repeat.`;
+each code has [a page](/docs/errors). Send an \`Idempotency-Key\` with a POST to make it safe to repeat.
+
+The [guides](/docs/guides) explain how to use the API and how to run the service; start with the [tour](/docs/guides/tour).`;
 
 /** The whole interface as one OpenAPI document. */
 export function describeInterface(): object {

@@ -45,7 +45,32 @@ test.each(["/me", "/clients", "/keys", "/events", "/audit-log"])(
 );
 
 test.each([
-  ["GET", "/"],
+  ["GET", "/v1/deals/metrics", "metrics was not found. Did you mean GET /v1/partners/deals/metrics?"],
+  ["GET", "/v1/clients", "GET /v1/clients was not found. Did you mean GET /v1/partners/clients?"],
+  ["POST", "/contacts", "POST /contacts was not found. Did you mean POST /v1/contacts?"],
+  ["GET", "/v1/contacts/", "The path has no id. Did you mean GET /v1/contacts?"],
+  ["GET", "/v1/partners/audit_log", "GET /v1/partners/audit_log was not found. Did you mean GET /v1/partners/audit-log?"],
+  ["GET", "/v1/nothing", "GET /v1/nothing was not found. The reference at /docs lists all paths."],
+])("%s %s is a near miss, and the problem names what was meant", async (method, path, detail) => {
+  const { status, body } = await world.call(method, path, { key: partner.key });
+  expect([status, body.detail]).toEqual([404, detail]);
+});
+
+test("a wrong method is answered with the right ones", async () => {
+  const { body } = await world.call("PUT", `${BASE}/clients`, { key: partner.key });
+  expect(body.detail).toBe("This path does not support PUT. Use GET or POST.");
+});
+
+test("the root leads on: a page for browsers, JSON for programs", async () => {
+  const page = await world.call("GET", "/", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+  expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(page.text).toContain('href="/docs"');
+  expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'self'/);
+  const { status, body } = await world.call("GET", "/");
+  expect([status, body.reference, body.openapi]).toEqual([200, "/docs", "/openapi.json"]);
+});
+
+test.each([
   ["GET", "/v1/partners"],
   ["GET", "/v1/partners/Clients"],
   ["GET", "/v1/partners//clients"],

@@ -79,7 +79,7 @@ describe("a file of contacts", () => {
     expect(file.headers["content-type"]).toMatch(/^text\/csv/);
     expect(file.text.split("\r\n").slice(0, 2)).toEqual([
       "Full name,Mobile,E-mail,error",
-      'Bo,12,not an address,"E-mail: email must match format ""email"". Mobile: phone must be in E.164, such as +14155552671."',
+      'Bo,12,not an address,"E-mail: email must be an e-mail address such as ada@example.com. Mobile: phone must be in E.164, such as +14155552671."',
     ]);
   });
 });

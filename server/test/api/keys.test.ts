@@ -93,7 +93,7 @@ test("clients that do not exist, or are another partner's, are refused alike, ea
     in: "body",
     pointer,
     code: "unknown_client",
-    detail: `There is no client ${id}.`,
+    detail: `The client ${id} was not found.`,
   });
   expect(body.errors).toEqual([fault("#/clients/0", never), fault("#/clients/2", foreign.id)]);
 });

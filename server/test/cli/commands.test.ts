@@ -73,6 +73,15 @@ describe("which partner is meant", () => {
   });
 });
 
+test("partners grant-access grants it, and keys create warns as long as it is missing", async () => {
+  const { id } = await json("partners", "create", "--company", "Gate", "--owner-email", "g@gate.example", "--owner-name", "Gia");
+  const createKey = () =>
+    runCommand(["keys", "create", "--partner", id, "--name", "Sync", "--scopes", "all"], installation.environment);
+  expect((await createKey()).stderr).toContain(`tributary partners grant-access ${id}`);
+  expect(await json("partners", "grant-access", id)).toMatchObject({ id, api_access: true });
+  expect((await createKey()).stderr).not.toContain("grant-access");
+});
+
 const PARTNER = ["--partner", "agency"];
 
 test("users invite invites, by role and accounts", async () => {

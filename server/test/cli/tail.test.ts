@@ -67,6 +67,10 @@ test("once prints what is there, in the feed's order, and ends", async () => {
       .split("\n")
       .map((line) => line.split("  ")[1]),
   ).toEqual(events.map(({ id }) => id));
+  const moved = events.find(({ type }) => type === "deal.stage_changed");
+  const line = stdout.split("\n").find((one) => one.includes(moved.id));
+  expect(line).toContain(`${moved.data.deal_id} `);
+  expect(line).toContain(`${moved.data.from_stage} → ${moved.data.to_stage} by ${moved.data.changed_by}`);
 });
 
 test("begins with what comes next, or with the start, and takes only what was asked for", async () => {

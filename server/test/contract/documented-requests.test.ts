@@ -53,7 +53,7 @@ const resolve = (schema: Schema): Schema =>
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
 // The service's own formats are told in words beside them; a caller that does not know them takes them for text.
-for (const format of ["currency", "day", "cidr", "ip", "web-address"]) ajv.addFormat(format, true);
+for (const format of ["currency", "date", "cidr", "ip", "web-address"]) ajv.addFormat(format, true);
 ajv.addSchema({ $id: "openapi.json", ...document } as object);
 const compiled = new Map<Schema, ValidateFunction>();
 

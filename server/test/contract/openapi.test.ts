@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../src/kernel/errors.ts";
 import { ALL_EVENT_TYPES } from "../../src/kernel/events.ts";
 import { describeInterface } from "../../src/surfaces/description.ts";
-import { useWorld } from "../harness/world.ts";
+import { type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 type Operation = {
@@ -17,6 +17,7 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, unknown>;
   tags: { name: string }[];
+  components: { schemas: Record<string, Json> };
   "x-tagGroups": { name: string; tags: string[] }[];
 };
 
@@ -28,7 +29,7 @@ test("openapi.json is what the routes make: run npm run openapi after a change",
 });
 
 test("what is mounted is documented, and the other way round", () => {
-  const mounted = [...world.app.http.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/\/v1\//g)];
+  const mounted = [...world.app.http.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/v1\//g)];
   expect(mounted.length).toBeGreaterThan(0);
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of Object.keys(operations)) {
@@ -68,8 +69,22 @@ test("every tag of an operation stands in one group, in the order of the groups,
   expect(grouped[0]).toBe("me");
 });
 
-test("the thirteen events are documented as webhooks", () => {
+test("the thirteen events are documented as webhooks, and an event is one of them by its type", () => {
   expect(Object.keys(document.webhooks)).toEqual(ALL_EVENT_TYPES);
+  const { schemas } = document.components;
+  const { propertyName, mapping } = schemas.Event.discriminator;
+  expect([propertyName, Object.keys(mapping)]).toEqual(["type", ALL_EVENT_TYPES]);
+  for (const [type, ref] of Object.entries<string>(mapping))
+    expect(schemas[ref.replace("#/components/schemas/", "")].properties.type.const).toBe(type);
+});
+
+test("generators find what they need: descriptions of nullable fields, dates, further members of problems, rate limits", () => {
+  const { Deal, Key, Problem } = document.components.schemas;
+  expect(Key.properties.expires_at.description).toMatch(/expires/);
+  expect(JSON.stringify(Deal.properties.expected_close_on)).toContain('"format":"date"');
+  expect(Problem.properties.existing_id.description).toContain("duplicate_client");
+  const reply = document.paths["/v1/contacts"]?.get?.responses["200"];
+  expect(reply).toMatchObject({ headers: { RateLimit: {}, "RateLimit-Policy": {} } });
 });
 
 test("every error has a page, public also where the reference is not", async () => {
@@ -90,6 +105,28 @@ test("the reference opens with a key, as a bearer or as the password of a sign-i
   expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   const refused = await world.call("GET", "/docs");
   expect(refused.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+});
+
+test("every guide is a page, its links lead to pages, and it runs no script", async () => {
+  const { key } = await world.newPartner();
+  const files = (await readdir(new URL("../../../docs/", import.meta.url))).filter((file) => file.endsWith(".md"));
+  const checked = new Set<string>();
+  for (const file of files) {
+    const { status, text, headers } = await world.call("GET", `/docs/guides/${file.replace(".md", "")}`, { key });
+    expect([file, status, headers["content-type"]]).toEqual([file, 200, "text/html; charset=utf-8"]);
+    expect(headers["content-security-policy"]).not.toMatch(/unsafe|script-src/);
+    expect(text).not.toMatch(/<script|style="/);
+    for (const [, link = ""] of text.matchAll(/<a href="([^"]+)"/g)) {
+      const [path = "", anchor] = link.split("#");
+      if (link.startsWith("http") || checked.has(link)) continue;
+      checked.add(link);
+      const reply = path === "" ? { status: 200, text } : await world.call("GET", path, { key });
+      expect([file, link, reply.status]).toEqual([file, link, 200]);
+      if (anchor !== undefined && path !== "/docs") expect(reply.text, `${file} ${link}`).toContain(`id="${anchor}"`);
+    }
+  }
+  expect((await world.call("GET", "/docs/guides/api")).status).toBe(401);
+  expect((await world.call("GET", "/docs/guides/nothing", { key })).status).toBe(404);
 });
 
 test("llms.txt links to pages that are there", async () => {

@@ -31,7 +31,7 @@ export type Resolve = (schema: Schema) => Schema;
 
 const FORMATS: Record<string, fc.Arbitrary<string>> = {
   "date-time": fc.date({ min: new Date(0), max: new Date("2199-12-31"), noInvalidDate: true }).map((date) => date.toISOString()),
-  day: fc
+  date: fc
     .date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
   email: fc

@@ -63,17 +63,24 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     await page.getByText("200 OK").first().waitFor();
   });
 
-  test("a problem's type leads to a page that says what to do, in dark and in light, also in a narrow window", async () => {
+  test("errors, guides and the root are pages that can be read, in dark and in light, also in a narrow window", async () => {
     const page = await browser.newPage();
     await page.setViewportSize({ width: 360, height: 700 });
     await page.goto(`${service.base_url}/docs/errors/rate_limit_exceeded`);
     await page.getByRole("heading", { name: "Too many requests." }).waitFor();
-    const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
-    expect(widths).toEqual([360, 360]);
+    const isNarrow = async () =>
+      expect(await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);
+    await isNarrow();
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "dark" });
     const dark = await background();
     await page.emulateMedia({ colorScheme: "light" });
     expect(await background()).not.toBe(dark);
+    await page.goto(service.base_url);
+    await isNarrow();
+    await page.getByRole("link", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "General API" }).click();
+    await page.getByRole("heading", { name: "Custom fields", exact: true }).waitFor();
+    await isNarrow();
   });
 });

@@ -7,6 +7,7 @@ import { isDay } from "../../src/kernel/storable.ts";
 import { isCidr } from "../../src/platform/http/cidr.ts";
 import { columnsOf } from "../../src/platform/http/csv.ts";
 import { rowSchema } from "../../src/platform/http/export.ts";
+import { PROBLEM } from "../../src/platform/http/problem-schema.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { STREAM_TYPES } from "../../src/platform/http/streams.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
@@ -16,36 +17,21 @@ import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 addFormats.default(ajv, ["date-time", "email", "uri"]);
 ajv.addFormat("currency", isCurrency);
-ajv.addFormat("day", isDay);
+ajv.addFormat("date", isDay);
 ajv.addFormat("cidr", isCidr);
 ajv.addFormat("web-address", (text: string) => URL.canParse(text));
 
+/** A problem has no member that is not documented. */
 const checkProblem = ajv.compile({
-  type: "object",
-  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
+  ...PROBLEM,
+  additionalProperties: false,
   properties: {
+    ...PROBLEM.properties,
     type: { type: "string", pattern: "^http://.*/docs/errors/[a-z_]+$" },
-    title: { type: "string", minLength: 1 },
-    status: { type: "integer", minimum: 400, maximum: 599 },
     detail: { type: "string", minLength: 1 },
     instance: { type: "string", pattern: "^urn:request:req_" },
-    code: { type: "string" },
     request_id: { type: "string", pattern: "^req_" },
-    errors: {
-      type: "array",
-      minItems: 1,
-      items: {
-        type: "object",
-        required: ["in", "pointer", "code", "detail"],
-        additionalProperties: false,
-        properties: {
-          in: { type: "string" },
-          pointer: { type: "string", pattern: "^#" },
-          code: { type: "string" },
-          detail: { type: "string" },
-        },
-      },
-    },
+    errors: { ...PROBLEM.properties.errors, minItems: 1 },
   },
 });
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { didYouMean } from "../../kernel/suggest.ts";
 import type { Command, Option } from "./command.ts";
 import { UsageError } from "./errors.ts";
-import { didYouMean } from "./suggest.ts";
 
 /** The options of every command. */
 export const GLOBAL_OPTIONS = {

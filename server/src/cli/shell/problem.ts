@@ -38,7 +38,8 @@ export function explain(error: unknown): Problem {
 function explainRefusal({ code, explanation }: Refusal): Problem {
   const [, title, remedy] = ERRORS[code];
   const { detail = title, faults, meta = {} } = explanation;
-  return { code, message: detail, remedy, ...meta, ...(faults === undefined ? {} : { errors: faults }) };
+  const message = (faults?.length ?? 0) > 1 ? title : detail;
+  return { code, message, remedy, ...meta, ...(faults === undefined ? {} : { errors: faults }) };
 }
 
 function remedyOf(sqlstate: string): string {

@@ -1,4 +1,5 @@
 import { readConfig } from "../../config.ts";
+import { didYouMean } from "../../kernel/suggest.ts";
 import { SERVICE_VERSION } from "../../platform/observe/version.ts";
 import { type Access, createAccess } from "./access.ts";
 import type { Command } from "./command.ts";
@@ -7,7 +8,6 @@ import { type Groups, helpOfAll, helpOfCommand, helpOfGroup } from "./help.ts";
 import { createOutput, type Output } from "./output.ts";
 import { type Parsed, parseCommand } from "./parse.ts";
 import { explain, problemLines } from "./problem.ts";
-import { didYouMean } from "./suggest.ts";
 
 /** How long an interrupted command may take to close the database. */
 const END_WITHIN_MS = 10_000;

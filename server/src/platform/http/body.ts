@@ -14,7 +14,7 @@ export function parseBody(bytes: Buffer): unknown {
   if (isTooDeep(text)) fail("invalid_json", { detail: `The body is nested more than ${DEPTH_MAX} levels deep.` });
   const value = parseJson(text);
   const faults = unstorable(value);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} values are not valid.`, faults });
+  if (faults.length > 0) fail("validation_failed", { faults });
   return value;
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { fail, notFound } from "../../kernel/errors.ts";
-import { isId } from "../../kernel/ids.ts";
+import { isId, PREFIXES } from "../../kernel/ids.ts";
 import { textFault } from "../../kernel/storable.ts";
 import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
 import { escapePointer } from "./body.ts";
 import { queryOf, withoutExport } from "./export.ts";
+import type { SuggestPath } from "./near-miss.ts";
 import { replyOf } from "./reply.ts";
 import type { Result, Route } from "./route.ts";
 import { STREAM_TYPES } from "./streams.ts";
@@ -12,13 +13,16 @@ import { Upload, type UploadRule } from "./upload.ts";
 import { compile } from "./validation.ts";
 
 /** Validates path, query and body by the route's schemas, in that order. */
-export function createInputReader(route: Route) {
+export function createInputReader(route: Route, suggestPath?: SuggestPath) {
   const checkQuery = compile(queryOf(route) ?? { type: "object", additionalProperties: false }, "query");
   const checkBody = route.body === undefined ? null : compile(route.body, "body");
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, string>;
     for (const [name, kind] of Object.entries(route.params)) {
-      if (!isId(kind, params[name] ?? "")) notFound(params[name] ?? "");
+      const id = params[name] ?? "";
+      // Another word than an id may be a part of another path, such as metrics.
+      const isWord = !id.startsWith(`${PREFIXES[kind]}_`);
+      if (!isId(kind, id)) notFound(id, isWord ? suggestPath?.(request.method, request.url) : "");
     }
     const query: Record<string, unknown> = { ...(request.query as object) };
     refuseUnstorable(query);

@@ -10,6 +10,7 @@ import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./depr
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, requireAcceptable } from "./input.ts";
 import type { Authenticate } from "./key-lookup.ts";
+import type { SuggestPath } from "./near-miss.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
 import type { RequestLimits } from "./request-limits.ts";
@@ -24,6 +25,7 @@ export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
   authenticate: Authenticate;
   /** Absent when rate limits are off. */
   limits?: RequestLimits | undefined;
+  suggestPath?: SuggestPath;
 };
 
 /** Mounts the routes of a surface. A path answers other methods with 405. */
@@ -54,7 +56,11 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
     url,
     onRequest: async (request) => {
       request.operation = request.method;
-      fail("method_not_allowed", { headers: { allow: supported.join(", ") }, meta: { allowed: supported } });
+      fail("method_not_allowed", {
+        detail: `This path does not support ${request.method}. Use ${supported.filter((method) => method !== "HEAD").join(" or ")}.`,
+        headers: { allow: supported.join(", ") },
+        meta: { allowed: supported },
+      });
     },
     handler: () => undefined,
   });
@@ -64,7 +70,7 @@ type Senders = { sendExport: Exporter; sendStream: StreamSender };
 
 function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, { sendExport, sendStream }: Senders): void {
   const { services, tally, prefix } = options;
-  const read = createInputReader(route);
+  const read = createInputReader(route, options.suggestPath);
   refuseShortNotice(route, options.stability);
   app.route({
     method: route.method,

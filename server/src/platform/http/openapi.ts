@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 import { idPattern } from "../../kernel/ids.ts";
 import { queryOf } from "./export.ts";
+import { exampleProblem, PROBLEM } from "./problem-schema.ts";
 import type { Route, Stability } from "./route.ts";
 import { errorsOf, takesVersion } from "./route-errors.ts";
 import { exampleOf, type JsonSchema } from "./schema-example.ts";
@@ -34,6 +35,7 @@ export function describeApi(api: ApiDescription): Json {
     }
   }
   const webhooks = Object.fromEntries(api.webhooks.map((event) => [event.type, describeWebhook(event, components)]));
+  components.set("Event", eventUnion(api.webhooks));
   return {
     openapi: "3.1.0",
     info: { ...api.info, license: { name: "MIT", identifier: "MIT" } },
@@ -147,12 +149,10 @@ function requestHeaders(route: Route): Json[] {
 
 function describeReply(route: Route, components: Components): Json {
   const { status, schema, location } = route.reply;
-  const names = [
-    "Request-Id",
-    ...(location === undefined ? [] : ["Location"]),
-    ...(schema !== undefined && isVersioned(schema) ? ["ETag"] : []),
-  ];
-  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const headers = headersWith(
+    ...(location === undefined ? [] : (["Location"] as const)),
+    ...(schema !== undefined && isVersioned(schema) ? (["ETag"] as const) : []),
+  );
   if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status);
   const described = hoisted(schema, components);
   const exports = route.exportable === true ? EXPORTS : {};
@@ -176,8 +176,7 @@ const STREAMS = {
 
 function describeStream(stream: StreamType, status: number): Json {
   const schema = { type: "string", description: STREAMS[stream] };
-  const headers = { "Request-Id": { $ref: "#/components/headers/Request-Id" } };
-  return { [status]: { description: "Done", headers, content: { [STREAM_TYPES[stream]]: { schema } } } };
+  return { [status]: { description: "Done", headers: headersWith(), content: { [STREAM_TYPES[stream]]: { schema } } } };
 }
 
 const EXPORTS = {
@@ -199,7 +198,7 @@ function describeErrors(route: Route): Json {
         status,
         {
           description: codes.map((code) => `\`${code}\``).join(", "),
-          headers: { "Request-Id": { $ref: "#/components/headers/Request-Id" } },
+          headers: status === 429 || status === 503 ? headersWith("Retry-After") : headersWith(),
           content: { "application/problem+json": { schema, examples } },
         },
       ];
@@ -238,30 +237,36 @@ function hoisted(schema: TSchema | undefined, components: Components): Json | nu
   return schema === undefined ? null : (hoist(JSON.parse(JSON.stringify(schema)), components) as Json);
 }
 
+/** A nullable field is described by its other form, which generators of types do not look into. */
+function lendDescription(members: Json): void {
+  const forms = Array.isArray(members.anyOf) ? (members.anyOf as Json[]) : [];
+  const [described, another] = forms.filter(({ description }) => description !== undefined);
+  if (members.description === undefined && described !== undefined && another === undefined)
+    members.description = described.description;
+}
+
+/** An event is one of those of the webhooks, and its type tells which. */
+function eventUnion(webhooks: ApiDescription["webhooks"]): Json {
+  const refs = webhooks.map(({ type, schema }) => [type, `#/components/schemas/${(schema as JsonSchema).title}`] as const);
+  return {
+    title: "Event",
+    description: "An event. Its type tells which data it has.",
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: "type", mapping: Object.fromEntries(refs) },
+  };
+}
+
 function hoist(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components));
   if (value === null || typeof value !== "object") return value;
   const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hoist(member, components)]));
+  lendDescription(members);
   const { title } = members;
   if (typeof title !== "string" || !("type" in members)) return members;
   const known = components.get(title);
   if (known !== undefined && !isDeepStrictEqual(known, members)) throw new Error(`two schemas have the title ${title}`);
   components.set(title, members);
   return { $ref: `#/components/schemas/${title}` };
-}
-
-function exampleProblem(code: ErrorCode): Json {
-  const [status, title, remedy] = ERRORS[code];
-  const request_id = "req_01jd3k5y5cf7m8n9p0q1r2s3t4";
-  return {
-    type: `http://127.0.0.1:8080/docs/errors/${code}`,
-    title,
-    status,
-    detail: remedy,
-    instance: `urn:request:${request_id}`,
-    code,
-    request_id,
-  };
 }
 
 /** The headers that authenticate a delivery, in two formats. */
@@ -277,34 +282,19 @@ const HEADERS = {
   "Request-Id": { description: "The id of the request, for logs, audit log and support", schema: { type: "string" } },
   ETag: { description: "The version of the resource, for If-Match and If-None-Match", schema: { type: "string" } },
   Location: { description: "The path of the new resource", schema: { type: "string" } },
+  "RateLimit-Policy": {
+    description: "The rate limit: `q` requests in `w` seconds",
+    schema: { type: "string", examples: ['"default";q=600;w=60'] },
+  },
+  RateLimit: {
+    description: "What is left of it: `r` requests now, all of them again in `t` seconds",
+    schema: { type: "string", examples: ['"default";r=99;t=1'] },
+  },
+  "Retry-After": { description: "The number of seconds to wait before a retry", schema: { type: "integer" } },
 };
 
-const PROBLEM = {
-  title: "Problem",
-  description: "A problem document (RFC 9457).",
-  type: "object",
-  required: ["type", "title", "status", "detail", "instance", "code", "request_id"],
-  properties: {
-    type: { type: "string", format: "uri", description: "The documentation page of this code" },
-    title: { type: "string" },
-    status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string", description: "What is wrong and how to fix it" },
-    instance: { type: "string" },
-    code: { type: "string", enum: Object.keys(ERRORS) },
-    request_id: { type: "string" },
-    errors: {
-      type: "array",
-      maxItems: 50,
-      items: {
-        type: "object",
-        required: ["in", "pointer", "code", "detail"],
-        properties: {
-          in: { type: "string", enum: ["body", "query", "path", "header"] },
-          pointer: { type: "string", description: "A JSON Pointer to the value" },
-          code: { type: "string" },
-          detail: { type: "string" },
-        },
-      },
-    },
-  },
-};
+/** The headers of every reply, besides its own. */
+function headersWith(...names: (keyof typeof HEADERS)[]): Json {
+  const all = ["Request-Id", "RateLimit-Policy", "RateLimit", ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,3 +1,5 @@
+import { exampleId, kindOfPattern } from "../../kernel/ids.ts";
+
 /** The parts of a JSON Schema that an example is built from. */
 export type JsonSchema = {
   title?: string;
@@ -36,8 +38,8 @@ export function exampleOf(schema: JsonSchema): unknown {
 }
 
 function exampleText({ pattern, format }: JsonSchema): string {
-  const prefix = pattern === undefined ? undefined : /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1];
-  if (prefix !== undefined) return `${prefix}_01jd3k5y5cf7m8n9p0q1r2s3t4`;
+  const kind = pattern === undefined ? null : kindOfPattern(pattern);
+  if (kind !== null) return exampleId(kind);
   if (format === "date-time") return "2026-11-02T09:30:00.000Z";
   return "text";
 }

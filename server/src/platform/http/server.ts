@@ -8,6 +8,7 @@ import type { Caller } from "../../kernel/principal.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BODY_BYTES_MAX, parseBody } from "./body.ts";
+import type { SuggestPath } from "./near-miss.ts";
 import { problemOf } from "./problem.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -28,7 +29,14 @@ declare module "fastify" {
   }
 }
 
-export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics; request_within_ms?: number };
+export type HttpOptions = {
+  baseUrl(): string;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  suggestPath?: SuggestPath;
+  request_within_ms?: number;
+};
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
 export function createServer({
@@ -36,6 +44,7 @@ export function createServer({
   clock,
   log,
   metrics,
+  suggestPath,
   request_within_ms = REQUEST_WITHIN_MS,
 }: HttpOptions): FastifyInstance {
   const app = Fastify({
@@ -83,7 +92,9 @@ export function createServer({
   app.addHook("onRequest", (request, _reply, done) => {
     if (!request.is404) return done();
     request.operation = request.method;
-    done(new Refusal("route_not_found"));
+    const path = (request.url.split("?")[0] ?? "").slice(0, 100).toWellFormed();
+    const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
+    done(new Refusal("route_not_found", { detail: `${request.method} ${path} was not found.${hint}` }));
   });
   app.addHook("onRequest", (request, reply, done) => {
     if (!hasBody(request) || request.routeOptions.config.upload === true) return done();

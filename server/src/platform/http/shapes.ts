@@ -1,4 +1,4 @@
-import { idPattern, type Kind } from "../../kernel/ids.ts";
+import { idPattern, type Kind, kindName } from "../../kernel/ids.ts";
 import { LIMIT_MAX } from "../../kernel/page.ts";
 import { type TSchema, Type } from "./type.ts";
 
@@ -7,8 +7,7 @@ export const closed = { additionalProperties: false } as const;
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-export const Id = (kind: Kind) =>
-  Type.String({ pattern: idPattern(kind), description: `Id of the ${kind.replaceAll("_", " ")}` });
+export const Id = (kind: Kind) => Type.String({ pattern: idPattern(kind), description: `Id of the ${kindName(kind)}` });
 
 export const Time = Type.String({
   format: "date-time",
@@ -16,7 +15,7 @@ export const Time = Type.String({
   examples: ["2026-11-02T09:30:00.000Z"],
 });
 
-export const Day = Type.String({ format: "day", description: "Date, such as 2026-11-02", examples: ["2026-11-02"] });
+export const Day = Type.String({ format: "date", description: "Date, such as 2026-11-02", examples: ["2026-11-02"] });
 
 export const Version = Type.Integer({
   minimum: 1,

@@ -2,7 +2,7 @@
 // plain objects, would cost every process 0.2 s of CPU time at the start.
 import type { TSchema, Type } from "typebox";
 
-export type { Static, TObject, TOptional, TSchema, TString } from "typebox";
+export type { Static, TObject, TOptional, TProperties, TSchema, TString } from "typebox";
 
 type Options = Record<string, unknown>;
 type Properties = Record<string, TSchema>;

@@ -1,2 +1,2 @@
-export type { Static, TObject, TOptional, TSchema, TString } from "typebox";
+export type { Static, TObject, TOptional, TProperties, TSchema, TString } from "typebox";
 export * as Type from "./type-builders.ts";

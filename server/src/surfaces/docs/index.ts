@@ -1,4 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
@@ -6,22 +5,28 @@ import type { Authenticate } from "../../platform/http/key-lookup.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
 import { clientAddress } from "../../platform/http/server.ts";
 import { describeInterface } from "../description.ts";
-import { errorIndexPage, errorPage, referencePage, START_SCRIPT, STYLE } from "./pages.ts";
+import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
+import type { Titles } from "./layout.ts";
+import { errorIndexPage, errorPage, guideIndexPage, guidePage, homePage, referencePage, START_SCRIPT } from "./pages.ts";
 import { scalarScript } from "./scalar.ts";
+import { STYLE } from "./style.ts";
 
-const GUIDES = new URL("../../../../docs/", import.meta.url);
+/** Our own pages are text and one style sheet. */
+const STRICT_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** Scalar injects inline styles; everything else comes from our own origin. */
-const POLICY =
+const REFERENCE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
 export type DocsOptions = {
+  baseUrl(): string;
   access: "keys" | "public";
   authenticate: Authenticate<KeyPrincipal>;
 };
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOptions): void {
+export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate }: DocsOptions): void {
   let document: string | undefined;
   const admit = async (request: FastifyRequest) => {
     if (access === "keys") await admitReader(request, authenticate);
@@ -31,11 +36,17 @@ export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOp
     paths.push(path);
     app.get(path, guarded ? { onRequest: admit } : {}, answer);
   };
+  const titles = once(guideTitles);
+  get("/", false, async (request, reply) =>
+    /\btext\/html\b/.test(request.headers.accept ?? "")
+      ? sendHtml(reply.header("vary", "accept"), homePage(baseUrl(), await titles()))
+      : reply.header("vary", "accept").type("application/json; charset=utf-8").send(JSON.stringify(ROOT)),
+  );
   get("/openapi.json", true, async (_request, reply) => {
     document ??= JSON.stringify(describeInterface());
     return reply.type("application/json; charset=utf-8").send(document);
   });
-  get("/docs", true, async (_request, reply) => sendHtml(reply, referencePage()));
+  get("/docs", true, async (_request, reply) => sendHtml(reply, referencePage(), REFERENCE_POLICY));
   get("/docs/start.js", true, async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START_SCRIPT));
   get("/docs/reference.js", true, async (_request, reply) =>
     reply
@@ -45,20 +56,47 @@ export function mountDocs(app: FastifyInstance, { access, authenticate }: DocsOp
       .send(await scalarScript()),
   );
   get("/docs/style.css", false, async (_request, reply) => reply.type("text/css; charset=utf-8").send(STYLE));
-  get("/docs/errors", false, async (_request, reply) => sendHtml(reply, errorIndexPage()));
+  get("/docs/errors", false, async (_request, reply) => sendHtml(reply, errorIndexPage(await titles())));
   get("/docs/errors/:code", false, async (request, reply) => {
     const { code } = request.params as { code: string };
-    return Object.hasOwn(ERRORS, code) ? sendHtml(reply, errorPage(code as ErrorCode)) : fail("route_not_found");
+    if (!Object.hasOwn(ERRORS, code))
+      fail("route_not_found", { detail: "This error code was not found. /docs/errors lists all." });
+    return sendHtml(reply, errorPage(code as ErrorCode, await titles()));
   });
-  get("/docs/guides/:file", true, async (request, reply) => {
-    const { file } = request.params as { file: string };
-    const known = (await guideFiles()).includes(file);
-    return known
-      ? reply.type("text/markdown; charset=utf-8").send(await readFile(new URL(file, GUIDES), "utf8"))
-      : fail("route_not_found");
+  get("/docs/guides", true, async (_request, reply) => sendHtml(reply, guideIndexPage(await titles())));
+  get("/docs/guides/:name", true, async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const text = (await guideText(name.replace(/\.md$/, ""))) ?? missingGuide();
+    if (name.endsWith(".md")) return reply.type("text/markdown; charset=utf-8").send(text);
+    return sendHtml(reply, guidePage(name, await renderGuide(name, text), await titles()));
   });
-  get("/llms.txt", false, async (_request, reply) => reply.type("text/plain; charset=utf-8").send(await llmsText()));
+  get("/docs/guides/*", true, async (request, reply) => {
+    const text = (await exampleText((request.params as { "*": string })["*"])) ?? missingGuide();
+    return reply.type("text/plain; charset=utf-8").header("x-content-type-options", "nosniff").send(text);
+  });
+  get("/llms.txt", false, async (_request, reply) => reply.type("text/plain; charset=utf-8").send(llmsText(await titles())));
   for (const path of paths) refuseOtherMethods(app, path, ["GET"]);
+}
+
+/** What the root says to programs. */
+const ROOT = {
+  name: "Tributary",
+  reference: "/docs",
+  openapi: "/openapi.json",
+  guides: "/docs/guides",
+  errors: "/docs/errors",
+  partner_api: "/v1/partners",
+  general_api: "/v1",
+};
+
+function missingGuide(): never {
+  fail("route_not_found", { detail: "This guide was not found. /docs/guides lists all." });
+}
+
+/** Reads at the first call. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => (value ??= read());
 }
 
 /** A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. */
@@ -77,26 +115,17 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   }
 }
 
-function sendHtml(reply: FastifyReply, html: string): FastifyReply {
+function sendHtml(reply: FastifyReply, html: string, policy = STRICT_POLICY): FastifyReply {
   return reply
     .type("text/html; charset=utf-8")
-    .header("content-security-policy", POLICY)
+    .header("content-security-policy", policy)
     .header("x-content-type-options", "nosniff")
     .send(html);
 }
 
-async function guideFiles(): Promise<string[]> {
-  return (await readdir(GUIDES)).filter((file) => file.endsWith(".md")).sort();
-}
-
 /** The index for language models in the llms.txt format: a title, a summary, and links. */
-async function llmsText(): Promise<string> {
-  const guides = await Promise.all(
-    (await guideFiles()).map(async (file) => {
-      const title = /^# (.+)$/m.exec(await readFile(new URL(file, GUIDES), "utf8"))?.[1] ?? file;
-      return `- [${title}](/docs/guides/${file})`;
-    }),
-  );
+function llmsText(titles: Titles): string {
+  const guides = Object.entries(titles).map(([name, title]) => `- [${title}](/docs/guides/${name}.md)`);
   return `# Tributary
 
 > A self-hosted partner platform: client accounts, API keys, events, webhooks, an audit log and a CRM.

@@ -1,38 +1,72 @@
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
+import { exampleProblem } from "../../platform/http/problem-schema.ts";
+import type { Guide } from "./guides.ts";
+import { escapeHtml, GUIDE_GROUPS, layout, type Titles } from "./layout.ts";
 
-/** A separate file, because the content security policy allows no inline scripts. */
-export const STYLE = `:root { color-scheme: light dark; --ink: #1b2a33; --soft: #5b6b75; --line: #d9e1e5; --back: #fff; --link: #0b7285; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf1; --soft: #9db0bb; --line: #2b3a43; --back: #10191e; --link: #66d9e8; } }
-body { font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--back); max-width: 46rem; margin: 3rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .25rem; }
-a { color: var(--link); }
-code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-.status { color: var(--soft); margin: 0 0 1.5rem; }
-ul { list-style: none; padding: 0; }
-li { padding: .75rem 0; border-bottom: 1px solid var(--line); }
-li p { margin: .25rem 0 0; }
-li .status { float: right; margin: 0; }
-`;
-
-/** The page of an error code, linked by the `type` of a problem. */
-export function errorPage(code: ErrorCode): string {
-  const [status, title, remedy] = ERRORS[code];
-  return htmlPage(
-    code,
-    `<h1>${escapeHtml(title)}</h1>
-<p class="status">HTTP ${status}, code <code>${code}</code></p>
-<p>${escapeHtml(remedy)}</p>
-<p>The <code>detail</code> of the problem describes your request, and <code>request_id</code> identifies it.</p>
-<p><a href="/docs/errors">All errors</a> · <a href="/docs">Reference</a></p>`,
-  );
+/** The page at the root, which leads on. */
+export function homePage(base_url: string, titles: Titles): string {
+  return layout({
+    title: "Welcome",
+    path: "/",
+    titles,
+    body: `<h1>Tributary</h1>
+<p class="lead">A self-hosted partner platform: client accounts, deals, events, webhooks, an audit log and a CRM.</p>
+<ul class="cards">
+${card("/docs", "Reference", "Every operation, with a playground to try it")}
+${card("/docs/guides/tour", "Tour", "Ten minutes with curl, from the first key to a webhook")}
+${card("/docs/guides", "Guides", "How to use the API and how to run the service")}
+${card("/docs/errors", "Errors", "What each error means and what to do about it")}
+</ul>
+<p>The first call, with your API key:</p>
+<pre><code>curl -H "Authorization: Bearer $API_KEY" ${escapeHtml(base_url)}/v1/partners/me</code></pre>
+<p class="soft">For programs: <a href="/openapi.json">/openapi.json</a> · <a href="/llms.txt">/llms.txt</a> · <a href="/healthz">/healthz</a> · <a href="/readyz">/readyz</a></p>`,
+  });
 }
 
-export function errorIndexPage(): string {
+function card(href: string, title: string, text: string): string {
+  return `<li><a href="${href}"><strong>${escapeHtml(title)}</strong>${escapeHtml(text)}</a></li>`;
+}
+
+export function guidePage(name: string, { title, html, headings }: Guide, titles: Titles): string {
+  return layout({ title, path: `/docs/guides/${name}`, body: html, titles, headings });
+}
+
+export function guideIndexPage(titles: Titles): string {
+  const groups = Object.entries(GUIDE_GROUPS).map(
+    ([group, guides]) =>
+      `<h2>${group}</h2><ul>${guides.map((guide) => `<li><a href="/docs/guides/${guide}">${escapeHtml(titles[guide] ?? guide)}</a></li>`).join("")}</ul>`,
+  );
+  return layout({ title: "Guides", path: "/docs/guides", body: `<h1>Guides</h1>${groups.join("\n")}`, titles });
+}
+
+/** The page of an error code, linked by the `type` of a problem. */
+export function errorPage(code: ErrorCode, titles: Titles): string {
+  const [status, title, remedy] = ERRORS[code];
+  const example = JSON.stringify(exampleProblem(code), null, 2);
+  return layout({
+    title: code,
+    path: "/docs/errors",
+    titles,
+    body: `<h1>${escapeHtml(title)}</h1>
+<p class="soft">HTTP ${status}, code <code>${code}</code></p>
+<h2>What to do</h2>
+<p>${escapeHtml(remedy)}</p>
+<h2>Example</h2>
+<pre><code>${escapeHtml(example)}</code></pre>
+<p>The <code>detail</code> of your problem describes your own request. The <code>request_id</code> identifies it in logs and for support.</p>
+<p><a href="/docs/errors">All errors</a> · <a href="/docs/guides/api#errors">How errors work</a> · <a href="/docs">Reference</a></p>`,
+  });
+}
+
+export function errorIndexPage(titles: Titles): string {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, title, remedy]]) =>
-      `<li><span class="status">${status}</span><a href="/docs/errors/${code}"><code>${code}</code></a><p>${escapeHtml(`${title} ${remedy}`)}</p></li>`,
+      `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${escapeHtml(`${title} ${remedy}`)}</td></tr>`,
   );
-  return htmlPage("Errors", `<h1>Errors</h1><p class="status">All error codes of the API.</p><ul>${rows.join("\n")}</ul>`);
+  const body = `<h1>Errors</h1>
+<p>All error codes of the API. <a href="/docs/guides/api#errors">How errors work</a></p>
+<div class="table" tabindex="0"><table class="stacked"><thead><tr><th>Status</th><th>Code</th><th>Meaning and remedy</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`;
+  return layout({ title: "Errors", path: "/docs/errors", body, titles });
 }
 
 /** The reference with its playground. Scalar's script is served from our own origin. */
@@ -57,17 +91,3 @@ export const START_SCRIPT = `Scalar.createApiReference("#reference", {
   authentication: { preferredSecurityScheme: "key" },
 });
 `;
-
-function htmlPage(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Tributary</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/style.css"></head>
-<body>${body}</body>
-</html>
-`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}

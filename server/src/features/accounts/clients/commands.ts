@@ -173,9 +173,9 @@ export async function requireKnownClients(tx: Tx, scope: TenantScope, ids: reado
     in: "body",
     pointer: `${pointer}/${ids.indexOf(id)}`,
     code: "unknown_client",
-    detail: `There is no client ${id}.`,
+    detail: `The client ${id} was not found.`,
   }));
-  fail("validation_failed", { detail: "Some of the clients do not exist.", faults });
+  fail("validation_failed", { faults });
 }
 
 /** Refuses a duplicate external id after the rollback, with the id of the other client if it is within the caller's scope. */

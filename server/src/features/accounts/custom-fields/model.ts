@@ -54,22 +54,19 @@ export function patchCustomValues(
     faults.push({ in: "body", pointer: `#/custom/${key}`, code, detail });
   for (const [key, value] of Object.entries(patch ?? {})) {
     const field = fields.find((one) => one.key === key);
-    if (field === undefined) refuse(key, "unknown_custom_field", `custom/${key} is not a custom field of this account.`);
+    if (field === undefined) refuse(key, "unknown_custom_field", `custom.${key} is not a custom field of this account.`);
     else if (value === null) delete after[key];
-    else if (field.archived) refuse(key, "archived_custom_field", `custom/${key} is archived and takes no new values.`);
+    else if (field.archived) refuse(key, "archived_custom_field", `custom.${key} is archived and takes no new values.`);
     else {
       const wrong = CHECKS[field.type](value, field);
-      if (wrong !== null) refuse(key, wrong[0], `custom/${key} must be ${wrong[1]}.`);
+      if (wrong !== null) refuse(key, wrong[0], `custom.${key} must be ${wrong[1]}.`);
       after[key] = value;
     }
   }
   for (const { key, required, archived } of fields) {
-    if (required && !archived && !Object.hasOwn(after, key)) refuse(key, "required", `custom/${key} is required.`);
+    if (required && !archived && !Object.hasOwn(after, key)) refuse(key, "required", `custom.${key} is required.`);
   }
-  if (faults.length > 0) {
-    const detail = faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} fields need attention.`;
-    fail("validation_failed", { detail, faults: faults.slice(0, 50) });
-  }
+  if (faults.length > 0) fail("validation_failed", { faults: faults.slice(0, 50) });
   return after as Custom;
 }
 

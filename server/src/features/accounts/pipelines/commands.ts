@@ -79,7 +79,7 @@ export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: 
     const added = await pipelineForShareOrNull(tx, ctx.scope, account_id, null);
     if (added !== null) return added;
   }
-  const detail = `There is no pipeline ${id} in this account.`;
+  const detail = `The pipeline ${id} was not found in this account.`;
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/pipeline_id", code: "unknown_pipeline", detail }] });
 }
 

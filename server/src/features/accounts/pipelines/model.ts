@@ -100,7 +100,7 @@ export function validateStages(current: readonly Stage[], input: readonly StageI
     if (names.indexOf(name.toLowerCase()) < index) refuse(`${at}/name`, "duplicate_stage", `Two stages have the name ${name}.`);
     if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `Two stages have the id ${id}.`);
     if (id !== undefined && existing === undefined)
-      refuse(`${at}/id`, "unknown_stage", `There is no stage ${id} in this pipeline.`);
+      refuse(`${at}/id`, "unknown_stage", `The stage ${id} was not found in this pipeline.`);
     if (existing !== undefined && existing.type !== type)
       refuse(`${at}/type`, "type_stays", `The type of ${name} cannot change from ${existing.type}. Add another stage instead.`);
     const fixed = CLOSED_PROBABILITY[type];

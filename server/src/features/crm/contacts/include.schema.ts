@@ -1,5 +1,5 @@
-import { type TProperties, Type } from "typebox";
 import { closed } from "../../../platform/http/shapes.ts";
+import { type TProperties, Type } from "../../../platform/http/type.ts";
 import { Contact } from "./schema.ts";
 
 /** The parameter of a list whose rows can have their contact with them. */

@@ -116,11 +116,11 @@ async function checkReferences(ctx: Context, tx: Tx, account: Account, before: D
   if (contact_id !== null && contact_id !== before?.contact_id && !(await isContact(tx, ctx.scope, account.id, contact_id)))
     refuseUnknownContact(contact_id);
   if (client_id !== null && client_id !== before?.client_id && !(await isClient(tx, ctx.scope, client_id)))
-    refuseField("client_id", "unknown_client", `There is no client ${client_id} to sell to.`);
+    refuseField("client_id", "unknown_client", `The client ${client_id} was not found.`);
 }
 
 export function refuseUnknownContact(id: string): never {
-  refuseField("contact_id", "unknown_contact", `There is no contact ${id} in this account.`);
+  refuseField("contact_id", "unknown_contact", `The contact ${id} was not found in this account.`);
 }
 
 export function deleteDeal(ctx: Context, id: string): Promise<void> {

@@ -47,7 +47,7 @@ async function clientSoldTo(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
   const known = contact !== null && Object.keys(contact).length > 0 ? contact : null;
   if (client_id === null) return (await addClient(ctx, tx, { company, contact: known, ...sold }, id)).id;
   const client = await applySale(ctx, tx, client_id, sold);
-  return client?.id ?? refuseField("client_id", "unknown_client", `There is no client ${client_id} to sell to.`);
+  return client?.id ?? refuseField("client_id", "unknown_client", `The client ${client_id} was not found.`);
 }
 
 /** Records a win: its commission, and the event of the first one. */

@@ -22,7 +22,7 @@ const Plan = nullable(
 const CompanyDomain = nullable(
   Type.String({
     ...Branding.properties.domain,
-    description: "Host name in lower case, such as harbour.example",
+    description: "A host name in lower case, such as harbour.example",
     examples: ["harbour.example"],
   }),
 );

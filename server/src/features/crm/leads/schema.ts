@@ -10,7 +10,7 @@ const Phone = nullable(personFields.phone);
 const { email: Email, company: Company, notes: Notes } = personFields;
 const Title = nullable(Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", examples: ["Practice manager"] }));
 const Country = nullable(
-  Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166 code of two letters, such as DE", examples: ["DE"] }),
+  Type.String({ pattern: "^[A-Z]{2}$", description: "An ISO 3166 code of two letters, such as DE", examples: ["DE"] }),
 );
 const ExternalId = nullable(
   Type.String({

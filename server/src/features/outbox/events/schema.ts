@@ -1,5 +1,6 @@
 import { ALL_EVENT_TYPES, type EventType } from "../../../kernel/events.ts";
 import { ALL_SCOPES } from "../../../kernel/scopes.ts";
+import { exampleOf, type JsonSchema } from "../../../platform/http/schema-example.ts";
 import { After, CreatedWithin, closed, feedOf, Id, page } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { EVENT_CATALOGUE } from "./catalogue.ts";
@@ -8,7 +9,14 @@ import { EVENT_CATALOGUE } from "./catalogue.ts";
 const TypeName = Type.Enum(ALL_EVENT_TYPES, { type: "string" });
 const Created = Type.Integer({ description: "Unix time in seconds", examples: [1794700800] });
 
-/** The envelope: exactly these four members. */
+/** The envelope of one type, with its payload. */
+export const eventOf = (type: EventType) =>
+  Type.Object(
+    { id: Id("event"), type: Type.Literal(type), created: Created, data: EVENT_CATALOGUE[type].data },
+    { ...closed, title: `${type.replaceAll(/(^|[._])([a-z])/g, (_, _mark, letter: string) => letter.toUpperCase())}Event` },
+  );
+
+/** The envelope: exactly these four members. The OpenAPI document has the union of all types in its place. */
 export const Event = Type.Object(
   {
     id: Id("event"),
@@ -16,15 +24,8 @@ export const Event = Type.Object(
     created: Created,
     data: Type.Object({ partner_id: Id("partner") }, { additionalProperties: true }),
   },
-  { ...closed, title: "Event" },
+  { ...closed, title: "Event", examples: [exampleOf(eventOf("client.created") as JsonSchema)] },
 );
-
-/** The envelope of one type, with its payload. */
-export const eventOf = (type: EventType) =>
-  Type.Object(
-    { id: Id("event"), type: Type.Literal(type), created: Created, data: EVENT_CATALOGUE[type].data },
-    { ...closed, title: `${type.replaceAll(/(^|[._])([a-z])/g, (_, _mark, letter: string) => letter.toUpperCase())}Event` },
-  );
 
 export const EventFeedQuery = Type.Object(
   {

@@ -1,5 +1,5 @@
 export { createPartner } from "./commands.ts";
 export { feature } from "./feature.ts";
-export { getPartner, listPartners, registerPartner } from "./operator/commands.ts";
+export { getPartner, listPartners, registerPartner, updatePartner } from "./operator/commands.ts";
 export { partnersNamed } from "./operator/queries.ts";
 export { PartnerCreate, PartnerListQuery } from "./operator/schema.ts";

@@ -16,7 +16,7 @@ export function requestedAccount(ctx: Context, requested: string | undefined): s
 }
 
 export function refuseAccount(id: string | null, within: "body" | "query" = "body"): never {
-  const detail = `There is no client ${id}.`;
+  const detail = `The client ${id} was not found.`;
   if (within === "body") refuse("#/account_id", "unknown_account", detail);
   fail("invalid_parameter", { detail, faults: [{ in: "query", pointer: "#/account_id", code: "unknown_account", detail }] });
 }
@@ -53,7 +53,7 @@ export async function refuseUnknownOwner(
   owner_id: string | null | undefined,
 ): Promise<void> {
   if (owner_id === null || owner_id === undefined || (await isMember(tx, ctx.scope, owner_id, account_id))) return;
-  refuse("#/owner_id", "unknown_user", `There is no user ${owner_id} with access to this account.`);
+  refuse("#/owner_id", "unknown_user", `The user ${owner_id} was not found, or has no access to this account.`);
 }
 
 function refuse(pointer: string, code: string, detail: string): never {

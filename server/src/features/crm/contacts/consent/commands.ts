@@ -48,11 +48,11 @@ export function consentsOf(input: ConsentPut, now: Date, pointer = "#"): [Channe
     const consent = input[channel];
     if (consent === undefined) return [];
     const at = consent.at === undefined ? now : new Date(consent.at);
-    const detail = `${channel}/at must not be in the future.`;
+    const detail = `${channel}.at must not be in the future.`;
     if (at > now) faults.push({ in: "body", pointer: `${pointer}/${channel}/at`, code: "in_future", detail });
     return [[channel, { status: consent.status, source: consent.source ?? null, at: at.toISOString() }]];
   });
-  if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults });
+  if (faults.length > 0) fail("validation_failed", { faults });
   return consents;
 }
 

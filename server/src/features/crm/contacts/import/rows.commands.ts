@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { fail, Refusal } from "../../../../kernel/errors.ts";
+import { Type } from "../../../../platform/http/type.ts";
 import { compile } from "../../../../platform/http/validation.ts";
 import { type ImportBatch, refusalOr } from "../../records/index.ts";
 import { consentsOf } from "../consent/commands.ts";
@@ -49,5 +49,5 @@ function refuseAll(refusals: readonly Refusal[]): void {
   const [first, another] = refusals;
   if (another === undefined && first !== undefined) throw first;
   const faults = refusals.flatMap(({ explanation }) => explanation.faults ?? []);
-  if (faults.length > 0) fail("validation_failed", { detail: `${faults.length} fields need attention.`, faults });
+  if (faults.length > 0) fail("validation_failed", { faults });
 }

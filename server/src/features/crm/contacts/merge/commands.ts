@@ -51,7 +51,7 @@ async function lockBoth(ctx: Context, tx: Tx, id: string, from_id: string): Prom
   requireVersion(ctx, into);
   if (id === from_id) refuseOther("same_contact", "A contact cannot be merged into itself.");
   const from =
-    found.find((contact) => contact.id === from_id) ?? refuseOther("unknown_contact", `There is no contact ${from_id}.`);
+    found.find((contact) => contact.id === from_id) ?? refuseOther("unknown_contact", `The contact ${from_id} was not found.`);
   if (from.account_id !== into.account_id) refuseOther("other_account", "The two contacts belong to different accounts.");
   return { into, from };
 }

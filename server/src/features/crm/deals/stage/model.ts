@@ -15,7 +15,7 @@ export function requestedStage(pipeline: Pipeline, { stage_id, stage }: Requeste
 function refuseStage(pipeline: Pipeline, requested: string): never {
   const stages = pipeline.stages.map(({ name }) => name);
   fail("stage_not_in_pipeline", {
-    detail: `There is no stage ${requested.slice(0, 100)} in ${pipeline.name}. Its stages are ${stages.join(", ")}.`,
+    detail: `The stage ${requested.slice(0, 100)} was not found in ${pipeline.name}. Its stages are ${stages.join(", ")}.`,
     meta: { pipeline_id: pipeline.id, stages },
   });
 }

@@ -52,11 +52,7 @@ function checkRules(rules: readonly Rule[], keys: readonly string[]): void {
     if (fault === null) return [];
     return [{ in: "body", pointer: `#/rules/${index}/${fault.member}`, code: fault.code, detail: fault.detail }];
   });
-  if (faults.length === 0) return;
-  fail("validation_failed", {
-    detail: faults.length === 1 ? (faults[0]?.detail ?? "") : `${faults.length} rules are invalid.`,
-    faults,
-  });
+  if (faults.length > 0) fail("validation_failed", { faults });
 }
 
 /** The score of a lead by the current rules and time, rule by rule. */

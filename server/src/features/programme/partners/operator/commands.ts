@@ -108,6 +108,6 @@ async function lockPartner(ctx: Context, tx: Tx, id: string): Promise<Partner> {
 
 async function requireParent(tx: Tx, id: string | null, parent_id: string): Promise<void> {
   await lockTree(tx);
-  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `There is no partner ${parent_id}.`);
+  if ((await partnerOrNull(tx, parent_id)) === null) refuseParent("unknown_partner", `The partner ${parent_id} was not found.`);
   validateParent(id, parent_id, await uplineOf(tx, parent_id), id === null ? 0 : await levelsBelow(tx, id));
 }

@@ -1,5 +1,9 @@
+/** Nothing that long is a typo. */
+const TYPED_MAX = 60;
+
 /** A suggestion for a typo, as ` Did you mean x?`, or an empty text. */
 export function didYouMean(typed: string, known: readonly string[]): string {
+  if (typed === "" || typed.length > TYPED_MAX) return "";
   const near = known
     .map((candidate) => ({ candidate, distance: editDistance(typed.toLowerCase(), candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)) || candidate.startsWith(typed))
