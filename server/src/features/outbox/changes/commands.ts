@@ -15,7 +15,7 @@ export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ jso
   const resources = readableOf(ctx, ALL_RESOURCES, resource);
   const accounts = requestedAccounts(ctx.scope, account_id);
   const list = listIdentity("changes", { resource, account_id });
-  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (range) => {
+  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit, indexed: accounts !== null }, async (range) => {
     const rows = await changesPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit });
     return rows.map((row) => ({ seq: row.seq, json: changeJson(row) }));
   });

@@ -21,7 +21,7 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   requireReadable(ctx.principal, types);
   const clients = requestedAccounts(ctx.scope, client_id);
   const list = listIdentity("events", { type, client_id });
-  return readFeedPage(ctx, EVENT_FEED, { list, after, limit }, (range) =>
+  return readFeedPage(ctx, EVENT_FEED, { list, after, limit, indexed: clients !== null }, (range) =>
     feedPage(ctx.db, ctx.scope, { ...range, types, clients, limit }),
   );
 }
