@@ -167,12 +167,11 @@ create table change_feed (
   transaction_id text collate "C" not null,
   ordinal integer not null,
   seq bigint,
-  detail jsonb,
-  constraint change_feed_pkey PRIMARY KEY (partner_id, change_id)
+  detail jsonb
 );
 CREATE INDEX change_feed_account ON public.change_feed USING btree (partner_id, account_id, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX change_feed_pending ON public.change_feed USING btree (partner_id, change_id) WHERE (seq IS NULL);
 CREATE UNIQUE INDEX change_feed_seq ON public.change_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
-CREATE INDEX change_feed_waiting ON public.change_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
 
 -- The last seq assigned in each partners change feed, and the last one that retention trimmed. Only the sequencer and retention lock it. [platform/record, tenant]
 create table change_heads (
@@ -466,7 +465,6 @@ create table event_feed (
 );
 CREATE INDEX event_feed_client ON public.event_feed USING btree (partner_id, client_id, seq) WHERE (seq IS NOT NULL);
 CREATE UNIQUE INDEX event_feed_seq ON public.event_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
-CREATE INDEX event_feed_type ON public.event_feed USING btree (partner_id, type, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_waiting_transaction ON public.event_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);
 
 -- append-only: every event as the bytes that are signed and sent. [platform/record, tenant]
@@ -501,7 +499,7 @@ create table idempotency_replies (
   credential_hash bytea,
   constraint idempotency_replies_pkey PRIMARY KEY (partner_id, actor_id, key)
 );
-CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING btree (created_at);
+CREATE INDEX idempotency_replies_age ON public.idempotency_replies USING brin (created_at) WITH (pages_per_range='32');
 
 -- The records that each batch of an import created, for a revert. [crm/imports, tenant]
 create table import_batches (
@@ -765,6 +763,13 @@ create table pipelines (
 );
 CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (partner_id, account_id) WHERE is_default;
 CREATE UNIQUE INDEX pipelines_name ON public.pipelines USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
+
+-- Accounts whose default pipeline is not created yet. [accounts/pipelines, tenant]
+create table pipelines_due (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  constraint pipelines_due_pkey PRIMARY KEY (partner_id, account_id)
+);
 
 -- The settings of the programme: one row, created by the first run. [programme/operators, global]
 create table programme (

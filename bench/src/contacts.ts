@@ -1,17 +1,25 @@
 import { newId } from "@tributary/server/src/kernel/ids.ts";
 import pg from "pg";
+import { personOf } from "./people.ts";
 import { cycle, requestBytes } from "./requests.ts";
 import type { FloorRow, Row } from "./rows.ts";
 import { createKeys, raiseLimits } from "./seed.ts";
 import type { Stage } from "./stage.ts";
 
-/** A name that three in a thousand have. */
+/** A name that four or five in a thousand have, and the same with a typo. */
 export const SEARCHED = "okafor";
+const MISSPELT = "okafro";
+/** The company of twenty contacts, however many there are. */
+const COMPANY = "Harbour Dental 7";
+const COLLEAGUES = 20;
 export const CHANGES_READ = 50;
 
 const DAY_MS = 86_400_000;
 const CHUNK = 50_000;
 const GOAL_GROWN = 1 / 1.15;
+const GOAL_SEARCH = 0.5;
+/** The number of the first person who is no seeded contact. */
+const NEW = 2_000_000;
 const PAGE = "limit=50";
 
 export type Book = { keys: string[]; account_id: string; contact_ids: string[] };
@@ -29,16 +37,17 @@ export async function seedContacts({ owner, secrets, login }: Stage, count: numb
   for (let start = 0; start < count; start += CHUNK) {
     await owner.query(
       `insert into contacts (partner_id, id, account_id, name, phone, email, company, tags, external_id, created_at, updated_at)
-       select $1, s.id, $5, case (s.n - 1) % 333 when 0 then 'Ada Okafor ' else 'Person ' end || $4 + s.n, '+1415' || 2000000 + $4 + s.n,
-         'person' || $4 + s.n || '@harbour.example', 'Harbour Dental ' || ($4 + s.n) / 20, case when s.n % 10 = 0 then array['vip'] else '{}' end,
+       select $1, s.id, $5, s.name, s.phone, s.email, s.company, case when s.n % 10 = 0 then array['vip'] else '{}' end,
          'seed-' || $4 + s.n, s.at, s.at
-       from unnest($2::text[], $3::timestamptz[]) with ordinality as s (id, at, n)`,
+       from unnest($2::text[], $3::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[])
+         with ordinality as s (id, at, name, phone, email, company, n)`,
       [
         partner_id,
         contact_ids.slice(start, start + CHUNK),
         instants.slice(start, start + CHUNK).map((instant_ms) => new Date(instant_ms)),
         start,
         account_id,
+        ...columnsOf(start, Math.min(CHUNK, count - start)),
       ],
     );
   }
@@ -58,6 +67,17 @@ export async function seedContacts({ owner, secrets, login }: Stage, count: numb
   await owner.query("insert into bench_contacts select * from contacts where partner_id = $1 limit 2000", [partner_id]);
   await owner.query("vacuum analyze");
   return { keys, account_id, contact_ids };
+}
+
+/** The names, phones, e-mail addresses and companies of some seeded contacts. */
+function columnsOf(start: number, length: number): string[][] {
+  const people = Array.from({ length }, (_, index) => personOf(start + index));
+  return [
+    people.map(({ name }) => name),
+    people.map(({ phone }) => phone),
+    people.map(({ email }) => email),
+    people.map(({ company }, index) => (start + index < COLLEAGUES ? COMPANY : company)),
+  ];
 }
 
 let made = 0;
@@ -101,8 +121,7 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
       floor: "create-contact",
       nextRequest: () => {
         made += 1;
-        const person = { name: `New ${made}`, phone: `+4930${10_000_000 + made}`, email: `new${made}@harbour.example` };
-        return post("/contacts", { account_id, ...person, company: "Harbour Dental", tags: ["new"] });
+        return post("/contacts", { account_id, ...personOf(NEW + made), tags: ["new"] });
       },
     },
     {
@@ -111,8 +130,8 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
       floor: "upsert-contact",
       nextRequest: () => {
         made += 1;
-        const phone = `+1415${2_000_001 + (made % 1_000)}`;
-        return post("/contacts/upsert", { account_id, name: `Person ${made}`, phone, company: `Company ${made}` });
+        const { name, company } = personOf(NEW + made);
+        return post("/contacts/upsert", { account_id, name, phone: personOf(made % 1_000).phone, company });
       },
     },
   ];
@@ -121,10 +140,11 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
 const GROWN: Record<string, string> = {
   "list 50 contacts": `/contacts?${PAGE}`,
   "contacts by tag": `/contacts?${PAGE}&tag=vip`,
-  "contacts by company": `/contacts?${PAGE}&company=Harbour%20Dental%207`,
+  "contacts by company": `/contacts?${PAGE}&company=${encodeURIComponent(COMPANY)}`,
   "contacts by name": `/contacts?${PAGE}&sort=name`,
-  "search contacts": `/contacts?${PAGE}&q=person777@`,
-  "search with a slip": `/contacts?limit=3&q=okafro`,
+  "search by name": `/contacts?limit=3&q=${SEARCHED}`,
+  "search by e-mail": `/contacts?${PAGE}&q=${encodeURIComponent(personOf(777).email)}`,
+  "search with a typo": `/contacts?limit=3&q=${MISSPELT}`,
   "change feed": `/changes?${PAGE}&resource=contact`,
 };
 
@@ -145,5 +165,14 @@ export function grownContactRows(large: Book, small: Book): Row[] {
       nextRequest: requests(large, () => path),
       floorRequest: requests(small, () => path),
     })),
-  ].map((row) => ({ ...row, name: `grown: ${row.name}`, goal: GOAL_GROWN }));
+  ].map((row) => {
+    const searches = row.name.startsWith("search");
+    // People have names and addresses of different lengths.
+    return {
+      ...row,
+      name: `grown: ${row.name}`,
+      goal: searches ? GOAL_SEARCH : GOAL_GROWN,
+      ...(searches ? { same_within: 0.2 } : {}),
+    };
+  });
 }

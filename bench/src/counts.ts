@@ -38,6 +38,9 @@ export async function openCounter(server: { socket: string; data: string }): Pro
   const client = new pg.Client({ host: server.socket, port: 5432, user: "postgres", database: "postgres" });
   await client.connect();
   await client.query("create extension if not exists pg_walinspect");
+  // A checkpoint must not remove what is still to be counted.
+  await client.query("alter system set wal_keep_size = '1GB'");
+  await client.query("select pg_reload_conf()");
   const postmaster = Number((await readFile(join(server.data, "postmaster.pid"), "utf8")).split("\n")[0]);
   // A record of its own ends what is counted, because a range without a record is refused.
   const position = async () =>

@@ -16,6 +16,8 @@ export async function seedDeals({ owner, secrets, login }: Stage): Promise<strin
     body: '{"company": "Moving"}',
   });
   const { id: account_id } = (await reply.json()) as { id: string };
+  // The first use creates the pipeline.
+  await fetch(`${secrets.base_url}/v1/pipelines?account_id=${account_id}`, { headers });
   const ids = Array.from({ length: DEALS }, () => newId("deal", Date.now()));
   await owner.query(
     `insert into deals (partner_id, id, account_id, sale, pipeline_id, stage_id, status, stage_entered_at, name, amount_cents, currency,

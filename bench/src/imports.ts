@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "@tributary/server/src/kernel/ids.ts";
 import type { Book } from "./contacts.ts";
+import { type Person, personOf } from "./people.ts";
 import { median, type Plan, type Result, ratioOf } from "./rounds.ts";
 import type { Stage } from "./stage.ts";
 
@@ -8,14 +9,15 @@ const ROWS = { quick: 20_000, whole: 100_000 };
 const STEP = 1_000;
 const WITHIN_MS = 600_000;
 
-type Person = { name: string; phone: string; email: string; company: string };
+/** The number of the first person who is imported. */
+const IMPORTED = 4_000_000;
 
 /** Rows a second of an import, from its acceptance to its end, against bare inserts of the same contacts, a thousand at a time. */
 export async function measureImport(stage: Stage, { account_id }: Book, plan: Plan & { quick: boolean }): Promise<Result> {
   const count = plan.quick ? ROWS.quick : ROWS.whole;
   const rounds: { ours: number; floor: number }[] = [];
   for (let round = 0; round < (plan.quick ? 2 : 3); round += 1) {
-    const people = Array.from({ length: count }, (_, index) => personOf(round * count + index));
+    const people = Array.from({ length: count }, (_, index) => personOf(IMPORTED + round * count + index));
     rounds.push({ ours: await importRate(stage, people), floor: await insertRate(stage, account_id, people) });
   }
   return {
@@ -26,11 +28,6 @@ export async function measureImport(stage: Stage, { account_id }: Book, plan: Pl
     goal: 0.33,
     unit: "rows/s",
   };
-}
-
-function personOf(number: number): Person {
-  const phone = `+4989${10_000_000 + number}`;
-  return { name: `Imported ${number}`, phone, email: `imported${number}@harbour.example`, company: `Company ${number % 500}` };
 }
 
 async function importRate({ secrets }: Stage, people: readonly Person[]): Promise<number> {

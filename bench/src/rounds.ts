@@ -74,10 +74,11 @@ export function ratioOf(rounds: readonly { ours: number; floor: number }[]): Pic
 }
 
 /** One request each before the rounds: replies of other sizes would not be the same work. */
-async function requireSameWork({ name, nextRequest, floorRequest = nextRequest }: Row, sides: Sides): Promise<void> {
+async function requireSameWork(row: Row, sides: Sides): Promise<void> {
+  const { name, nextRequest, floorRequest = nextRequest, same_within = 0.05 } = row;
   const ours = await replyBytes(sides.ours.port, nextRequest());
   const floor = await replyBytes(sides.floor.port, floorRequest());
-  if (Math.abs(ours - floor) > 0.05 * ours) throw new Error(`${name}: we answer ${ours} bytes, the floor ${floor}`);
+  if (Math.abs(ours - floor) > same_within * ours) throw new Error(`${name}: we answer ${ours} bytes, the floor ${floor}`);
 }
 
 /** Work that a round left behind, such as events and changes without a place in their feed, must not slow the next one. */

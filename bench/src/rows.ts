@@ -5,6 +5,8 @@ export type Row = {
   /** The share of the floor's rate that the product is to reach. */
   goal: number;
   nextRequest(): Buffer;
+  /** How much the lengths of the replies may differ, if more than by a twentieth. */
+  same_within?: number;
   /** Where the floor is asked something else. */
   floorRequest?(): Buffer;
 };

@@ -1,4 +1,4 @@
-import { addDefaultPipeline } from "./features/accounts/pipelines/index.ts";
+import { insertDue } from "./features/accounts/pipelines/index.ts";
 import { stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
@@ -8,5 +8,5 @@ import type { Services } from "./platform/record/context.ts";
 /** The hooks: calls against the declared order of layers and features. The same in every process. */
 export const WIRING: Pick<Services, "fanOut" | "hooks"> = {
   fanOut,
-  hooks: { furnish: addDefaultPipeline, updateClientClaims, stagesInUse, leadsOf, eraseFailedRows },
+  hooks: { furnish: insertDue, updateClientClaims, stagesInUse, leadsOf, eraseFailedRows },
 };

@@ -14,7 +14,7 @@ serveWrite(201, async (text) => {
   const { account_id, ...given } = JSON.parse(text) as Body;
   const tx = { query, now, newId: (kind) => newId(kind, now.getTime()) } as Tx;
   const fields = { ...given, notes: null, custom: {}, owner_id: null, external_id: null };
-  const contact = await insertContact(tx, { partner_id, clients: "all" }, { id: account_id, shared_phones: false }, fields);
+  const contact = await insertContact(tx, { partner_id, clients: "all" }, account_id, fields);
   if (contact === null) throw new Error("there was such a contact");
   return contact.json;
 });

@@ -180,3 +180,29 @@ test("another partner's events are in no feed and under no id", async () => {
   expect([status, body.code]).toEqual([404, "not_found"]);
   expect(told(await feed(world, partner.key))).toEqual(HISTORY);
 });
+
+test("a type that is rare in a long feed is found page by page, of which some are empty, and nothing is missed", async () => {
+  const busy = await world.newPartner();
+  const before = await world.newClient(busy);
+  await read("?limit=1", busy.key);
+  await world.db.sql(
+    `with head as (update feed_heads set seq = seq + 45000 where partner_id = $1 returning seq)
+     insert into event_feed (partner_id, event_id, type, subject, subject_version, transaction_id, ordinal, seq)
+     select $1, 'evt_' || lpad(n::text, 26, '0'), 'deal.won', 'deal_x', n, 'evt_' || lpad(n::text, 26, '0'), 0, head.seq - 45000 + n
+     from head, generate_series(1, 45000) n`,
+    [busy.partner_id],
+  );
+  const after = await world.newClient(busy);
+  const pages: string[][] = [];
+  let cursor = "";
+  for (let more = true; more; ) {
+    const { status, body } = await read(`?type=client.created${cursor === "" ? "" : `&after=${cursor}`}`, busy.key);
+    expect(status).toBe(200);
+    pages.push(body.data.map(({ data }: Json) => data.client_id));
+    cursor = encodeURIComponent(body.next_cursor);
+    more = body.has_more;
+  }
+  expect(pages.flat()).toEqual([before.id, after.id]);
+  expect(pages.length).toBeGreaterThan(2);
+  expect((await read(`?client_id=${after.id}`, busy.key)).body.data).toHaveLength(2);
+});

@@ -123,7 +123,7 @@ describe.each(Object.entries(FEEDS))("%s by time and as a file", (path, { table,
     const feedOf = id === "event" ? EVENT_FEED : CHANGE_FEED;
     const times = { created_after: at(55), created_before: at(70) };
     let range: FeedRange | null = null;
-    await readFeedPage(ctx, feedOf, { list: "x", after: undefined, limit: 100, ...times }, async (asked) => {
+    await readFeedPage(ctx, feedOf, { list: "x", after: undefined, limit: 100, indexed: true, ...times }, async (asked) => {
       range = asked;
       return [];
     });

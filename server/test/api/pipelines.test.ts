@@ -58,6 +58,29 @@ describe("a new account", () => {
       ]);
   });
 
+  test("gets its pipeline when it is first used: lists show all of them in the order of the accounts, each once", async () => {
+    const fresh = await world.newPartner();
+    const clients: string[] = [];
+    for (let count = 0; count < 5; count += 1) clients.push((await world.newClient(fresh)).id);
+    const rows = () => world.db.sql("select id from pipelines where partner_id = $1", [fresh.partner_id]);
+    expect(await rows()).toEqual([]);
+    const pages = await Promise.all([1, 2, 2, 3].map((limit) => list({ limit: String(limit) }, fresh.key)));
+    for (const page of pages) expect(page.map(({ account_id }: Json) => account_id).slice(0, 5)).toEqual(clients.toReversed());
+    expect(new Set(pages.map((page) => page.map(({ id }: Json) => id).join())).size).toBe(1);
+    expect(await rows()).toHaveLength(6);
+  });
+
+  test("has its default pipeline beside another one that is created first", async () => {
+    const client = await world.newClient(partner);
+    expect((await create({ name: "Sales", account_id: client.id })).status).toBe(409);
+    expect((await create({ name: "Renewals", account_id: client.id })).status).toBe(201);
+    const all = await list({ account_id: client.id });
+    expect(all.map(({ name, is_default }: Json) => [name, is_default]).toSorted()).toEqual([
+      ["Renewals", false],
+      ["Sales", true],
+    ]);
+  });
+
   test("that an older version opened gets its pipeline with its first deals, and one however many come at once", async () => {
     const client = await world.newClient(partner);
     await world.db.sql("delete from stages where pipeline_id in (select id from pipelines where account_id = $1)", [client.id]);

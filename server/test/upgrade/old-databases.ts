@@ -37,13 +37,14 @@ export function upTo(number: number): Migration[] {
   return KNOWN_MIGRATIONS.filter((migration) => migration.number <= number);
 }
 
-/** Every row of every table as JSON, by table and key. */
+/** Every row of every table as JSON, by table and key: the primary one, or the first two columns. */
 export type Rows = Map<string, Record<string, unknown>>;
 
 export async function rowsOf({ sql }: TestDatabase): Promise<Rows> {
   const tables = await sql<{ name: string; key: string }>(`
-    select c.relname as name, (select string_agg(quote_ident(a.attname), ', ') from pg_index i
-      join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary) as key
+    select c.relname as name, coalesce((select string_agg(quote_ident(a.attname), ', ') from pg_index i
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey) where i.indrelid = c.oid and i.indisprimary),
+      (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum in (1, 2))) as key
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relpersistence = 'p' and c.relname <> 'migrations'`);
   const rows: Rows = new Map();

@@ -41,10 +41,10 @@ function monthOf({ name, bound }: { name: string; bound: string }): Partition[] 
   return from === undefined || to === undefined ? [] : [{ name, from, to }];
 }
 
-/** Ordered by primary key, so that equal tables give equal bytes, whatever the server and its collation. */
+/** Ordered by primary key or else by all columns, so that equal tables give equal bytes, whatever the server and its collation. */
 export function copyOutText({ name, columns, key }: Table): string {
-  const order = key.length === 0 ? "" : ` order by ${key.join(", ")}`;
-  return `copy (select ${columns.map(quoteName).join(", ")} from ${quoteName(name)}${order}) to stdout`;
+  const order = key.length === 0 ? columns.map(quoteName) : key;
+  return `copy (select ${columns.map(quoteName).join(", ")} from ${quoteName(name)} order by ${order.join(", ")}) to stdout`;
 }
 
 export function copyInText({ name, columns }: TableStart): string {

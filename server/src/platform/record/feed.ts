@@ -10,7 +10,13 @@ const COMMIT_WITHIN_MS = 600_000;
 /** From a time on, inclusive, up to another, exclusive. */
 export type FeedTimes = { created_after?: string | undefined; created_before?: string | undefined };
 
-export type FeedPaging = FeedTimes & { list: string; after: string | undefined; limit: number };
+export type FeedPaging = FeedTimes & {
+  list: string;
+  after: string | undefined;
+  limit: number;
+  /** Whether an index finds what the filter matches. */
+  indexed: boolean;
+};
 
 /** From one position of a feed, exclusive, up to another; and only ids from one on, before another, where times were given. */
 export type FeedRange = { after: number; until: number; from_id: string | null; before_id: string | null };
@@ -35,6 +41,28 @@ export async function feedEndCursor(ctx: Context, feed: Feed, list: string): Pro
   return encodeCursor(list, [(await feedHead(ctx, feed)).seq]);
 }
 
+/** How many positions one read searches for a filter without an index, and how many reads a page takes at most. */
+const WINDOW = 5_000;
+const WINDOWS_MAX = 4;
+
+type FeedRow = { seq: number; json: string };
+
+/**
+ * The first rows after a position, and the position up to which there are no others. A filter that matches little would search the whole
+ * feed, so the search ends after some positions, and the next page goes on from there.
+ */
+async function firstRows(range: FeedRange, { limit, indexed }: FeedPaging, read: (range: FeedRange) => Promise<FeedRow[]>) {
+  const window = indexed ? Number.POSITIVE_INFINITY : WINDOW;
+  const rows: FeedRow[] = [];
+  let searched = range.after;
+  for (let windows = 0; windows < WINDOWS_MAX && rows.length <= limit && searched < range.until; windows += 1) {
+    const until = Math.min(range.until, searched + window);
+    rows.push(...(await read({ ...range, after: searched, until })));
+    searched = until;
+  }
+  return { rows, searched };
+}
+
 /**
  * A page of a feed. The head is read before the page: later events are sequenced after it. The cursor advances even where the
  * filter matches nothing, and no event ever appears before it. `read` returns one row more than the limit when there are
@@ -44,7 +72,7 @@ export async function readFeedPage(
   ctx: Context,
   feed: Feed,
   paging: FeedPaging,
-  read: (range: FeedRange) => Promise<{ seq: number; json: string }[]>,
+  read: (range: FeedRange) => Promise<FeedRow[]>,
 ): Promise<{ json: string }> {
   const { list, limit } = paging;
   const fromEnd = paging.after === "end";
@@ -53,19 +81,22 @@ export async function readFeedPage(
   const after = position ?? (fromEnd ? until : trimmed_seq);
   // A position after the end is of a feed that was restored from a backup.
   if (after < trimmed_seq || after > until) fail("cursor_expired");
-  const rows = await read(await rangeWithin(ctx, feed, paging, { after, until }));
-  if (rows.length === 0 && after < until && after < (await headOf(ctx, feed)).trimmed_seq) fail("cursor_expired");
+  const range = await rangeWithin(ctx, feed, paging, { after, until });
+  const { rows, searched } = await firstRows(range, paging, read);
+  const first_empty = range.after < range.until && (rows[0]?.seq ?? Number.POSITIVE_INFINITY) > range.after + WINDOW;
+  if (first_empty && range.after < (await headOf(ctx, feed)).trimmed_seq) fail("cursor_expired");
   const shown = rows.slice(0, limit);
-  const has_more = rows.length > limit;
-  const last = has_more ? (shown.at(-1)?.seq ?? after) : until;
+  const end = searched < range.until ? searched : until;
+  const last = rows.length > limit ? (shown.at(-1)?.seq ?? after) : end;
+  const has_more = last < until;
   const next_cursor = JSON.stringify(encodeCursor(list, [last]));
   return { json: `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${has_more},"next_cursor":${next_cursor}}` };
 }
 
 /**
- * Ids have the time at which their transaction began, positions follow the commits: an entry that committed before another
- * one began has the lower position. So the entries of a range of time lie between the last that is older by more than a
- * transaction takes and the first that is later by as much, which are found by their ids.
+ * Ids have the time at which their transaction began, positions follow the commits: an entry that committed before another one
+ * began has the lower position. So everything up to an entry that is older than a time by more than a transaction takes is older
+ * than that time, and everything after an entry that is later by as much is later.
  */
 async function rangeWithin(
   ctx: Context,
@@ -73,21 +104,29 @@ async function rangeWithin(
   { created_after, created_before }: FeedTimes,
   { after, until }: { after: number; until: number },
 ): Promise<FeedRange> {
-  const positionAt = async (statement: Feed["lastBefore"], time: string, shift_ms: number) => {
-    const id = firstIdAtTime(feed.kind, new Date(Date.parse(time) + shift_ms).toISOString());
-    const [row] = await ctx.db.byKey.query<{ seq: number }>(statement, [ctx.scope.partner_id, id]);
-    return row?.seq;
-  };
+  const idAt = (time: string, shift_ms = 0) => firstIdAtTime(feed.kind, new Date(Date.parse(time) + shift_ms).toISOString());
   const [older, later] = await Promise.all([
-    created_after === undefined ? undefined : positionAt(feed.lastBefore, created_after, -COMMIT_WITHIN_MS),
-    created_before === undefined ? undefined : positionAt(feed.firstFrom, created_before, COMMIT_WITHIN_MS),
+    created_after === undefined ? null : boundary(ctx, feed, idAt(created_after, -COMMIT_WITHIN_MS), { after, until }),
+    created_before === undefined ? null : boundary(ctx, feed, idAt(created_before, COMMIT_WITHIN_MS), { after, until }),
   ]);
   return {
-    after: Math.max(after, older ?? 0),
-    until: Math.min(until, (later ?? Number.POSITIVE_INFINITY) - 1),
-    from_id: created_after === undefined ? null : firstIdAtTime(feed.kind, created_after),
-    before_id: created_before === undefined ? null : firstIdAtTime(feed.kind, created_before),
+    after: older?.below ?? after,
+    until: later === null ? until : later.above - 1,
+    from_id: created_after === undefined ? null : idAt(created_after),
+    before_id: created_before === undefined ? null : idAt(created_before),
   };
+}
+
+/** Halves a range until it has two neighbours, of which one has a lower id than this and the other has not. Ids need no index for that. */
+async function boundary(ctx: Context, feed: Feed, id: string, { after, until }: { after: number; until: number }) {
+  let [below, above] = [after, until + 1];
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2);
+    const [entry] = await ctx.db.byKey.query<{ seq: number; id: string }>(feed.entryFrom, [ctx.scope.partner_id, middle]);
+    if (entry === undefined || entry.seq >= above || entry.id >= id) above = middle;
+    else below = entry.seq;
+  }
+  return { below, above };
 }
 
 /** The condition on ids of a range, with values that `place` gives their places in the statement. */

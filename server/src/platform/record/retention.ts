@@ -121,7 +121,7 @@ async function dropBefore(owner: Database, table: Partitioned, month: Date): Pro
 
 const oldReplies = statement(`
   -- all partners: once an hour
-  select partner_id, actor_id, key from idempotency_replies where created_at < $1 order by created_at limit $2`);
+  select partner_id, actor_id, key from idempotency_replies where created_at < $1 limit $2`);
 
 const deleteReplies = statement(`
   delete from idempotency_replies r using unnest($2::text[], $3::text[]) as o (actor_id, key)

@@ -8,7 +8,8 @@ export const BATCH = 2_000;
 /** A feed: the kind of its ids, the table of positions, and the table with the last position of each partner. */
 export type Feed = ReturnType<typeof feedOf>;
 
-function feedOf(kind: "event" | "change", table: string, heads: string) {
+/** `order` is the column of the index of pending entries: their ids, or those of their transactions. Either is in the order of time. */
+function feedOf(kind: "event" | "change", table: string, heads: string, order: string) {
   const id = `${kind}_id`;
   const pending = `select ${id} as id, subject, subject_version, transaction_id, ordinal from ${table} where partner_id = $1 and seq is null`;
   return {
@@ -20,33 +21,32 @@ function feedOf(kind: "event" | "change", table: string, heads: string) {
     ensureHead: statement(`insert into ${heads} (partner_id) values ($1) on conflict do nothing`),
     /** Only sequencers take this lock: writers never wait for it. */
     lockHead: statement(`select seq from ${heads} where partner_id = $1 for update`),
-    oldestPending: statement(`${pending} order by transaction_id limit $2`),
+    oldestPending: statement(`${pending} order by ${order} limit $2`),
     /** Pending entries of some subjects and transactions. It reads all pending ones, so it is used only for a full batch. */
     relatedPending: statement(`${pending} and (subject = any ($2) or transaction_id = any ($3)) order by transaction_id`),
     setPositions: statement(`
   update ${table} f set seq = e.seq
   from unnest($2::text[], $3::bigint[]) as e (id, seq)
-  where f.partner_id = $1 and f.${id} = e.id`),
+  where f.partner_id = $1 and f.${id} = e.id and f.seq is null`),
     advanceHead: statement(`update ${heads} set seq = $2 where partner_id = $1`),
     /** With whether anything is pending, in the same snapshot. */
     head: statement(`
   select coalesce(h.seq, 0) as seq, coalesce(h.trimmed_seq, 0) as trimmed_seq,
     exists (select from ${table} f where f.partner_id = $1 and f.seq is null) as pending
   from (values (1)) one left join ${heads} h on h.partner_id = $1`),
-    /** The position of the last entry before an id, and of the first from an id on. */
-    lastBefore: statement(`
-  select f.seq from ${table} f where f.partner_id = $1 and f.${id} < $2 and f.seq is not null order by f.${id} desc limit 1`),
-    firstFrom: statement(`
-  select f.seq from ${table} f where f.partner_id = $1 and f.${id} >= $2 and f.seq is not null order by f.${id} limit 1`),
+    /** The first entry from a position on. */
+    entryFrom: statement(`
+  select f.seq, f.${id} as id from ${table} f where f.partner_id = $1 and f.seq >= $2 order by f.seq limit 1`),
     partners: statement(`
   -- all partners: once a day, for retention
   select partner_id from ${heads} where partner_id > $1 order by partner_id limit 1000`),
-    /** One statement, so that a reader sees either an entry or the mark that it is deleted. */
+    /** The oldest positions of old entries. One statement, so that a reader sees either an entry or the mark that it is deleted. */
     trim: statement(`
   with old as (
-    select ${id} as id from ${table} where partner_id = $1 and ${id} < $2 and seq is not null order by ${id} limit $3
+    select e.seq from (select f.seq, f.${id} as id from ${table} f where f.partner_id = $1 and f.seq is not null order by f.seq limit $3) e
+    where e.id < $2
   ), deleted as (
-    delete from ${table} f using old where f.partner_id = $1 and f.${id} = old.id returning f.seq
+    delete from ${table} f using old where f.partner_id = $1 and f.seq = old.seq returning f.seq
   ), mark as (
     update ${heads} h set trimmed_seq = greatest(h.trimmed_seq, g.seq)
     from (select max(seq) as seq from deleted) g
@@ -56,8 +56,8 @@ function feedOf(kind: "event" | "change", table: string, heads: string) {
   };
 }
 
-export const EVENT_FEED = feedOf("event", "event_feed", "feed_heads");
-export const CHANGE_FEED = feedOf("change", "change_feed", "change_heads");
+export const EVENT_FEED = feedOf("event", "event_feed", "feed_heads", "transaction_id");
+export const CHANGE_FEED = feedOf("change", "change_feed", "change_heads", "change_id");
 
 /**
  * Assigns feed positions to everything that a partner has committed. Returns how many. It ends with the first batch that is

@@ -84,10 +84,12 @@ async function openAccount(
   fields: Partial<ClientFields> & Pick<ClientFields, "company" | "currency">,
   { id = tx.newId("client"), ...state }: Pick<Client, "house" | "status"> & { id?: string },
 ): Promise<Client> {
-  const [client] = await Promise.all([
-    insertClient(tx, scope, { ...NO_FIELDS, ...fields, ...state, id }),
-    ctx.hooks.furnish(tx, { partner_id: scope.partner_id, id }),
-  ]);
+  const inserted = insertClient(tx, scope, { ...NO_FIELDS, ...fields, ...state, id });
+  const furnished = ctx.hooks.furnish(tx, { partner_id: scope.partner_id, id });
+  // The reason why the account was not added counts, not that the rest was not run.
+  furnished.catch(() => undefined);
+  const client = await inserted;
+  await furnished;
   return client;
 }
 

@@ -1,7 +1,11 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
+import { newId, PREFIXES, timeOfId } from "../../../kernel/ids.ts";
+import { decodeCursor, LIMIT_DEFAULT } from "../../../kernel/page.ts";
+import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
-import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
+import { record, type Tx } from "../../../platform/record/tx.ts";
 import { type Account, accountForChange, accountForNew } from "../custom-fields/index.ts";
 import {
   FIRST_PIPELINE,
@@ -14,32 +18,52 @@ import {
   validateStages,
 } from "./model.ts";
 import {
+  accountsDue,
   addToPipelines,
-  insertPipeline,
+  insertDefaultPipeline,
   lockPipelines,
   pipelineForShareOrNull,
   pipelineIdByNameOrNull,
+  pipelineList,
   pipelineOrNull,
+  pipelinesPage,
   savePipeline,
+  takeDue,
 } from "./queries.ts";
-import type { PipelineCreate, PipelinePatch } from "./schema.ts";
+import type { PipelineCreate, PipelineListQuery, PipelinePatch } from "./schema.ts";
 
 const AUDITED = [...PIPELINE_FIELDS, "stages"] as const;
 
-/** Adds the default pipeline of a new account, in the transaction that opens it. */
-export async function addDefaultPipeline(tx: Tx, account: { partner_id: string; id: string }): Promise<void> {
-  await insertPipeline(
-    tx,
-    { partner_id: account.partner_id, clients: "all" },
-    {
-      id: tx.newId("pipeline"),
-      account_id: account.id,
-      name: FIRST_PIPELINE,
-      is_default: true,
-      rules: NO_RULES,
-      stages: stagesAfter([], FIRST_STAGES, () => tx.newId("stage")),
-    },
-  );
+/**
+ * Adds the default pipelines of accounts that have none yet. The id of one is made from its account's, so that a list of pipelines is in the
+ * order of the accounts, whenever they were first used.
+ */
+async function addDefaultPipelines(tx: Queryable, scope: TenantScope, accounts: readonly string[]): Promise<void> {
+  const add = (account_id: string) => {
+    const created_ms = timeOfId(account_id);
+    const id = `${PREFIXES.pipeline}_${account_id.slice(PREFIXES.client.length + 1)}`;
+    const stages = stagesAfter([], FIRST_STAGES, () => newId("stage", created_ms));
+    const pipeline = { id, account_id, name: FIRST_PIPELINE, is_default: true, rules: NO_RULES, stages };
+    return insertDefaultPipeline(tx, scope, pipeline, new Date(created_ms));
+  };
+  await Promise.all([takeDue(tx, scope, accounts), ...accounts.map(add)]);
+}
+
+/** A page of pipelines. The default ones that it shows are created first, if nobody has used them yet: at most as many as it shows. */
+export async function listPipelines(ctx: Context, query: PipelineListQuery): Promise<{ json: string }> {
+  const { account_id, archived = false, limit = LIMIT_DEFAULT, cursor } = query;
+  const position = cursor === undefined ? null : String(decodeCursor(pipelineList(query), cursor, ["string"])[0]);
+  const before = position?.replace(`${PREFIXES.pipeline}_`, `${PREFIXES.client}_`) ?? null;
+  const accounts = requestedAccounts(ctx.scope, account_id);
+  const due = archived ? [] : await accountsDue(ctx.db, ctx.scope, { accounts, before, limit: limit + 1 });
+  if (due.length > 0) {
+    await ctx.db.transaction(() => ({
+      open: async () => undefined,
+      run: (tx) => addDefaultPipelines(tx, ctx.scope, due),
+      close: () => [],
+    }));
+  }
+  return pipelinesPage(ctx.db, ctx.scope, query);
 }
 
 export function createPipeline(ctx: Context, input: PipelineCreate): Promise<Pipeline> {
@@ -50,6 +74,8 @@ export function createPipeline(ctx: Context, input: PipelineCreate): Promise<Pip
 export async function addPipeline(ctx: Context, tx: Tx, account: Account, input: PipelineCreate): Promise<Pipeline> {
   const { name, stages = FIRST_STAGES, rules, is_default = false } = input;
   validateStages([], stages, account.fields);
+  const due = await accountsDue(tx, ctx.scope, { accounts: [account.id], before: null, limit: 1 });
+  if (due.length > 0) await addDefaultPipelines(tx, ctx.scope, due);
   refuseTooMany(await lockPipelines(tx, ctx.scope, account.id, null));
   const saved = await addToPipelines(tx, ctx.scope, {
     id: tx.newId("pipeline"),
@@ -73,9 +99,8 @@ export async function getPipeline(ctx: Context, id: string): Promise<Pipeline> {
 export async function pipelineFor(ctx: Context, tx: Tx, account_id: string, id: string | null): Promise<Pipeline> {
   const pipeline = await pipelineForShareOrNull(tx, ctx.scope, account_id, id);
   if (pipeline !== null) return pipeline;
-  // A version without pipelines may have opened the account during a rolling upgrade.
   if (id === null) {
-    await unlessTaken(tx, () => addDefaultPipeline(tx, { partner_id: ctx.scope.partner_id, id: account_id }));
+    await addDefaultPipelines(tx, ctx.scope, [account_id]);
     const added = await pipelineForShareOrNull(tx, ctx.scope, account_id, null);
     if (added !== null) return added;
   }

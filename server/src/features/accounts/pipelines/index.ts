@@ -1,4 +1,5 @@
-export { addDefaultPipeline, addPipeline, getPipeline, pipelineFor } from "./commands.ts";
+export { addPipeline, getPipeline, pipelineFor } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type Pipeline, REQUIRABLE, type Stage, stageNamed } from "./model.ts";
+export { insertDue } from "./queries.ts";
 export { PipelineCreate, StageType } from "./schema.ts";

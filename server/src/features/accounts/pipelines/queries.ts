@@ -92,9 +92,11 @@ const insertStages = (parameter: string) => `
 
 const INSERTED = ["partner_id", "id", "account_id", "name", "is_default", "rules", "created_at", "updated_at"] as const;
 
+const STAGES_PARAMETER = `$${INSERTED.length + 1}`;
+
 const insertStatement = statement(`
   with added as (insert into pipelines ${insertValues(INSERTED)})
-  ${insertStages(`$${INSERTED.length + 1}`)}`);
+  ${insertStages(STAGES_PARAMETER)}`);
 
 export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_default" | "rules" | "stages">;
 
@@ -102,6 +104,50 @@ export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_defa
 export async function insertPipeline(tx: Tx, { partner_id }: TenantScope, pipeline: NewPipeline): Promise<void> {
   const row = { ...pipeline, partner_id, created_at: tx.now, updated_at: tx.now };
   await tx.query(insertStatement, [...valuesOf(row, INSERTED), JSON.stringify(pipeline.stages)]);
+}
+
+const insertDefaultStatement = statement(`
+  with added as (insert into pipelines ${insertValues(INSERTED)} on conflict do nothing returning id)
+  ${insertStages(STAGES_PARAMETER)} where exists (select from added)`);
+
+/** Adds the default pipeline of an account that has none. */
+export async function insertDefaultPipeline(
+  tx: Queryable,
+  { partner_id }: TenantScope,
+  pipeline: NewPipeline,
+  at: Date,
+): Promise<void> {
+  const row = { ...pipeline, partner_id, created_at: at, updated_at: at };
+  await tx.query(insertDefaultStatement, [...valuesOf(row, INSERTED), JSON.stringify(pipeline.stages)]);
+}
+
+const insertDueStatement = statement("insert into pipelines_due (partner_id, account_id) values ($1, $2)");
+
+/** Leaves the default pipeline of an account for its first use. */
+export async function insertDue(tx: Queryable, account: { partner_id: string; id: string }): Promise<void> {
+  await tx.query(insertDueStatement, [account.partner_id, account.id]);
+}
+
+const dueStatement = statement(`
+  select d.account_id from pipelines_due d
+  where d.partner_id = $1 and ($2::text[] is null or d.account_id = any ($2)) and ($3::text is null or d.account_id < $3)
+  order by d.account_id desc limit $4`);
+
+/** The newest of some accounts, or of all before one, whose default pipeline is not created yet. */
+export async function accountsDue(
+  db: Queryable,
+  scope: TenantScope,
+  { accounts, before, limit }: { accounts: readonly string[] | null; before: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ account_id: string }>(dueStatement, [scope.partner_id, accounts, before, limit]);
+  return rows.map(({ account_id }) => account_id);
+}
+
+const takeDueStatement = statement("delete from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)");
+
+/** Those who create the pipelines of an account at the same time wait for each other here. */
+export async function takeDue(tx: Queryable, scope: TenantScope, accounts: readonly string[]): Promise<void> {
+  await tx.query(takeDueStatement, [scope.partner_id, accounts]);
 }
 
 const clearDefaultStatement = statement(`
@@ -173,6 +219,9 @@ export async function pipelineIdByNameOrNull(
   return row?.id ?? null;
 }
 
+export const pipelineList = ({ account_id, archived = false }: PipelineListQuery) =>
+  listIdentity("pipelines", { account_id, archived });
+
 export function pipelinesPage(db: Queryable, scope: TenantScope, query: PipelineListQuery) {
   const { account_id, archived = false } = query;
   const accounts = requestedAccounts(scope, account_id);
@@ -180,7 +229,7 @@ export function pipelinesPage(db: Queryable, scope: TenantScope, query: Pipeline
     db,
     scope.partner_id,
     {
-      list: listIdentity("pipelines", { account_id, archived }),
+      list: pipelineList(query),
       table: "pipelines",
       json: PIPELINE_JSON,
       sort: byCreation(true),

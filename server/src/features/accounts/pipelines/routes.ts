@@ -1,6 +1,5 @@
 import { type Route, route } from "../../../platform/http/route.ts";
-import { createPipeline, getPipeline, updatePipeline } from "./commands.ts";
-import { pipelinesPage } from "./queries.ts";
+import { createPipeline, getPipeline, listPipelines, updatePipeline } from "./commands.ts";
 import { Pipeline, PipelineCreate, PipelineList, PipelineListQuery, PipelinePatch } from "./schema.ts";
 
 const none = { partner_wide: false, params: {} } as const;
@@ -16,7 +15,7 @@ export const pipelineRoutes: Route[] = [
     ...none,
     query: PipelineListQuery,
     reply: { status: 200, schema: PipelineList },
-    handle: (ctx, { query }) => pipelinesPage(ctx.db, ctx.scope, query),
+    handle: (ctx, { query }) => listPipelines(ctx, query),
   }),
   route({
     operation: "pipelines.create",

@@ -1,4 +1,5 @@
 import { notFound } from "../../../kernel/errors.ts";
+import { readPhone } from "../../../kernel/phone.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
@@ -19,18 +20,41 @@ import type { ContactCreate, ContactPatch } from "./schema.ts";
 
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
   return ctx.tx(async (tx) => {
-    const account = await accountForNew(ctx, tx, "contact", input.account_id);
-    return (await addContact(ctx, tx, account, input)) ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
+    const admission = accountForNew(ctx, tx, "contact", input.account_id);
+    const inserted = insertEarly(ctx, tx, input);
+    const account = await admission;
+    const contact = await addContact(ctx, tx, account, input, inserted);
+    return contact ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
   });
 }
 
+type Insertion = Promise<Contact | null>;
+
+/**
+ * The insert of a contact that needs nothing of its account but the permission, sent in one flight with the request for it: if the
+ * account or a check refuses, the transaction is rolled back. Null for other contacts.
+ */
+function insertEarly(ctx: Context, tx: Tx, { account_id, custom, owner_id, ...input }: ContactCreate): Insertion | null {
+  const { phone } = readPhone(input.phone);
+  if (phone === null || account_id === undefined || custom !== undefined || typeof owner_id === "string") return null;
+  const inserted = insertContact(tx, ctx.scope, account_id, { ...EMPTY, ...input, phone, custom: {} });
+  inserted.catch(() => undefined);
+  return inserted;
+}
+
 /** Adds a contact to an account that accepts writes; null when its identity is in use. */
-export async function addContact(ctx: Context, tx: Tx, account: Account, input: ContactCreate): Promise<Contact | null> {
+export async function addContact(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  input: ContactCreate,
+  inserted: Insertion | null = null,
+): Promise<Contact | null> {
   const phone = canonicalPhone(input.phone);
   const custom = patchCustomValues(account.fields, null, input.custom);
   const fields = { ...EMPTY, ...input, phone, custom };
   await refuseUnknownOwner(ctx, tx, account.id, fields.owner_id);
-  const contact = await insertContact(tx, ctx.scope, account, fields);
+  const contact = await (inserted ?? insertContact(tx, ctx.scope, account.id, fields));
   if (contact === null) return null;
   const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });
@@ -63,7 +87,8 @@ export async function changeContact(
   if (after.owner_id !== before.owner_id) await refuseUnknownOwner(ctx, tx, account.id, after.owner_id);
   const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
-  const saved = (await saveContact(tx, ctx.scope, after)) ?? (await refuseDuplicateIdentity(ctx, tx, account, after, before.id));
+  const saved =
+    (await saveContact(tx, ctx.scope, after, before)) ?? (await refuseDuplicateIdentity(ctx, tx, account, after, before.id));
   recordChange(tx, ctx.scope, { resource: "contact", change: "updated", ...saved }, { action: "contacts.update", changes });
   return saved;
 }

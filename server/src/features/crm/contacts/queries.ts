@@ -1,11 +1,10 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, columnsOf, membersOf, placeholders } from "../../../platform/db/columns.ts";
+import { assignments, columnsOf, membersOf } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
-import type { Account } from "../../accounts/custom-fields/index.ts";
 import type { Identity, Match } from "../records/index.ts";
-import { CHANNELS, type Contact, FIELDS, type NewContact } from "./model.ts";
+import { CHANNELS, type Contact, FIELD_TYPES, FIELDS, type NewContact } from "./model.ts";
 import { Contact as ContactSchema } from "./schema.ts";
 
 const CONSENT_JSON = CHANNELS.map((channel) => `'${channel}', coalesce(c.consent #>> '{${channel},status}', 'unknown')`).join(
@@ -22,25 +21,27 @@ const CHANGEABLE = [...FIELDS, "consent", "phone_shared", "merged_into", "delete
 
 const CONTACT = `c.id, c.account_id, c.version, ${columnsOf("c", CHANGEABLE)}, ${CONTACT_JSON} as json`;
 
-const INSERTED = [...FIELDS, "phone_shared"] as const;
 const insertStatement = statement(`
   with c as (
-    insert into contacts as c (partner_id, id, account_id, created_at, updated_at, ${INSERTED.join(", ")})
-    values ($1, $2, $3, $4, $4, ${placeholders(INSERTED, 5)})
+    insert into contacts as c (partner_id, id, account_id, created_at, updated_at, phone_shared, ${FIELDS.join(", ")})
+    select $1, $2, $3, $4, $4, a.shared_phones, ${FIELDS.map((field, index) => `$${index + 5}::${FIELD_TYPES[field]}`).join(", ")}
+    from clients a where a.partner_id = $1 and a.id = $3
     on conflict do nothing
     returning c.*)
   select ${CONTACT} from c`);
 
-/** Inserts a contact; null when its phone, e-mail or external id is in use. Waits for a concurrent insert of the same identity. */
+/**
+ * Inserts a contact; null when its phone, e-mail or external id is in use, or where there is no such account. Waits for a concurrent insert
+ * of the same identity.
+ */
 export async function insertContact(
   tx: Tx,
   scope: TenantScope,
-  account: Pick<Account, "id" | "shared_phones">,
+  account_id: string,
   contact: NewContact,
 ): Promise<Contact | null> {
-  const keys = [scope.partner_id, tx.newId("contact"), account.id, tx.now];
-  const row = { ...contact, phone_shared: account.shared_phones };
-  const [inserted] = await tx.query<Contact>(insertStatement, [...keys, ...INSERTED.map((column) => row[column])]);
+  const keys = [scope.partner_id, tx.newId("contact"), account_id, tx.now];
+  const [inserted] = await tx.query<Contact>(insertStatement, [...keys, ...FIELDS.map((column) => contact[column])]);
   return inserted ?? null;
 }
 
@@ -70,28 +71,42 @@ const updateStatement = statement(`
     returning c.*)
   select ${CONTACT} from c`);
 
-/** Saves a locked contact; null when its phone, e-mail or external id is in use. */
-export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact): Promise<Contact | null> {
+/** What the unique indexes of contacts depend on. */
+const IDENTIFYING = ["phone", "email", "external_id", "phone_shared", "deleted_at"] as const;
+
+/** Saves a locked contact; null when its phone, e-mail or external id is in use, which needs no savepoint if it has them already. */
+export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact, before?: Contact): Promise<Contact | null> {
   const values = [scope.partner_id, contact.id, tx.now, ...CHANGEABLE.map((column) => contact[column])];
-  const rows = await unlessTaken(tx, () => tx.query<Contact>(updateStatement, values));
+  const save = () => tx.query<Contact>(updateStatement, values);
+  const same_identity = IDENTIFYING.every((column) => contact[column] === before?.[column]);
+  const rows = same_identity ? await save() : await unlessTaken(tx, save);
   if (rows === null) return null;
   if (rows[0] === undefined) throw new Error("the contact was not saved");
   return rows[0];
 }
 
 /** Unique and shared phones are separate conditions, because each has its own partial index. */
-const matchesStatement = statement(`
-  select c.id, array_remove(array[
+const matching = (columns: string, lock = "") =>
+  statement(`
+  select ${columns}, array_remove(array[
     case when c.phone = $3 then 'phone' end,
     case when lower(c.email) = lower($4) then 'email' end,
     case when c.external_id = $5 then 'external_id' end], null) as matched_on
   from contacts c
   where c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null
     and (c.phone = $3 and not c.phone_shared or c.phone = $3 and c.phone_shared or lower(c.email) = lower($4) or c.external_id = $5)
-  order by c.id`);
+  order by c.id ${lock}`);
+const matchesStatement = matching("c.id");
+const lockMatches = matching(CONTACT, "for update");
 
 /** The contacts of an account with the phone, the e-mail or the external id: at most three, unless phones are shared. */
 export function contactsLike(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
   const { phone, email, external_id } = identity;
   return tx.query<Match>(matchesStatement, [scope.partner_id, account_id, phone, email, external_id]);
+}
+
+/** The same, whole and locked. */
+export function contactsLikeForUpdate(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity) {
+  const { phone, email, external_id } = identity;
+  return tx.query<Contact & Match>(lockMatches, [scope.partner_id, account_id, phone, email, external_id]);
 }

@@ -73,20 +73,30 @@ export async function saveLead(tx: Tx, scope: TenantScope, lead: Lead): Promise<
   return rows[0];
 }
 
-const matchesStatement = statement(`
-  select c.id, array_remove(array[
+/** A converted lead matches by its external id alone: the same person may become a lead again. */
+const matching = (columns: string, lock = "") =>
+  statement(`
+  select ${columns}, array_remove(array[
     case when c.converted_at is null and c.phone = $3 then 'phone' end,
     case when c.converted_at is null and lower(c.email) = lower($4) then 'email' end,
     case when c.external_id = $5 then 'external_id' end], null) as matched_on
   from leads c
   where c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null
     and ((c.converted_at is null and c.phone = $3) or (c.converted_at is null and lower(c.email) = lower($4)) or c.external_id = $5)
-  order by c.id`);
+  order by c.id ${lock}`);
+const matchesStatement = matching("c.id");
+const lockMatches = matching(LEAD, "for update");
 
 /** The unconverted leads of an account with the phone or the e-mail, and the one with the external id: at most three. */
 export function leadsLike(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
   const { phone, email, external_id } = identity;
   return tx.query<Match>(matchesStatement, [scope.partner_id, account_id, phone, email, external_id]);
+}
+
+/** The same, whole and locked. */
+export function leadsLikeForUpdate(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity) {
+  const { phone, email, external_id } = identity;
+  return tx.query<Lead & Match>(lockMatches, [scope.partner_id, account_id, phone, email, external_id]);
 }
 
 const ofContacts = statement("select l.id from leads l where l.partner_id = $1 and l.contact_id = any ($2)");

@@ -1,10 +1,10 @@
 import type { Context } from "../../../platform/record/context.ts";
 import { withTags } from "../../accounts/clients/index.ts";
 import { accountForNew } from "../../accounts/custom-fields/index.ts";
-import { hasIdentity, type Identity, upsertRecord } from "../records/index.ts";
+import { upsertRecord } from "../records/index.ts";
 import { addLead, changeLead, identityOf } from "./commands.ts";
 import { type Lead, refuseIdentity } from "./model.ts";
-import { leadsForUpdate, leadsLike } from "./queries.ts";
+import { leadsLikeForUpdate } from "./queries.ts";
 import type { LeadCreate } from "./schema.ts";
 
 /** Updates the lead with the phone, the e-mail or the external id, or creates it. Tags are added to the existing ones. */
@@ -15,21 +15,11 @@ export function upsertLead(ctx: Context, input: LeadCreate): Promise<Lead & { cr
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "lead", account_id);
     const { record, before } = await upsertRecord<Lead>("lead", {
-      find: () => leadsLike(tx, ctx.scope, account.id, identity),
-      async lock(id) {
-        const [found] = await leadsForUpdate(tx, ctx.scope, [id]);
-        return found !== undefined && stillMatches(found, identity) ? found : null;
-      },
+      find: () => leadsLikeForUpdate(tx, ctx.scope, account.id, identity),
       add: () => addLead(ctx, tx, account, input),
       change: (found) =>
         changeLead(ctx, tx, account, found, { ...fields, ...(tags === undefined ? {} : { tags: withTags(found.tags, tags) }) }),
     });
     return { ...record, created: before === null };
   });
-}
-
-/** A converted lead matches by its external id alone: the same person may become a lead again. */
-function stillMatches(lead: Lead, identity: Identity): boolean {
-  const wanted = lead.converted_at === null ? identity : { ...identity, phone: null, email: null };
-  return lead.deleted_at === null && hasIdentity(lead, wanted);
 }

@@ -7,9 +7,8 @@ const ATTEMPTS_MAX = 5;
 
 /** How a resource is found by an identity, and inserted or updated. */
 export type UpsertSteps<R> = {
-  find(): Promise<Match[]>;
-  /** Locks a matching record; null when it no longer matches. */
-  lock(id: string): Promise<R | null>;
+  /** Finds the records that match and locks them, in one statement: one that no longer matches once it is locked is left out. */
+  find(): Promise<(R & Match)[]>;
   /** Null when a concurrent write has inserted a record with the identity. */
   add(): Promise<R | null>;
   change(before: R): Promise<R>;
@@ -21,18 +20,19 @@ export type UpsertSteps<R> = {
  */
 export async function upsertRecord<R>(
   kind: Resource,
-  { find, lock, add, change }: UpsertSteps<R>,
+  { find, add, change }: UpsertSteps<R>,
 ): Promise<{ record: R; before: R | null }> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const matches = await find();
-    if (matches.length > 1) refuseAmbiguous(kind, matches);
-    if (matches[0] === undefined) {
+    const [before, ...others] = await find();
+    if (before === undefined) {
       const record = await add();
       if (record !== null) return { record, before: null };
-      continue;
-    }
-    const before = await lock(matches[0].id);
-    if (before !== null) return { record: await change(before), before };
+    } else if (others.length > 0)
+      refuseAmbiguous(
+        kind,
+        [before, ...others].map(({ id, matched_on }) => ({ id, matched_on })),
+      );
+    else return { record: await change(before), before };
   }
   fail("service_unavailable", {
     detail: `Concurrent requests keep changing the ${kind}. Retry the request.`,

@@ -15,7 +15,8 @@ export function readChanges(ctx: Context, query: ChangeFeedQuery): Promise<{ jso
   const resources = readableOf(ctx, ALL_RESOURCES, resource);
   const accounts = requestedAccounts(ctx.scope, account_id);
   const list = listIdentity("changes", { resource, account_id, created_after, created_before });
-  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit, created_after, created_before }, async (range) => {
+  const paging = { list, after, limit, created_after, created_before, indexed: accounts !== null };
+  return readFeedPage(ctx, CHANGE_FEED, paging, async (range) => {
     const rows = await changesPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit });
     return rows.map((row) => ({ seq: row.seq, json: changeJson(row) }));
   });

@@ -21,9 +21,8 @@ export async function readFeed(ctx: Context, query: EventFeedQuery): Promise<{ j
   requireReadable(ctx.principal, types);
   const clients = requestedAccounts(ctx.scope, client_id);
   const list = listIdentity("events", { type, client_id, created_after, created_before });
-  return readFeedPage(ctx, EVENT_FEED, { list, after, limit, created_after, created_before }, (range) =>
-    feedPage(ctx.db, ctx.scope, { ...range, types, clients, limit }),
-  );
+  const paging = { list, after, limit, created_after, created_before, indexed: clients !== null };
+  return readFeedPage(ctx, EVENT_FEED, paging, (range) => feedPage(ctx.db, ctx.scope, { ...range, types, clients, limit }));
 }
 
 /** The cursor after everything committed: whatever a reader gets from there on is new. */

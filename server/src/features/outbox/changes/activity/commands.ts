@@ -13,7 +13,7 @@ export function readActivity(ctx: Context, { limit = LIMIT_DEFAULT, after, resou
   const resources = readableOf(ctx, ["lead", "deal"], resource === undefined ? undefined : [resource]);
   const accounts = requestedAccounts(ctx.scope, account_id);
   const list = listIdentity("activity", { resource, account_id });
-  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit }, async (range) => {
+  return readFeedPage(ctx, CHANGE_FEED, { list, after, limit, indexed: accounts !== null }, async (range) => {
     const rows = await activityPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit });
     return rows.map(({ seq, change_id, id, detail, resource, account_id, change, version }) => ({
       seq,
