@@ -78,14 +78,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
   const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const http = createServer({
-    baseUrl: options.baseUrl,
-    clock,
-    log,
-    metrics,
-    ...(options.request_within_ms === undefined ? {} : { request_within_ms: options.request_within_ms }),
-  });
+  const { baseUrl, request_within_ms } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, request_within_ms });
   const drain = createDrain(http);
+  const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
   const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
@@ -93,10 +89,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     migration: options.migration,
     readiness: services.readiness,
     authenticate: options.metrics_access === "public" ? null : authenticateOperator,
+    limits,
   });
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
-    const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
     mount(http, { ...partnerV1, services, tally, authenticate, limits });
     mount(http, { ...generalV1, services, tally, authenticate, limits });
     mount(http, { ...adminV1, services, tally, authenticate: authenticateOperator, limits });

@@ -28,16 +28,17 @@ declare module "fastify" {
   }
 }
 
-export type HttpOptions = { baseUrl(): string; clock: Clock; log: Logger; metrics: Metrics; request_within_ms?: number };
+export type HttpOptions = {
+  baseUrl(): string;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  request_within_ms?: number | undefined;
+};
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
-export function createServer({
-  baseUrl,
-  clock,
-  log,
-  metrics,
-  request_within_ms = REQUEST_WITHIN_MS,
-}: HttpOptions): FastifyInstance {
+export function createServer(options: HttpOptions): FastifyInstance {
+  const { baseUrl, clock, log, metrics, request_within_ms = REQUEST_WITHIN_MS } = options;
   const app = Fastify({
     logger: false,
     genReqId: () => newId("request", clock.now().getTime()),
@@ -68,22 +69,13 @@ export function createServer({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  // Node keeps the first and drops the others; what stands before the service may have gone by another one.
-  app.addHook("onRequest", (request, _reply, done) => {
-    const { rawHeaders } = request.raw;
-    let hosts = 0;
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
-    }
-    if (hosts <= 1) return done();
-    request.operation = request.method;
-    done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
-  });
   // Before the body is read: the unknown path is reported, not a fault of the body.
   app.addHook("onRequest", (request, _reply, done) => {
-    if (!request.is404) return done();
+    const ambiguous = hostHeaders(request.raw) > 1;
+    if (!ambiguous && !request.is404) return done();
     request.operation = request.method;
-    done(new Refusal("route_not_found"));
+    const detail = "A request has one Host header.";
+    done(ambiguous ? new Refusal("invalid_header", { detail }) : new Refusal("route_not_found"));
   });
   app.addHook("onRequest", (request, reply, done) => {
     if (!hasBody(request) || request.routeOptions.config.upload === true) return done();
@@ -111,6 +103,13 @@ export function createServer({
     done();
   });
   return app;
+}
+
+/** Node keeps the first Host and drops the others; a proxy before the service may have gone by another one. */
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (/^host$/i.test(rawHeaders[index] ?? "")) count += 1;
+  return count;
 }
 
 /** A content type without a body is accepted; a body that is not JSON is not. */
