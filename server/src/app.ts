@@ -79,15 +79,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
   const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const http = createServer({
-    baseUrl: options.baseUrl,
-    clock,
-    log,
-    metrics,
-    suggestPath,
-    ...(options.request_within_ms === undefined ? {} : { request_within_ms: options.request_within_ms }),
-  });
+  const { baseUrl, request_within_ms } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
   const drain = createDrain(http);
+  const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
   const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
@@ -95,14 +90,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     migration: options.migration,
     readiness: services.readiness,
     authenticate: options.metrics_access === "public" ? null : authenticateOperator,
+    limits,
   });
   if (role !== "worker") {
     const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
-    const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
     mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
-    mountDocs(http, { baseUrl: options.baseUrl, access: options.docs_access ?? "keys", authenticate });
+    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [

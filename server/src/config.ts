@@ -70,6 +70,7 @@ const POSTGRES_RULE = "must be a URL such as postgres://user:password@host:5432/
 const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
 const isPortList = (value: string) => value.split(",").every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
+const isDuration = (value: string) => /^[1-9]\d{0,3}$/.test(value) && Number(value) <= 3_600;
 const isTimeOfDay = (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 
 /** Reads the environment, or throws with all of its faults. */
@@ -116,11 +117,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     );
   }
   const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
-  const shutdown_seconds = matching(
-    "SHUTDOWN_SECONDS",
-    (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3_600,
-    "must be a number from 1 to 3600",
-  );
+  const shutdown_seconds = matching("SHUTDOWN_SECONDS", isDuration, "must be a number from 1 to 3600");
   const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
   const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
   const config: Config = Object.freeze({

@@ -6,7 +6,7 @@ import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
 import { statement } from "../platform/db/statement.ts";
 import type { Authenticate } from "../platform/http/key-lookup.ts";
 import { refuseOtherMethods } from "../platform/http/mount.ts";
-import { clientAddress } from "../platform/http/server.ts";
+import { authenticateRequest, type RequestLimits } from "../platform/http/request-limits.ts";
 import type { Metrics } from "../platform/observe/metrics.ts";
 import type { Readiness } from "../platform/observe/readiness.ts";
 
@@ -20,6 +20,7 @@ export type Health = {
   readiness(): Readiness;
   /** Authenticates who reads the metrics; null for everybody. They say how much business there is. */
   authenticate: Authenticate<OperatorPrincipal> | null;
+  limits: RequestLimits | undefined;
 };
 
 /** What an orchestrator asks: is the process alive, may it get requests, what does it measure. */
@@ -35,7 +36,7 @@ export function mountHealth(app: FastifyInstance, health: Health): void {
     return reply.type("application/json").send('{"status":"ready"}');
   });
   app.get("/metrics", async (request, reply) => {
-    await health.authenticate?.(request.headers.authorization, clientAddress(request));
+    if (health.authenticate !== null) await authenticateRequest(health.authenticate, health.limits, request, reply);
     return reply.type(health.metrics.content_type).send(await health.metrics.render());
   });
   for (const url of ["/healthz", "/readyz", "/metrics"]) refuseOtherMethods(app, url, ["GET"]);

@@ -85,3 +85,10 @@ test("guesses from one network of IPv6 count together, from another one apart", 
   expect(guesses.slice(30)).toEqual(Array(10).fill(429));
   expect(await guess("2001:db8:7:8::1")).toBe(401);
 });
+
+test("guesses at an operator's key for the metrics are held like all others", async () => {
+  const guess = async () => (await limited.http.inject({ url: "/metrics", remoteAddress: "198.51.100.9" })).statusCode;
+  const guesses = [];
+  for (let sent = 0; sent < 35; sent += 1) guesses.push(await guess());
+  expect([guesses[0], guesses.at(-1)]).toEqual([401, 429]);
+});

@@ -49,6 +49,9 @@ function keyWithout(missing: Scope | "none"): Promise<string> {
   return key;
 }
 
+/** What a member may do: everything but to administer. */
+const SCOPES_OF_A_MEMBER = ALL_SCOPES.filter((scope) => !["account:write", "keys:write", "webhooks:write"].includes(scope));
+
 /** An event is read and sent with the scope of its resource too, a lead converted with those of what it becomes, and a key rotated with all that it has: in the scene, a client's. */
 const FURTHER_SCOPES: Record<string, Scope[]> = {
   "events.get": ["clients:read"],
@@ -58,6 +61,8 @@ const FURTHER_SCOPES: Record<string, Scope[]> = {
   "webhooks.create": ["clients:read"],
   "webhooks.update": ["clients:read"],
   "webhooks.rotate_secret": ["clients:read"],
+  "users.create": SCOPES_OF_A_MEMBER,
+  "users.update": SCOPES_OF_A_MEMBER,
 };
 
 /** What may create or find creates in the scene, which has nothing of the kind. */

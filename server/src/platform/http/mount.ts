@@ -13,7 +13,7 @@ import type { Authenticate } from "./key-lookup.ts";
 import type { SuggestPath } from "./near-miss.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
-import type { RequestLimits } from "./request-limits.ts";
+import { authenticateRequest, type RequestLimits } from "./request-limits.ts";
 import type { CallerContext, Result, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
 import { createStreamSender, type StreamSender } from "./streams.ts";
@@ -82,12 +82,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         reply.headers(deprecationHeaders(route.deprecated, prefix));
         refuseAfterSunset(route.deprecated, prefix, services.clock.now());
       }
-      request.principal = await options
-        .authenticate(request.headers.authorization, clientAddress(request))
-        .catch(async (error: unknown) => {
-          if (error instanceof Refusal) await options.limits?.limitAddress(clientAddress(request), reply);
-          throw error;
-        });
+      request.principal = await authenticateRequest(options.authenticate, options.limits, request, reply);
       await options.limits?.limitCaller(request.principal, reply);
       try {
         authorise(route, request.principal);

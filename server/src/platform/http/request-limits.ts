@@ -1,8 +1,10 @@
-import type { FastifyReply } from "fastify";
-import { fail } from "../../kernel/errors.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { fail, Refusal } from "../../kernel/errors.ts";
 import type { Caller } from "../../kernel/principal.ts";
 import type { Limit, Limiter, Verdict } from "../limits/limiter.ts";
 import { networkOf } from "./cidr.ts";
+import type { Authenticate } from "./key-lookup.ts";
+import { clientAddress } from "./server.ts";
 
 /** For operator keys; also the default of partners. */
 const OPERATOR_LIMIT: Limit = { per_minute: 600, burst: 100 };
@@ -15,6 +17,19 @@ export type RequestLimits = {
   /** Counts a request without a valid key against its address, of IPv6 against its network. */
   limitAddress(address: string, reply: FastifyReply): Promise<void>;
 };
+
+/** Authenticates a request; one without a valid key counts against its address, so that keys cannot be guessed. */
+export async function authenticateRequest<Who extends Caller>(
+  authenticate: Authenticate<Who>,
+  limits: RequestLimits | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Who> {
+  return authenticate(request.headers.authorization, clientAddress(request)).catch(async (error: unknown) => {
+    if (error instanceof Refusal) await limits?.limitAddress(clientAddress(request), reply);
+    throw error;
+  });
+}
 
 export function createRequestLimits(limiter: Limiter): RequestLimits {
   return {

@@ -35,18 +35,12 @@ export type HttpOptions = {
   log: Logger;
   metrics: Metrics;
   suggestPath?: SuggestPath;
-  request_within_ms?: number;
+  request_within_ms?: number | undefined;
 };
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
-export function createServer({
-  baseUrl,
-  clock,
-  log,
-  metrics,
-  suggestPath,
-  request_within_ms = REQUEST_WITHIN_MS,
-}: HttpOptions): FastifyInstance {
+export function createServer(options: HttpOptions): FastifyInstance {
+  const { baseUrl, clock, log, metrics, suggestPath, request_within_ms = REQUEST_WITHIN_MS } = options;
   const app = Fastify({
     logger: false,
     genReqId: () => newId("request", clock.now().getTime()),
@@ -77,21 +71,12 @@ export function createServer({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  // Node keeps the first and drops the others; what stands before the service may have gone by another one.
-  app.addHook("onRequest", (request, _reply, done) => {
-    const { rawHeaders } = request.raw;
-    let hosts = 0;
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
-    }
-    if (hosts <= 1) return done();
-    request.operation = request.method;
-    done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
-  });
   // Before the body is read: the unknown path is reported, not a fault of the body.
   app.addHook("onRequest", (request, _reply, done) => {
-    if (!request.is404) return done();
+    const ambiguous = hostHeaders(request.raw) > 1;
+    if (!ambiguous && !request.is404) return done();
     request.operation = request.method;
+    if (ambiguous) return done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
     const path = (request.url.split("?")[0] ?? "").slice(0, 100).toWellFormed();
     const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
     done(new Refusal("route_not_found", { detail: `${request.method} ${path} was not found.${hint}` }));
@@ -122,6 +107,13 @@ export function createServer({
     done();
   });
   return app;
+}
+
+/** Node keeps the first Host and drops the others; a proxy before the service may have gone by another one. */
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (/^host$/i.test(rawHeaders[index] ?? "")) count += 1;
+  return count;
 }
 
 /** A content type without a body is accepted; a body that is not JSON is not. */
