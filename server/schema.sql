@@ -139,8 +139,6 @@ create table audit_entries (
   constraint audit_entries_outcome_check CHECK ((outcome = ANY (ARRAY['success'::text, 'denied'::text])))
 ) partition by RANGE (id);
 -- with 31 partitions
-CREATE INDEX audit_entries_action ON ONLY public.audit_entries USING btree (partner_id, action, id);
-CREATE INDEX audit_entries_actor ON ONLY public.audit_entries USING btree (partner_id, actor_id, id);
 CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND (NOT tallied));
 CREATE INDEX audit_entries_client_itself ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((target = client_id) AND (NOT tallied));
 CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND tallied);

@@ -17,3 +17,7 @@ create index idempotency_replies_age on idempotency_replies using brin (created_
 
 -- A feed by type is searched in order, some positions at a time: an index by type would be written for every event.
 drop index event_feed_type;
+
+-- The audit log is searched for an action or an actor, some thousand entries at a time.
+drop index audit_entries_action;
+drop index audit_entries_actor;

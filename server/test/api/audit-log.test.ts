@@ -239,3 +239,40 @@ test("a key bound to clients sees the entries of those alone", async () => {
   expect((await world.call("GET", `${BASE}/audit-log/${id}`, { key })).status).toBe(404);
   expect(await walk(world, key, "/audit-log", { client_id: other.id })).toEqual([]);
 });
+
+test("a rare action in a long log is found page by page, of which some are empty, and nothing is missed", async () => {
+  const busy = await world.newPartner();
+  const client = await world.newClient(busy);
+  const [first] = await auditLog(world, busy.key, { action: "clients.create" });
+  await world.db.sql(
+    `insert into audit_entries (partner_id, id, action, actor_id, outcome, body, leaf_hash)
+     select a.partner_id, substr(first_id_at('aud', $3), 1, 24) || lpad(n::text, 6, '0'), 'clients.list', a.actor_id, a.outcome,
+       convert_to(json_build_object('action', 'clients.list')::text, 'UTF8'), a.leaf_hash
+     from audit_entries a, generate_series(1, 12000) n where a.partner_id = $1 and a.id = $2`,
+    [busy.partner_id, first.id, new Date(world.clock.now().getTime() + 500)],
+  );
+  world.clock.advance(1_000);
+  await world.newClient(busy);
+  const operator = await world.newOperator();
+  const pagesOf = async (path: string, key: string) => {
+    const pages: string[][] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const position = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const { status, body }: { status: number; body: Json } = await world.call("GET", `${path}${position}`, { key });
+      expect(status).toBe(200);
+      pages.push(body.data.map(({ id }: Json) => id));
+      cursor = body.next_cursor;
+    }
+    return pages;
+  };
+  const pages = await pagesOf(`${BASE}/audit-log?action=clients.create`, busy.key);
+  expect(pages.flat()).toHaveLength(2);
+  expect(pages.flat().at(-1)).toBe(first.id);
+  expect(pages.length).toBeGreaterThan(2);
+  const all = (await pagesOf("/v1/admin/audit-log?action=clients.create&limit=3", operator)).flat();
+  expect(all).toEqual(all.toSorted().toReversed());
+  expect(new Set(all).size).toBe(all.length);
+  expect(all).toEqual(expect.arrayContaining(pages.flat()));
+  const [[one]] = (await pagesOf(`${BASE}/audit-log?action=clients.create&client_id=${client.id}`, busy.key)) as [[string]];
+  expect(one).toBe(first.id);
+});

@@ -32,7 +32,7 @@ const LATER: Migration = {
     ]
       .map((table) => `alter table ${table} add column later_note text, add column later_count int not null default 7;`)
       .join("\n")}
-    drop index audit_entries_action;
+    drop index audit_entries_denied;
     create index clients_later on clients (partner_id, later_count);
     create table later_things (partner_id text collate "C" not null references partners (id), id text collate "C" not null, primary key (partner_id, id));
     comment on table later_things is 'Of a later version.';

@@ -35,33 +35,81 @@ export type AuditFilter = {
 type Place = (value: unknown) => string;
 type Row = { id: string; json: string };
 
-/** Up to `limit + 1` entries, newest first. A key that is bound to some clients sees the entries about those. */
-export function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilter): Promise<Row[]> {
+/**
+ * Up to `limit + 1` entries, newest first. A key that is bound to some clients sees the entries about those. A row without JSON only says
+ * how far the log was searched.
+ */
+export async function entriesPage(db: Queryable, scope: TenantScope, filter: AuditFilter): Promise<Row[]> {
   const values: unknown[] = [filter.limit + 1, scope.partner_id];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const entries = newestOf("$2", clientsOf(filter, boundClients(scope)), conditionsOf(filter, place), place);
-  return db.query<Row>(
+  const clients = clientsOf(filter, boundClients(scope));
+  const entries = newestOf("$2", clients, conditionsOf(filter, place), place);
+  const rows = await db.query<Row>(
     composedStatement(`select a.id, ${ENTRY_JSON} as json from ${entries} order by a.id desc limit $1`),
     values,
   );
+  if (rows.length > filter.limit || clients !== null || !isSearched(filter)) return rows;
+  return untilFloor(rows, filter, await searchFloor(db, filter, scope.partner_id));
 }
 
+const EVERY_LOG = "l.partner_id";
 const LOGS = `(select id as partner_id from partners union all select '${OPERATOR_TENANT}' collate "C") l`;
 
 /**
  * All partners: a page of the operator, read by people. Up to `limit + 1` entries of every log, newest first. It reads each log by
  * the indexes that partners use, because an index over all logs would cost every write.
  */
-export function operatorEntriesPage(db: Queryable, filter: AuditFilter & { partner_id?: string | undefined }): Promise<Row[]> {
+export async function operatorEntriesPage(
+  db: Queryable,
+  filter: AuditFilter & { partner_id?: string | undefined },
+): Promise<Row[]> {
   const values: unknown[] = [filter.limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const log = filter.partner_id === undefined ? "l.partner_id" : place(filter.partner_id);
-  const entries = newestOf(log, clientsOf(filter, null), conditionsOf(filter, place), place);
+  const log = filter.partner_id === undefined ? EVERY_LOG : place(filter.partner_id);
+  const clients = clientsOf(filter, null);
+  const entries = newestOf(log, clients, conditionsOf(filter, place), place);
   const logs = filter.partner_id === undefined ? `${LOGS} cross join lateral ${entries}` : entries;
-  return db.query<Row>(
+  const rows = await db.query<Row>(
     composedStatement(`select a.id, ${OPERATOR_ENTRY_JSON} as json from ${logs} order by a.id desc limit $1`),
     values,
   );
+  if (clients !== null || !isSearched(filter)) return rows;
+  return untilFloor(rows, filter, await searchFloor(db, filter, filter.partner_id ?? null));
+}
+
+/** How many of the newest entries a page searches for what has no index: of one log, or of each log where it shows all of them. */
+const SEARCHED_MAX = 5_000;
+const SEARCHED_EACH_MAX = 500;
+const searchedOf = (log: string) => (log === EVERY_LOG ? SEARCHED_EACH_MAX : SEARCHED_MAX);
+
+function isSearched({ action, actor_id, ip, request_id, outcome, target }: AuditFilter): boolean {
+  if (target !== undefined || outcome === "denied") return false;
+  return [action, actor_id, ip, request_id, outcome].some((wanted) => wanted !== undefined);
+}
+
+/** The last entry that a page has searched, in the log where it got least far; null if it has searched everything. */
+async function searchFloor(
+  db: Queryable,
+  { from_id, before_id }: AuditFilter,
+  partner_id: string | null,
+): Promise<string | null> {
+  const searched = (log: string) => `(select a.id from audit_entries a
+    where a.partner_id = ${log} and a.id < $1 and ($2::text is null or a.id >= $2) order by a.id desc offset ${searchedOf(log) - 1} limit 1) f`;
+  const logs = partner_id === null ? `${LOGS} cross join lateral ${searched(EVERY_LOG)}` : searched("$3");
+  const [row] = await db.query<{ id: string | null }>(composedStatement(`select max(f.id) as id from ${logs}`), [
+    before_id,
+    from_id,
+    ...(partner_id === null ? [] : [partner_id]),
+  ]);
+  return row?.id ?? null;
+}
+
+/** A page that ends where not all logs were searched goes on from there. */
+function untilFloor(rows: Row[], { limit }: AuditFilter, floor: string | null): Row[] {
+  if (floor === null) return rows;
+  const known = rows.filter(({ id }) => id >= floor);
+  const rest = Math.max(0, limit + 1 - known.length);
+  return [...known, ...Array.from({ length: rest }, () => ({ id: floor, json: "" }))];
 }
 
 /** The clients that entries must be about, or null. Entries about a client itself are found by its id, too. */
@@ -76,24 +124,34 @@ function clientsOf({ client_id, target }: AuditFilter, bound: readonly string[] 
  * page tells the planner that any page is short: without it the plan was not cached, and planning over all partitions took
  * four times as long as running it, at a hundred thousand entries.
  */
-function newestOf(log: string, clients: readonly string[] | null, conditions: string[], place: Place): string {
-  const newest = (...more: string[]) =>
-    `(select * from audit_entries a where ${[`a.partner_id = ${log}`, ...more, ...conditions].join(" and ")} order by a.id desc limit ${LIMIT_MAX + 1})`;
+function newestOf(log: string, clients: readonly string[] | null, { indexed, searched }: Conditions, place: Place): string {
+  const rows = (conditions: string[], limit: number) =>
+    `(select * from audit_entries a where ${[`a.partner_id = ${log}`, ...conditions].join(" and ")} order by a.id desc limit ${limit})`;
+  const newest = (...more: string[]) => rows([...more, ...indexed, ...searched], LIMIT_MAX + 1);
+  if (clients === null && searched.length > 0) {
+    return `(select * from ${rows(indexed, searchedOf(log))} a where ${searched.join(" and ")} order by a.id desc limit ${LIMIT_MAX + 1}) a`;
+  }
   if (clients === null) return `${newest()} a`;
   const both = `${newest("a.client_id = c.id", "not a.tallied")} union all ${newest("a.client_id = c.id", "a.tallied")}`;
   return `(select a.* from unnest(${place(clients)}::text[]) as c (id) cross join lateral (${both}) a order by a.id desc limit $1) a`;
 }
 
-function conditionsOf(filter: AuditFilter, place: Place): string[] {
+/** Those that an index answers, and those that entries are searched for unless another filter leaves few of them. */
+type Conditions = { indexed: string[]; searched: string[] };
+
+function conditionsOf(filter: AuditFilter, place: Place): Conditions {
   const { target, ip, request_id, from_id, before_id } = filter;
-  const conditions = (["action", "actor_id", "outcome"] as const)
+  const indexed = [`a.id < ${place(before_id)}`];
+  if (from_id !== null) indexed.push(`a.id >= ${place(from_id)}`);
+  if (target !== undefined) indexed.push(`a.target = ${place(target)}`);
+  if (target !== undefined && !target.startsWith("cli_")) indexed.push("a.target is distinct from a.client_id");
+  const others = (["action", "actor_id", "outcome"] as const)
     .filter((name) => filter[name] !== undefined)
-    .map((name) => `a.${name} = ${place(filter[name])}`);
-  if (target !== undefined) conditions.push(`a.target = ${place(target)}`);
-  if (target !== undefined && !target.startsWith("cli_")) conditions.push("a.target is distinct from a.client_id");
-  if (ip !== undefined) conditions.push(`a.ip = ${place(ip)}::inet`);
-  if (request_id !== undefined) conditions.push(`convert_from(a.body, 'UTF8')::json ->> 'request_id' = ${place(request_id)}`);
-  if (from_id !== null) conditions.push(`a.id >= ${place(from_id)}`);
-  conditions.push(`a.id < ${place(before_id)}`);
-  return conditions;
+    .map(
+      (name) =>
+        `a.${name} = ${name === "outcome" ? `'${filter.outcome === "denied" ? "denied" : "success"}'` : place(filter[name])}`,
+    );
+  if (ip !== undefined) others.push(`a.ip = ${place(ip)}::inet`);
+  if (request_id !== undefined) others.push(`convert_from(a.body, 'UTF8')::json ->> 'request_id' = ${place(request_id)}`);
+  return isSearched(filter) ? { indexed, searched: others } : { indexed: [...indexed, ...others], searched: [] };
 }
