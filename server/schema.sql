@@ -391,8 +391,11 @@ create table deals (
   constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 );
 CREATE INDEX deals_account ON public.deals USING btree (partner_id, account_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_amount ON public.deals USING btree (partner_id, COALESCE(amount_cents, ('-1'::integer)::bigint), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_client ON public.deals USING btree (partner_id, client_id, id) WHERE ((deleted_at IS NULL) AND (client_id IS NOT NULL));
 CREATE INDEX deals_close ON public.deals USING btree (partner_id, deal_close_time(expected_close_on), id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_closed ON public.deals USING btree (partner_id, COALESCE(won_at, lost_at), id) WHERE ((deleted_at IS NULL) AND (status <> 'open'::text));
+CREATE INDEX deals_company ON public.deals USING btree (partner_id, lower(company), id) WHERE ((deleted_at IS NULL) AND (company IS NOT NULL));
 CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, id) WHERE ((deleted_at IS NULL) AND (contact_id IS NOT NULL));
 CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
 CREATE INDEX deals_deleted ON public.deals USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
