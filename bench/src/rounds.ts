@@ -15,7 +15,7 @@ export type Result = {
   ratio_min: number;
   ratio_max: number;
   goal: number;
-  unit: "requests/s" | "rows/s";
+  unit: "requests/s" | "rows/s" | "deliveries/s";
 };
 
 type Ports = { ours: number; floor: number };
