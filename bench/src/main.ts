@@ -12,6 +12,7 @@ import { benchRows, type FloorRow, type Row } from "./rows.ts";
 import { createFloorTable, createKeys, raiseLimits, seedClients } from "./seed.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Bounded, measureStart } from "./start.ts";
+import { measureWebhooks } from "./webhooks/section.ts";
 
 const CLIENTS = 2_000;
 const CONTACTS = 2_000;
@@ -59,12 +60,13 @@ const SECTIONS: Record<string, Section> = {
   crm: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
   "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
-  start: async () => printBounded(await measureStart()),
-  limits: (plan) => withStages(1, async (stage) => printBounded(await measureLimits(stage as Stage, 10 * plan.round_ms))),
+  webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
+  start: async () => printAll(await measureStart()),
+  limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
 };
 
-function printBounded(measured: Bounded[]): Bounded[] {
-  for (const bounded of measured) print(boundedLine(bounded));
+function printAll<Row extends Result | Bounded>(measured: Row[]): Row[] {
+  for (const one of measured) print("ratio" in one ? tableLine(one) : boundedLine(one));
   return measured;
 }
 

@@ -43,7 +43,8 @@ function costLine({ index_entries, wal_bytes, statements, flights, service_us, d
 
 /** What has a bound and no floor. */
 export function boundedLine({ name, value, goal, unit }: Bounded): string {
-  return `${line([name, `${value} ${unit}`, "", "", "", `${goal} ${unit}`, value <= goal ? "met" : "missed"])}\n`;
+  const bound = goal === null ? ["", ""] : [`${goal} ${unit}`, value <= goal ? "met" : "missed"];
+  return `${line([name, `${value} ${unit}`, "", "", "", ...bound])}\n`;
 }
 
 function line([name = "", ...cells]: string[]): string {

@@ -16,7 +16,7 @@ export type Result = {
   ratio_min: number;
   ratio_max: number;
   goal: number;
-  unit: "requests/s" | "rows/s";
+  unit: "requests/s" | "rows/s" | "deliveries/s";
   /** What a request costs; of the floor only where both are on one database. */
   cost?: { ours: Counts; floor: Counts | null };
 };

@@ -17,21 +17,22 @@ export async function insertEndpoints(
   data_dir: string,
   partner_id: string,
   urls: readonly string[],
+  ordering: "none" | "subject" = "none",
 ): Promise<string[]> {
   const sealer = createSealer(await readFile(join(data_dir, "secret.key"), "utf8"));
   const ids = urls.map(() => newId("endpoint", Date.now()));
   const secrets = ids.map((id) => sealer.seal(newWebhookSecret(), secretPurpose(id)));
   await owner.query(
     `with e as (
-       insert into webhook_endpoints (partner_id, id, url, event_types, enabled, disabled_reason, disabled_at, created_by, created_at, updated_at)
-       select $1, n.id, n.url, '{client.created}', false, 'requested', now(), 'system', now(), now()
+       insert into webhook_endpoints (partner_id, id, url, event_types, ordering, enabled, disabled_reason, disabled_at, created_by, created_at, updated_at)
+       select $1, n.id, n.url, '{client.created}', $5, false, 'requested', now(), 'system', now(), now()
        from unnest($2::text[], $3::text[]) as n (id, url)
      ), s as (
        insert into webhook_secrets (partner_id, endpoint_id, secret, hint, created_at)
        select $1, n.id, n.secret, 'hint', now() from unnest($2::text[], $4::bytea[]) as n (id, secret)
      )
      insert into webhook_lanes (partner_id, endpoint_id) select $1, n.id from unnest($2::text[]) as n (id)`,
-    [partner_id, ids, urls, secrets],
+    [partner_id, ids, urls, secrets, ordering],
   );
   return ids;
 }
@@ -43,16 +44,19 @@ export async function enable(owner: pg.Pool, ids: readonly string[]): Promise<vo
   );
 }
 
+const DEADLOCK = "40P01";
+
+/** The endpoints go first: without them nobody writes their deliveries again, but for outcomes that are being written. */
 export async function removeEndpoints(owner: pg.Pool, ids: readonly string[]): Promise<void> {
-  for (const statement of [
-    "delete from deliveries where endpoint_id = any($1)",
-    "delete from webhook_endpoints where id = any($1)",
-  ]) {
-    await owner.query(statement, [ids]).catch(async (error: { code?: string }) => {
-      // The engine may be writing what became of the same rows: one of the two is asked to come again.
-      if (error.code !== "40P01") throw error;
-      await owner.query(statement, [ids]);
-    });
+  await owner.query("delete from webhook_endpoints where id = any($1)", [ids]);
+  for (let removed = false; !removed; ) {
+    removed = await owner.query("delete from deliveries where endpoint_id = any($1)", [ids]).then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== DEADLOCK) throw error;
+        return false;
+      },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { dueLanes } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
-import { dueDeliveries, pendingInOrder } from "../../src/features/outbox/webhooks/delivery/queries.ts";
+import { dueDeliveries, finishDeliveries, pendingInOrder } from "../../src/features/outbox/webhooks/delivery/queries.ts";
 import { idRange } from "../../src/features/outbox/webhooks/delivery/window.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import type { Queryable, Statement } from "../../src/platform/db/statement.ts";
@@ -10,7 +10,7 @@ import { changesOf } from "../harness/outbox.ts";
 
 const stage = useDeliveryStage();
 
-type Node = { "Node Type": string; "Relation Name"?: string; Plans?: Node[] };
+type Node = { "Node Type": string; "Relation Name"?: string; "Index Cond"?: string; Plans?: Node[] };
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
@@ -30,6 +30,30 @@ async function plansOf(ask: (db: Queryable) => Promise<unknown>): Promise<Node[]
   await ask(explaining).finally(() => client.end());
   return plans;
 }
+
+test.each(["before", "after"])(
+  "outcomes are written by the keys of their deliveries alone, planned %s there are statistics",
+  async (when) => {
+    const endpoint = await stage.newEndpoint(`/planned/${when}`);
+    await stage.publish(changesOf(2_000, ["a", "b"]), { endpoints: [endpoint.id] });
+    if (when === "after") await stage.db.sql("analyze deliveries");
+    const at = stage.clock.now();
+    const ended = { status: "succeeded", next_at: at, started_at: at, duration_ms: 1, response_status: 200 } as const;
+    const outcome = {
+      endpoint_id: endpoint.id,
+      epoch: 1,
+      id: "dlv_1",
+      ...ended,
+      error: null,
+      response: null,
+      request_headers: null,
+    };
+    const [plan = []] = await plansOf((db) => finishDeliveries(db, stage.partner_id, "worker", [outcome]));
+    const scans = plan.filter((node) => node["Relation Name"]?.startsWith("deliveries") && /Scan/.test(node["Node Type"]));
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans) expect(scan["Index Cond"]).toMatch(/\(id = (ANY|\(?o)/);
+  },
+);
 
 test("a backlog is neither sorted nor read through to find what is next, also when the statistics know of it", async () => {
   const endpoints = await Promise.all([1, 2, 3].map((number) => stage.newEndpoint(`/backlog/${number}`)));

@@ -105,7 +105,8 @@ export type Outcome = {
 /**
  * Only the worker that has leased an endpoint may finish its deliveries, and only while they are pending: one that has lost
  * the lease changes nothing. Returns the leases that are still valid. Pending is tested by finished_at, which is in no
- * index, so that each delivery is found by its key. No two lists are joined: the planner would choose a nested loop.
+ * index. The ids are there once more, as a list and as a range: with the join alone, a plan made while there were few
+ * deliveries reads all of the partner's each time. The range leaves out other months.
  */
 const finishStatement = statement(`
   with o as (
@@ -121,7 +122,7 @@ const finishStatement = statement(`
       finished_at = o.finished_at,
       response_status = o.response_status, error = o.error
     from o
-    where d.partner_id = $1 and d.id = o.id and d.finished_at is null
+    where d.partner_id = $1 and d.id = o.id and d.id = any ($5) and d.id >= $15 and d.id <= $16 and d.finished_at is null
     returning d.id, o.endpoint_id, d.attempts, o.started_at, o.duration_ms, o.response_status, o.error, o.response,
       o.request_headers::json
   ), logged as (
@@ -136,12 +137,13 @@ export type LeaseKey = Pick<Outcome, "endpoint_id" | "epoch">;
 
 export function finishDeliveries(tx: Queryable, partner_id: string, worker: string, outcomes: readonly Outcome[]) {
   const column = <Name extends keyof Outcome>(name: Name) => outcomes.map((outcome) => outcome[name]);
+  const ids = column("id");
   return tx.query<LeaseKey>(finishStatement, [
     partner_id,
     worker,
     column("endpoint_id"),
     column("epoch"),
-    column("id"),
+    ids,
     column("status"),
     column("next_at"),
     column("started_at"),
@@ -151,8 +153,13 @@ export function finishDeliveries(tx: Queryable, partner_id: string, worker: stri
     column("response"),
     column("request_headers"),
     outcomes.map(finishedAt),
+    least(ids),
+    greatest(ids),
   ]);
 }
+
+const least = (ids: readonly string[]) => ids.reduce((one, other) => (one < other ? one : other), "dlv_z");
+const greatest = (ids: readonly string[]) => ids.reduce((one, other) => (one > other ? one : other), "");
 
 function finishedAt({ status, started_at, duration_ms }: Outcome): Date | null {
   return status === "pending" ? null : new Date(started_at.getTime() + duration_ms);

@@ -13,11 +13,11 @@ const AHEAD_MS = 86_400_000;
 /** Windows read to find the first deliveries in feed order. */
 const READ_AHEAD = 4;
 
-/** The range of ids to search: the last days, or everything. */
+/** The range of ids to search: the last days, or everything up to now. Partitions of later months need not be searched. */
 export function idRange(now: Date, depth: "recent" | "all"): IdRange {
   const now_ms = now.getTime();
-  if (depth === "all") return { from_id: "", before_id: "dlv_z" };
-  return { from_id: firstIdAt("delivery", now_ms - RECENT_MS), before_id: firstIdAt("delivery", now_ms + AHEAD_MS) };
+  const from_id = depth === "all" ? "" : firstIdAt("delivery", now_ms - RECENT_MS);
+  return { from_id, before_id: firstIdAt("delivery", now_ms + AHEAD_MS) };
 }
 
 /** Fills the queues of a partner's lanes from the database. */
