@@ -83,6 +83,13 @@ describe("a decision", () => {
     expect(checkDecision({ status: "approved" }, "lost", "approved")).toBe(false);
   });
 
+  test("that was wrong can be made good, but a withdrawal is final", () => {
+    expect(checkDecision({ status: "rejected" }, null, "approved")).toBe(true);
+    expect(checkDecision({ status: "expired" }, null, "approved")).toBe(true);
+    expect(checkDecision({ status: "needs_info" }, null, "rejected")).toBe(true);
+    expect(DECISIONS.withdrawn).toEqual([]);
+  });
+
   test("reaches every status but the first and the one that time brings", () => {
     const reached = new Set(Object.values(DECISIONS).flat());
     expect(STATUSES.filter((status) => !reached.has(status))).toEqual(["submitted", "expired"]);
