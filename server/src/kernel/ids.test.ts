@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstIdAt, idPattern, isId, type Kind, newId, PREFIXES } from "./ids.ts";
+import { firstIdAt, firstIdAtTime, idPattern, isId, type Kind, newId, PREFIXES, timeOfId } from "./ids.ts";
 
 const KINDS = Object.keys(PREFIXES) as Kind[];
 const kind = fc.constantFrom(...KINDS);
@@ -81,6 +81,37 @@ describe("ids of one millisecond", () => {
       }),
     );
   });
+});
+
+describe("the time of an id", () => {
+  test("is the millisecond that it was made at", () => {
+    fc.assert(
+      fc.property(kind, instant, (kind, now_ms) => {
+        expect(timeOfId(newId(kind, now_ms))).toBe(now_ms);
+        expect(timeOfId(firstIdAt(kind, now_ms))).toBe(now_ms);
+      }),
+    );
+  });
+
+  test.each([
+    ["2026-11-02T09:30:00.000Z", Date.UTC(2026, 10, 2, 9, 30)],
+    ["1970-01-01T00:00:00Z", 0],
+    ["1969-12-31T23:59:59Z", 0],
+    ["9999-12-31T23:59:59Z", Date.UTC(9999, 11, 31, 23, 59, 59)],
+    ["+020000-01-01T00:00:00Z", 2 ** 48 - 1],
+  ])("bounds a range from %s, within what an id can hold", (time, time_ms) => {
+    expect(firstIdAtTime("client", time)).toBe(firstIdAt("client", time_ms));
+  });
+});
+
+test("every kind has a prefix of its own, three or four letters", () => {
+  expect(new Set(Object.values(PREFIXES)).size).toBe(KINDS.length);
+  for (const prefix of Object.values(PREFIXES)) expect(prefix).toMatch(/^[a-z]{3,4}$/);
+});
+
+test("ids made in different milliseconds do not repeat their random part", () => {
+  const random = Array.from({ length: 2_000 }, (_, at_ms) => newId("event", at_ms).slice(-9));
+  expect(new Set(random).size).toBe(random.length);
 });
 
 function fiveBits(character: string): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "./errors.ts";
-import { decodeCursor, encodeCursor, listIdentity, pageJson } from "./page.ts";
+import { decodeCursor, encodeCursor, isCursorOf, LIMIT_DEFAULT, listIdentity, pageById, pageJson, pageOf } from "./page.ts";
 
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
 const position = fc.array(fc.oneof(text, fc.maxSafeInteger()), { minLength: 1, maxLength: 4 });
@@ -103,4 +103,52 @@ test("a list's identity does not depend on the order of its filters, and changes
       expect(changed("one")).not.toBe(changed("other"));
     }),
   );
+});
+
+describe("a list with its own statement", () => {
+  const rows = Array.from({ length: 30 }, (_, index) => ({ id: `id_${10 + index}`, json: JSON.stringify(index) }));
+  const readAfter = async (after: string | null, limit: number) =>
+    rows.filter(({ id }) => after === null || id > after).slice(0, limit + 1);
+
+  test("has pages of the default length, each from where the last one ended", async () => {
+    const first = JSON.parse((await pageById("things", {}, readAfter)).json);
+    expect(first.data).toEqual(Array.from({ length: LIMIT_DEFAULT }, (_, index) => index));
+    const second = JSON.parse((await pageById("things", { cursor: first.next_cursor }, readAfter)).json);
+    expect(second).toEqual({ data: [25, 26, 27, 28, 29], has_more: false, next_cursor: null });
+  });
+
+  test("begins without a position and continues with the one of the last row", async () => {
+    const positions: unknown[] = [];
+    const read = async (position: (string | number)[] | null) => {
+      positions.push(position);
+      return rows.slice(0, 3);
+    };
+    const page = (cursor?: string) =>
+      pageOf("things", { limit: 2, cursor }, ["string", "number"], read, ({ id }) => [id, id.length]);
+    const { next_cursor } = JSON.parse((await page()).json);
+    await page(next_cursor);
+    expect(positions).toEqual([null, ["id_11", 5]]);
+    await expect(pageOf("others", { cursor: next_cursor }, ["string", "number"], read, () => [])).rejects.toThrow(Refusal);
+  });
+
+  test("leaves out rows that have no items", () => {
+    const page = pageJson([{ json: "" }, { json: "1,2" }, { json: "" }, { json: "3" }], 9, () => "");
+    expect(JSON.parse(page).data).toEqual([1, 2, 3]);
+  });
+});
+
+test("a cursor is told from that of another list, and from no cursor", () => {
+  expect(isCursorOf("things", encodeCursor("things", ["a"]))).toBe(true);
+  expect(isCursorOf("others", encodeCursor("things", ["a"]))).toBe(false);
+  for (const other of ["", "e30", "%", Buffer.from("null").toString("base64url")])
+    expect(isCursorOf("things", other)).toBe(false);
+});
+
+test.each([
+  ["of another list", encodeCursor("others", ["a"]), "another list"],
+  ["that is no cursor", "%", "cannot be read"],
+  ["without an owner", "W10", "cannot be read"],
+  ["with a position of another type", encodeCursor("things", [1]), "cannot be read"],
+])("a cursor %s is refused with the reason", (_, cursor, reason) => {
+  expect(() => decodeCursor("things", cursor, ["string"])).toThrow(reason);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPhone } from "./phone.ts";
+import { isPhoneCountry, readPhone, readWrittenPhone } from "./phone.ts";
 
 describe("a phone number", () => {
   test.each([
@@ -37,6 +37,10 @@ describe("a phone number", () => {
     "+4300000",
     "+141555526711234567",
     "tel",
+    "#14155552671",
+    "+14155552671x",
+    "+14155552671 x12",
+    "14155552671 or so",
   ])("%j is refused without a suggestion", (text) => {
     expect(readPhone(text)).toEqual({ phone: null, suggestion: null });
   });
@@ -55,3 +59,39 @@ describe("a phone number", () => {
     );
   });
 });
+
+describe("a number in a table", () => {
+  test.each([
+    ["+1 (415) 555-2671", null, "+14155552671"],
+    ["0041 44 668 18 00", null, "+41446681800"],
+    [" +41446681800 ", "US", "+41446681800"],
+    ["(415) 555-2671", "US", "+14155552671"],
+    ["044 668 18 00", "CH", "+41446681800"],
+    ["０４４ 668 18 00", "CH", "+41446681800"],
+  ])("%j with the default country %j is %s", (text, country, phone) => {
+    expect(readWrittenPhone(text, country)).toEqual({ phone });
+  });
+
+  test.each([
+    ["4155552671", null],
+    ["044 668 18 00", null],
+    ["044 668 18 00", "XX"],
+    ["044 668 18 0x", "CH"],
+    ["12", "CH"],
+    ["+99999999999", "CH"],
+    ["", "CH"],
+    ["call 044 668 18 00", "CH"],
+    ["044 668 18 00 x12", "CH"],
+  ])("%j with the default country %j is not guessed", (text, country) => {
+    expect(readWrittenPhone(text, country)).toEqual({ phone: null, suggestion: suggestionFor(text) });
+  });
+});
+
+test("a country is known by its code in upper case", () => {
+  expect(["US", "CH", "us", "XX", ""].filter(isPhoneCountry)).toEqual(["US", "CH"]);
+});
+
+function suggestionFor(text: string): string | null {
+  const reading = readPhone(text);
+  return reading.phone === null ? reading.suggestion : null;
+}
