@@ -211,3 +211,8 @@ describe("documents", () => {
     expect(Object.keys(EVENT_TYPES)).toHaveLength(13);
   });
 });
+
+test("examples run on the Node that the README promises, which does not run TypeScript", () => {
+  const files = readdirSync(join(ROOT, "docs/examples"), { recursive: true });
+  expect(files.filter((file) => String(file).endsWith(".ts"))).toEqual([]);
+});

@@ -25,7 +25,7 @@ export const doctor = command({
     call.out.result({ healthy: counts.fail === 0, ...counts, checks }, () => [
       ...checks.flatMap((finding) => findingLines(finding, call.out)),
       "",
-      `${counts.ok} ok, ${counts.warn} warnings, ${counts.fail} failed.`,
+      `${counts.ok} ok, ${counts.warn} ${counts.warn === 1 ? "warning" : "warnings"}, ${counts.fail} failed.`,
     ]);
     return counts.fail === 0 ? 0 : 1;
   },

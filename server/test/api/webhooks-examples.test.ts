@@ -66,7 +66,7 @@ function post(port: number, { headers, body }: Delivery): Promise<number> {
 }
 
 describe.each([
-  ["receiver.ts", process.execPath, true],
+  ["receiver.mjs", process.execPath, true],
   ["receiver.py", "python3", HAS_PYTHON],
 ])("docs/examples/webhooks/%s", (file, command, there) => {
   let receiver: ChildProcess;

@@ -47,8 +47,19 @@ const MEMBERS: Record<string, Member> = {
   },
   candidates: {
     codes: ["ambiguous_match"],
-    schema: texts("The ids of the records that match"),
-    example: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4", "con_01jd3k5y5cf7m8n9p0q1r2s3t5"],
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "matched_on"],
+        properties: { id: { type: "string" }, matched_on: { type: "array", items: { type: "string" } } },
+      },
+      description: "The records that match, each with the fields that match",
+    },
+    example: [
+      { id: "con_01jd3k5y5cf7m8n9p0q1r2s3t4", matched_on: ["phone"] },
+      { id: "con_01jd3k5y5cf7m8n9p0q1r2s3t5", matched_on: ["email"] },
+    ],
   },
   phones: {
     codes: ["resource_in_use"],

@@ -3,7 +3,7 @@ import type { Heading, Titles } from "./layout.ts";
 
 const FOLDER = new URL("../../../../docs/", import.meta.url);
 /** Files beside the guides that they link to, shown as text. */
-const EXAMPLE = /^examples\/webhooks\/[a-z]+\.(ts|py|sh)$/;
+const EXAMPLE = /^examples\/webhooks\/[a-z]+\.(mjs|py|sh)$/;
 
 export type Guide = { title: string; html: string; headings: Heading[] };
 

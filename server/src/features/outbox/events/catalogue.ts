@@ -21,7 +21,7 @@ const counts = nullable(closed({ succeeded: integer(118), partial: integer(2), f
 
 export type EventDescription = { summary: string; data: TSchema };
 
-/** What each event says and when it is sent. The payloads are flat: ids, and the numbers that an accountant needs. */
+/** The payload of each event and when it is emitted. Payloads are flat: ids and amounts. */
 export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
   "client.created": {
     summary: "A client account was created, by the API or by a won deal.",
@@ -96,7 +96,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "commission.accrued": {
-    summary: "A commission was booked: first, recurring, an override, or a reversal with a negative amount.",
+    summary: "A commission was accrued: first, recurring, an override, or a reversal with a negative amount.",
     data: closed({
       commission_id: id("commission"),
       partner_id,
@@ -116,7 +116,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "payout.scheduled": {
-    summary: "A payout was frozen; again with a higher attempt after a failure.",
+    summary: "A payout was scheduled; emitted again with a higher attempt after a failure.",
     data: closed({
       payout_id: id("payout"),
       partner_id,
@@ -132,7 +132,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "payout.paid": {
-    summary: "A payout has left.",
+    summary: "A payout was paid.",
     data: closed({
       payout_id: id("payout"),
       partner_id,
@@ -144,7 +144,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "snapshot.deployed": {
-    summary: "A deployment succeeded, wholly or in part; once more at the end of a rollout.",
+    summary: "A deployment succeeded, fully or partially; emitted once more at the end of a rollout.",
     data: closed({
       deployment_id: nullable(id("deployment")),
       rollout_id: nullable(id("rollout")),
@@ -159,7 +159,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "snapshot.purchased": {
-    summary: "A snapshot was bought; seller and buyer are both told.",
+    summary: "A snapshot was purchased; emitted for the seller and for the buyer.",
     data: closed({
       purchase_id: id("purchase"),
       snapshot_id: id("snapshot"),

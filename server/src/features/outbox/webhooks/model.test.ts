@@ -14,6 +14,8 @@ import {
   wantsLess,
 } from "./model.ts";
 
+const STRICT = { egress: "strict", egress_ports: [443] } as const;
+const DEVELOPMENT = { egress: "development", egress_ports: [443] } as const;
 const URL_REFUSED = { code: "validation_failed", faults: ["#/url url_not_allowed"] };
 
 describe("the address of an endpoint", () => {
@@ -25,7 +27,7 @@ describe("the address of an endpoint", () => {
     ["https://mylocal/", "https://mylocal/"],
     ["https://[2606:4700::1111]/", "https://[2606:4700::1111]/"],
   ])("%s is taken as %s", (text, url) => {
-    expect(endpointUrl(text, "strict")).toBe(url);
+    expect(endpointUrl(text, STRICT)).toBe(url);
   });
 
   test.each([
@@ -46,20 +48,21 @@ describe("the address of an endpoint", () => {
     "https://a.localhost/",
     "https://printer.local/",
     "https://metadata.internal/",
+    "https://hooks.example:8443/",
   ])("%s is refused", (text) => {
-    expect(refusalOf(() => endpointUrl(text, "strict"))).toMatchObject(URL_REFUSED);
+    expect(refusalOf(() => endpointUrl(text, STRICT))).toMatchObject(URL_REFUSED);
   });
 
   test("may have 2048 characters", () => {
     const start = "https://hooks.example/";
-    expect(endpointUrl(start + "x".repeat(2048 - start.length), "strict")).toHaveLength(2048);
-    expect(refusalOf(() => endpointUrl(start + "x".repeat(2049 - start.length), "strict"))).toMatchObject(URL_REFUSED);
+    expect(endpointUrl(start + "x".repeat(2048 - start.length), STRICT)).toHaveLength(2048);
+    expect(refusalOf(() => endpointUrl(start + "x".repeat(2049 - start.length), STRICT))).toMatchObject(URL_REFUSED);
   });
 
   test("is one of this machine in development, and of http or https", () => {
-    expect(endpointUrl("http://localhost:3000/", "development")).toBe("http://localhost:3000/");
-    expect(endpointUrl("https://127.0.0.1/", "development")).toBe("https://127.0.0.1/");
-    expect(refusalOf(() => endpointUrl("ftp://localhost/", "development"))).toMatchObject(URL_REFUSED);
+    expect(endpointUrl("http://localhost:3000/", DEVELOPMENT)).toBe("http://localhost:3000/");
+    expect(endpointUrl("https://127.0.0.1/", DEVELOPMENT)).toBe("https://127.0.0.1/");
+    expect(refusalOf(() => endpointUrl("ftp://localhost/", DEVELOPMENT))).toMatchObject(URL_REFUSED);
   });
 });
 

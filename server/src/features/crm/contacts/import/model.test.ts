@@ -12,7 +12,13 @@ import {
 } from "./model.ts";
 import type { ImportedContact } from "./queries.ts";
 
-const contact = (id: string, fields: Partial<ImportedContact> = {}): ImportedContact => ({ ...EMPTY, id, version: 1, ...fields });
+const contact = (id: string, fields: Partial<ImportedContact> = {}): ImportedContact => ({
+  ...EMPTY,
+  consent: {},
+  id,
+  version: 1,
+  ...fields,
+});
 
 describe("the columns of a file", () => {
   test("have names and synonyms that mean one field each, in lower case letters and digits", () => {

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../../../test/harness/refusal.ts";
-import { createParser, createTextCheck, findDelimiter, type ParsedRow, refuseParse, unguardCells } from "./model.ts";
-
-const MEBIBYTE = 1024 * 1024;
+import { createTextCheck, findDelimiter, isBlank, textOffset, unguardCells } from "./model.ts";
 
 test.each([
   ["a,b,c", ","],
@@ -20,49 +18,17 @@ test.each([
   expect(findDelimiter(head)).toBe(delimiter);
 });
 
-async function rowsOf(text: string, from_start = true): Promise<ParsedRow[]> {
-  const parser = createParser(",", from_start);
-  parser.end(Buffer.from(text));
-  return parser.toArray() as Promise<ParsedRow[]>;
-}
+test.each([
+  ["\ufeffa,b", 3],
+  ["a,b", 0],
+  ["", 0],
+  ["\u00ef\u00bb", 0],
+])("the text of %j begins at byte %i", (text, offset) => {
+  expect(textOffset(Buffer.from(text))).toBe(offset);
+});
 
-describe("a file", () => {
-  test.each(["\r\n", "\n", "\r"])("has rows that end with %j, of any number of cells", async (end) => {
-    const rows = await rowsOf(`a,b${end}"1${end}2",3,4${end}5`);
-    expect(rows.map(({ record }) => record)).toEqual([["a", "b"], [`1${end}2`, "3", "4"], ["5"]]);
-  });
-
-  test("tells where each row ends, so that the rest can be read from there", async () => {
-    const text = "aß,b\nc,d\ne,f\n";
-    const offset = (await rowsOf(text))[0]?.info.bytes ?? 0;
-    const rest = Buffer.from(text).subarray(offset).toString();
-    expect((await rowsOf(rest, false)).map(({ record }) => record)).toEqual([
-      ["c", "d"],
-      ["e", "f"],
-    ]);
-  });
-
-  test("may begin with a byte order mark, which is not part of it", async () => {
-    expect((await rowsOf("\ufeffa,b"))[0]?.record).toEqual(["a", "b"]);
-    expect((await rowsOf("\ufeffa,b", false))[0]?.record).toEqual(["\ufeffa", "b"]);
-  });
-
-  test.each([
-    ['a\n"b', 2],
-    ['a\n"b"c', 2],
-    ['a\nb"c"', 2],
-    [`a\nb\n${"x".repeat(4 * MEBIBYTE + 2)}`, 3],
-  ])("with a broken quote or an endless row is refused with its row", async (text, row) => {
-    const error = await rowsOf(text).catch((reason: unknown) => reason);
-    const refused = refusalOf(() => refuseParse(error));
-    expect(refused).toMatchObject({ code: "invalid_csv", meta: { row } });
-    expect(refused?.message).toMatch(new RegExp(`^Row ${row}: .`));
-  });
-
-  test("that fails otherwise fails as it did", () => {
-    for (const error of [new Error("disk"), Object.assign(new Error("other"), { code: "EIO" }), "text", null])
-      expect(() => refuseParse(error)).toThrow(error instanceof Error ? error.message : undefined);
-  });
+test("a row is blank if every cell is empty", () => {
+  expect([[], [""], ["", ""], [" "], ["", "a"]].map(isBlank)).toEqual([true, true, true, false, false]);
 });
 
 test("the guard before a formula is taken away, and nothing else", () => {
@@ -100,14 +66,5 @@ describe("the check of text", () => {
     expect(found).toMatchObject({ code: "invalid_csv", meta: { line } });
     expect(found?.message).toContain(`Line ${line} `);
     expect(found?.message).toContain(problem);
-  });
-
-  test("takes a line of four mebibytes and refuses a longer one", () => {
-    const longest = "x".repeat(4 * MEBIBYTE);
-    expect(refused("a\n", longest)).toBeNull();
-    expect(refused("a\n", longest, "x")).toMatchObject({
-      code: "invalid_csv",
-      meta: { line: 2, limit: 4 * MEBIBYTE },
-    });
   });
 });

@@ -4,37 +4,37 @@ import { FLOW_RULES, type FlowRules } from "../../../../platform/delivery/flow.t
 
 const DAY_MS = 86_400_000;
 
-/** Every number of the engine, so that a test can shorten its times. */
+/** All parameters of the delivery engine. Tests use shorter times. */
 export type DeliveryOptions = {
   retry_delays_ms: readonly number[];
   circuit: CircuitRules;
   flow: FlowRules;
-  /** An endpoint is disabled after so long without a success, with so many failures over at least so long. */
+  /** An endpoint is disabled after this time without a success, if it had this many failures over at least this span. */
   disable_after_ms: number;
   disable_failures: number;
   disable_span_ms: number;
   connect_timeout_ms: number;
-  /** Requests under way in all, and those of slow endpoints among them. */
+  /** The maximum of concurrent requests, and of those to slow endpoints. */
   slots: number;
   slow_slots: number;
-  /** Deliveries of an endpoint that are read ahead, and when more are read. */
+  /** The number of deliveries of an endpoint that are prefetched, and the remainder at which more are fetched. */
   window: number;
   low_water: number;
   replay_window: number;
-  /** How often the database is looked at for work that nobody told us of, and for work of long ago. */
+  /** The intervals of polling for new deliveries, and for old ones. */
   poll_ms: number;
   poll_all_ms: number;
-  /** How long a worker counts as alive, and how often it says so. */
+  /** The lease of a worker, and the interval of its heartbeat. */
   lease_ms: number;
   renew_ms: number;
-  /** How long an endpoint without work is held. */
+  /** How long an idle endpoint keeps its lane. */
   linger_ms: number;
-  /** Outcomes are written when there are so many, or the oldest is so old. */
+  /** Outcomes are flushed at this number, or at this age of the oldest. */
   flush_size: number;
   flush_ms: number;
-  /** With so many that could not be written, nothing more is sent. */
+  /** Sending pauses at this number of unwritten outcomes. */
   unwritten_max: number;
-  /** How long a stop waits for what is under way. */
+  /** How long a stop waits for requests in flight. */
   stop_within_ms: number;
 };
 

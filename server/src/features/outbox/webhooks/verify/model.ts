@@ -8,24 +8,24 @@ import {
   TOLERANCE_SECONDS,
 } from "../../../../platform/crypto/webhook-signature.ts";
 
-/** Everything that can be wrong with a signature, and what to do about it. */
+/** The causes of an invalid signature, each with its remedy. */
 export const CAUSES = {
-  header_missing: "None of the signature's headers is there. A proxy may have taken it away, or it was not passed on.",
-  header_malformed: "The signature header cannot be read. It must arrive whole: t=<seconds>,v1=<64 hex digits>.",
+  header_missing: "No signature header was received. A proxy may have removed it, or it was not forwarded.",
+  header_malformed: "The signature header cannot be parsed. Expected: t=<seconds>,v1=<64 hex digits>.",
   clock_skew:
-    "The signature fits, but its time is more than 300 seconds from the receiver's. Set the receiver's clock, and verify at once.",
+    "The signature is valid, but its timestamp differs from the receiver's clock by more than 300 seconds. Synchronise the clock, and verify on receipt.",
   other_endpoint:
-    "The signature was made with the secret of another endpoint. Use the secret of the endpoint that it was sent to.",
-  old_secret: "The signature was made with a secret that has ended. Use the endpoint's newest secret.",
-  secret_decoded: "The secret was decoded from base64. For this header the key is the whole text, whsec_ included.",
-  secret_without_prefix: "The secret was used without whsec_. The key is the whole text, whsec_ included.",
-  timestamp_left_out: "Only the body was signed. What is signed is the time, a full stop, and the body.",
-  trailing_newline: "White space was added at the end of the body, or taken away. Verify the bytes that arrived.",
+    "The signature was created with the secret of another endpoint. Use the secret of the endpoint that received it.",
+  old_secret: "The signature was created with an expired secret. Use the endpoint's newest secret.",
+  secret_decoded: "The secret was decoded from base64. For this header the key is the whole text, including whsec_.",
+  secret_without_prefix: "The secret was used without whsec_. The key is the whole text, including whsec_.",
+  timestamp_left_out: "Only the body was signed. Sign the timestamp, a full stop, and the body.",
+  trailing_newline: "Whitespace at the end of the body was added or removed. Verify the raw bytes of the request.",
   changed_encoding:
-    "The body was read in another encoding than UTF-8, or given a byte order mark. Verify the bytes that arrived.",
-  reserialised_json: "The body is the same JSON in other bytes. Verify the bytes that arrived, before parsing.",
-  body_changed: "The body is not the one that was sent for this event.",
-  unknown_signature: "No secret of these endpoints makes this signature of this body. It may come from somebody else.",
+    "The body was decoded with another encoding than UTF-8, or a byte order mark was added. Verify the raw bytes of the request.",
+  reserialised_json: "The body was parsed and serialised again. Verify the raw bytes of the request, before parsing.",
+  body_changed: "The body differs from the one that was sent for this event.",
+  unknown_signature: "No secret of these endpoints creates this signature for this body. The request may be forged.",
 } as const;
 
 export type Cause = keyof typeof CAUSES;
@@ -36,14 +36,14 @@ export type Arrived = {
   brand: string;
   body: Buffer;
   headers: Record<string, string>;
-  /** What the receiver's own code came to. */
+  /** The signature that the receiver's own code computed. */
   computed: string | null;
   received_at: Date;
   now: Date;
-  /** The endpoint that it is said to have been sent to; null for any of those whose secrets are known. */
+  /** The endpoint that received it; null for any endpoint in secrets. */
   endpoint_id: string | null;
   secrets: readonly KnownSecret[];
-  /** The event as it was sent, where its id says which it is. */
+  /** The event as it was sent, if its id is known. */
   sent: Buffer | null;
 };
 
@@ -51,12 +51,12 @@ export type Diagnosis = { cause: Cause | null; secret: KnownSecret | null; at_se
 
 type Signature = { at_seconds: number; own: string[]; standard: { id: string; signatures: string[] } | null };
 
-/** Finds out whether a signature is good and, if it is not, how it came to be as it is. */
+/** Verifies a signature and, if it is invalid, finds the cause. */
 export function diagnose(arrived: Arrived): Diagnosis {
   const read = readSignature(arrived.headers, arrived.brand);
   if (typeof read === "string") return { cause: read, secret: null, at_seconds: null };
   const { at_seconds } = read;
-  const found = findMaking(arrived, read);
+  const found = findComputation(arrived, read);
   if (found === null) return { cause: "unknown_signature", secret: null, at_seconds };
   return {
     cause: found.cause ?? secretCause(arrived, found.secret) ?? timeCause(arrived, at_seconds),
@@ -85,13 +85,13 @@ function readSignature(given: Record<string, string>, brand: string): Signature 
 
 const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 
-type Making = { cause: Cause | null; secret: KnownSecret };
+type Computation = { cause: Cause | null; secret: KnownSecret };
 
 /**
- * The first way of signing that gives one of the signatures: the right way first, then the mistakes that people make. With
- * secrets that have ended only the right way is tried, because there can be hundreds of them.
+ * The first computation that yields one of the signatures: the correct one first, then the common mistakes. For expired
+ * secrets only the correct one is tried, because there can be hundreds of them.
  */
-function findMaking(arrived: Arrived, read: Signature): Making | null {
+function findComputation(arrived: Arrived, read: Signature): Computation | null {
   const wanted = new Set((arrived.computed === null ? read.own : [hexOf(arrived.computed)]).map((text) => text.toLowerCase()));
   const secrets = ownFirst(arrived);
   const live = secrets.filter(({ expires_at }) => expires_at === null || expires_at > arrived.now);
@@ -131,13 +131,13 @@ function hexOf(signature: string): string {
   return isHex(signature) ? signature.toLowerCase() : Buffer.from(signature, "base64").toString("hex");
 }
 
-/** Secrets of the endpoint in question before all others, so that a name is given to what is its own. */
+/** The secrets of the endpoint in question first, so that a match is attributed to it. */
 function ownFirst({ secrets, endpoint_id }: Arrived): KnownSecret[] {
   const [own, others] = [true, false].map((is) => secrets.filter((secret) => (secret.endpoint_id === endpoint_id) === is));
   return [...(own ?? []), ...(others ?? [])];
 }
 
-/** The body as it arrived and, in turn, as it may have been when it was signed, each once. */
+/** The body as received, then the forms that it may have had when it was signed, without duplicates. */
 export function bodiesOf({ body, sent }: Pick<Arrived, "body" | "sent">): [Cause | null, Buffer][] {
   const text = body.toString("utf8");
   const bodies: [Cause | null, Buffer][] = [[null, body]];
@@ -150,7 +150,7 @@ export function bodiesOf({ body, sent }: Pick<Arrived, "body" | "sent">): [Cause
   return bodies.filter(([, one], index) => bodies.findIndex(([, other]) => other.equals(one)) === index);
 }
 
-/** How a body that arrived differs from the one that was sent. */
+/** The difference between the received body and the sent one. */
 function differenceOf(body: Buffer, sent: Buffer): Cause {
   const text = body.toString("utf8");
   if (text.trimEnd() === sent.toString("utf8").trimEnd()) return "trailing_newline";
@@ -171,7 +171,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As the service writes JSON, for a body that only lost its form on the way. */
+/** The JSON as the service serialises it. */
 function reserialised(text: string): string | null {
   const value = parsed(text);
   return value === undefined ? null : JSON.stringify(value);
@@ -186,7 +186,7 @@ function timeCause({ received_at }: Arrived, at_seconds: number): Cause | null {
   return Math.abs(received_at.getTime() / 1000 - at_seconds) > TOLERANCE_SECONDS ? "clock_skew" : null;
 }
 
-/** HMAC over the body alone, as who forgets the time makes it. */
+/** HMAC over the body without the timestamp, a common mistake. */
 function bodySignature(secret: string, body: Buffer): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
