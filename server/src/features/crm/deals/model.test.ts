@@ -48,5 +48,15 @@ test("a refused field is named by its pointer", () => {
 test("a change writes the fields and the stage; an audit entry compares them, and shows no personal one", () => {
   expect(COLUMNS).toEqual(expect.arrayContaining([...FIELDS, "stage_id", "won_at", "first_won_at"]));
   expect(AUDITED).toEqual(expect.arrayContaining([...FIELDS, "stage_id", "lost_reason"]));
-  expect(AUDITED.filter((field) => PERSONAL.has(field))).toEqual(["name", "notes", "custom", "contact", "lost_reason"]);
+  expect(AUDITED.filter((field) => PERSONAL.has(field))).toEqual([
+    "name",
+    "tags",
+    "notes",
+    "custom",
+    "external_id",
+    "company",
+    "company_domain",
+    "contact",
+    "lost_reason",
+  ]);
 });

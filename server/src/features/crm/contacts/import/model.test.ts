@@ -22,7 +22,7 @@ const contact = (id: string, fields: Partial<ImportedContact> = {}): ImportedCon
 
 describe("the columns of a file", () => {
   test("have names and synonyms that mean one field each, in lower case letters and digits", () => {
-    const names = CONTACT_IMPORT_FIELDS.flatMap(({ name, synonyms = [] }) => [name.replaceAll("_", ""), ...synonyms]);
+    const names = CONTACT_IMPORT_FIELDS.flatMap(({ name, synonyms = [] }) => [name.replaceAll(/[_.]/g, ""), ...synonyms]);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]+$/);
     expect(names).toEqual(expect.arrayContaining(["fullname", "surname", "givenname", "mobile", "mail", "labels", "comment"]));

@@ -57,7 +57,7 @@ describe("the stage of a request", () => {
       code: "stage_not_in_pipeline",
       meta: { pipeline_id: "ppl_1", stages: ["A", "B", "C", "WON", "LOST"] },
     });
-    expect(refused?.message).toContain(` ${"z".repeat(100)} in Sales`);
+    expect(refused?.message).toContain(` ${"z".repeat(100)} was not found in Sales`);
     expect(refused?.message).toContain("A, B, C, WON, LOST");
   });
 });
