@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: "pure",
-          include: ["server/src/**/*.test.ts", "server/test/*.test.ts", "server/test/sql/**/*.test.ts"],
+          include: ["server/src/**/*.test.ts", "sdk/src/**/*.test.ts", "server/test/*.test.ts", "server/test/sql/**/*.test.ts"],
           testTimeout: TIMEOUT_MS,
           hookTimeout: TIMEOUT_MS,
         },
@@ -21,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: "service",
-          include: ["server/test/**/*.test.ts", "bench/test/**/*.test.ts"],
+          include: ["server/test/**/*.test.ts", "sdk/test/**/*.test.ts", "bench/test/**/*.test.ts"],
           exclude: ["server/test/*.test.ts", "server/test/sql/**"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           setupFiles: ["server/test/sql/watch.ts"],

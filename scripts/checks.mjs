@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const quick = [
+  ["types of the SDK", "node", ["sdk/scripts/generate.mjs"]],
   ["types", "tsc", ["-p", "."]],
   ["style", "biome", ["check", "--error-on-warnings", "."]],
   ["imports", "node", ["scripts/imports.mjs"]],
