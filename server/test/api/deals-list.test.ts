@@ -36,6 +36,7 @@ describe("a list", () => {
       amount_cents: 700,
       expected_close_on: "2026-12-24",
     });
+    world.clock.advance(1_000);
     const sale = await newDeal(world, listing, { name: "Sale", company: "Quayside", plan: "Growth" });
     const found = async (query: Record<string, string>) => idsOf(await list(query, listing.key));
     const since = full.created_at;

@@ -37,6 +37,7 @@ const TYPES: Partial<Record<(typeof COLUMNS)[number], string>> = {
   won_at: "timestamptz",
   lost_at: "timestamptz",
   first_won_at: "timestamptz",
+  sale: "boolean",
 };
 const ROWS = recordset("$3", {
   id: "text",
@@ -44,8 +45,8 @@ const ROWS = recordset("$3", {
 });
 
 const insertStatement = statement(`
-  insert into deals (partner_id, account_id, id, sale, created_at, updated_at, ${COLUMNS.join(", ")})
-  select $1, $2, v.id, false, $4, $4, ${columnsOf("v", COLUMNS)} from ${ROWS}
+  insert into deals (partner_id, account_id, id, created_at, updated_at, ${COLUMNS.join(", ")})
+  select $1, $2, v.id, $4, $4, ${columnsOf("v", COLUMNS)} from ${ROWS}
   on conflict do nothing
   returning id`);
 
@@ -63,7 +64,7 @@ export async function insertDeals(
   deals: readonly ImportedDeal[],
   moved_by: string,
 ): Promise<boolean> {
-  const values = [scope.partner_id, account_id, JSON.stringify(deals)];
+  const values = [scope.partner_id, account_id, JSON.stringify(deals.map((deal) => ({ ...deal, sale: false })))];
   const inserted = await tx.query(insertStatement, [...values, tx.now]);
   if (inserted.length < deals.length) return false;
   await tx.query(enterStatement, [...values, moved_by]);
