@@ -2,7 +2,7 @@ import { closed, Day, FreeText, Id, listOf, page, Time } from "../../../platform
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { include, withIncluded } from "../contacts/index.ts";
-import { Deal, PipelineId, StageId, StageName } from "./schema.ts";
+import { Deal, PipelineId, StageId } from "./schema.ts";
 
 export const DEAL_SORTS = ["-created_at", "created_at", "name", "-updated_at", "expected_close_on", "-amount_cents"] as const;
 export type DealSort = (typeof DEAL_SORTS)[number];
@@ -21,7 +21,7 @@ export const DealListQuery = Type.Object(
       Type.Array(StageId, { minItems: 1, maxItems: 50, uniqueItems: true, description: "Any of these values" }),
     ),
     stage: Type.Optional(
-      Type.Array(StageName, {
+      Type.Array(FreeText(100, "The name of a stage", "Proposal"), {
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,

@@ -37,7 +37,7 @@ const Activity = Type.Object(
         deal_id: Type.Optional(nullable(Id("deal"))),
       },
       {
-        additionalProperties: true,
+        ...closed,
         description: "The stages that a deal moved between, the states that a lead went through, what it was converted into",
         examples: [{ from_stage: "Qualified", to_stage: "Proposal", stage_type: "open" }],
       },
