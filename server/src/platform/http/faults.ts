@@ -8,10 +8,19 @@ import { FREE_TEXT } from "./shapes.ts";
 type Source = "body" | "query";
 type Schema = Record<string, unknown> & { description?: string; properties?: object; anyOf?: Schema[] };
 
-/** The errors of Ajv as faults: one for each value, each a sentence that says what would be valid. */
+/** How many faults a caller is told, and how many errors are read for them: a body may have tens of thousands. */
+const FAULTS_MAX = 50;
+const ERRORS_MAX = 4 * FAULTS_MAX;
+
+/** The first errors of Ajv as faults: one for each value, each a sentence that says what would be valid. */
 export function faultsOf(errors: readonly ErrorObject[], source: Source): Fault[] {
-  const faults = withoutOtherForms(errors).map((error) => describe(error, source));
-  return [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed();
+  const faults = new Map<string, Fault>();
+  for (const error of withoutOtherForms(errors.slice(0, ERRORS_MAX))) {
+    const fault = describe(error, source);
+    if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
+    if (faults.size === FAULTS_MAX) break;
+  }
+  return [...faults.values()];
 }
 
 /**

@@ -8,8 +8,6 @@ import { isCidr } from "./cidr.ts";
 import { faultsOf } from "./faults.ts";
 import type { TSchema } from "./type.ts";
 
-const FAULTS_MAX = 50;
-
 type Source = "body" | "query";
 
 /** Bodies are not coerced; query parameters are text, so numbers and booleans are parsed. */
@@ -42,7 +40,7 @@ export function compile(schema: TSchema, source: Source): (value: unknown) => vo
 
 /** Reports all faults at once: 400 for a query, 422 for a body. */
 function refuse(validate: ValidateFunction, source: Source): never {
-  const faults = faultsOf(validate.errors ?? [], source).slice(0, FAULTS_MAX);
+  const faults = faultsOf(validate.errors ?? [], source);
   if (source === "body") fail("validation_failed", { faults });
   fail(faults.some(({ code }) => code === "unknown_parameter") ? "unknown_parameter" : "invalid_parameter", { faults });
 }
