@@ -5,10 +5,18 @@ const TYPED_MAX = 60;
 export function didYouMean(typed: string, known: readonly string[]): string {
   if (typed === "" || typed.length > TYPED_MAX) return "";
   const near = known
-    .map((candidate) => ({ candidate, distance: editDistance(typed.toLowerCase(), candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)) || candidate.startsWith(typed))
+    .map((candidate) => ({ candidate, distance: distanceWithin(typosOf(candidate), typed.toLowerCase(), candidate) }))
+    .filter(({ candidate, distance }) => distance <= typosOf(candidate) || candidate.startsWith(typed))
     .sort((a, b) => a.distance - b.distance)[0];
   return near === undefined ? "" : ` Did you mean ${near.candidate}?`;
+}
+
+/** How many typos a word may have: one in three letters. */
+const typosOf = (word: string) => Math.max(1, Math.floor(word.length / 3));
+
+/** The edit distance, or more than `most` where the lengths alone differ by more. */
+function distanceWithin(most: number, from: string, to: string): number {
+  return Math.abs(from.length - to.length) > most ? most + 1 : editDistance(from, to);
 }
 
 /** Edit distance with insertions, deletions, substitutions and transpositions (optimal string alignment). */

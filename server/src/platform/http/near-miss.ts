@@ -41,11 +41,14 @@ function splitPath(path: string, prefixes: readonly string[]): { prefix: string;
 /** How far a request is from an operation; infinite if its segments do not fit. */
 function costOf({ method, prefix, segments, params }: Candidate, asked: string, askedPrefix: string, rest: string[]): number {
   if (segments.length !== rest.length) return Number.POSITIVE_INFINITY;
-  const costs = segments.map((segment, index) => {
+  let cost = (prefix === askedPrefix ? 0 : 1) + (method === asked ? 0 : 4);
+  for (const [index, segment] of segments.entries()) {
     const kind = params[segment.replace(/^\{(\w+)\}$/, "$1")];
-    return segment.startsWith("{") && kind !== undefined ? idCost(kind, rest[index] ?? "") : wordCost(segment, rest[index] ?? "");
-  });
-  return costs.reduce((sum, cost) => sum + cost, 0) + (prefix === askedPrefix ? 0 : 1) + (method === asked ? 0 : 4);
+    const text = rest[index] ?? "";
+    cost += segment.startsWith("{") && kind !== undefined ? idCost(kind, text) : wordCost(segment, text);
+    if (cost === Number.POSITIVE_INFINITY) break;
+  }
+  return cost;
 }
 
 function idCost(kind: Kind, text: string): number {
