@@ -4,6 +4,9 @@ import { createLog, type Logger } from "./platform/observe/log.ts";
 import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
 import { type Service, startService } from "./service.ts";
 
+/** Signals within this time count as one: under npm, Ctrl-C arrives from the terminal and is forwarded as well. */
+const ONE_SIGNAL_MS = 1_000;
+
 /** The process: reads the environment, starts the service, and drains it on a signal. */
 export async function serve({ json = false } = {}): Promise<void> {
   const config = orExit(() => readConfig(process.env), json);
@@ -30,15 +33,15 @@ function announce({ role, data_dir }: Config, { base_url, first_run }: Service, 
  * waits until it has ended, so that the database it started is stopped too.
  */
 function stopOnSignals(starting: Promise<Service>, log: Logger, within_s: number): void {
-  let stopping = false;
+  let stopping_since_ms: number | null = null;
   let unfinished = () => ["start"];
   const giveUp = (why: string, err?: unknown) => {
     log.error({ unfinished: unfinished(), err }, `shutdown did not finish: ${why}`);
     process.exit(1);
   };
   const stop = (exit_code: number) => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping_since_ms !== null) return;
+    stopping_since_ms = performance.now();
     setTimeout(() => giveUp(`it took longer than ${within_s} s`), within_s * 1_000);
     starting
       .then(({ shutdown }) => {
@@ -51,7 +54,10 @@ function stopOnSignals(starting: Promise<Service>, log: Logger, within_s: number
       );
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => (stopping ? giveUp(`there was a second signal, ${signal}`) : stop(0)));
+    process.on(signal, () => {
+      if (stopping_since_ms === null) stop(0);
+      else if (performance.now() - stopping_since_ms > ONE_SIGNAL_MS) giveUp(`there was a second signal, ${signal}`);
+    });
   }
   for (const fault of ["unhandledRejection", "uncaughtException"]) {
     process.on(fault, (error: unknown) => {
