@@ -27,9 +27,9 @@ export default defineConfig({
           setupFiles: ["server/test/sql/watch.ts"],
           testTimeout: TIMEOUT_MS,
           hookTimeout: TIMEOUT_MS,
-          // Two processes evaluate the modules once each, not once for each file: a fifth of the CPU time of most files.
+          // Three processes, because tests also wait. Each evaluates the modules once, not once for each file: a fifth of their CPU time.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],
