@@ -27,9 +27,9 @@ export default defineConfig({
           setupFiles: ["server/test/sql/watch.ts"],
           testTimeout: TIMEOUT_MS,
           hookTimeout: TIMEOUT_MS,
-          // Three processes, because tests also wait. Each evaluates the modules once, not once for each file: a fifth of their CPU time.
+          // Two processes evaluate the modules once each, not once for each file: a fifth of the CPU time of most files.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],
