@@ -102,7 +102,7 @@ const shown = (text: string, owner: Owner) => marks[owner].filter((mark) => text
 const unspecified = ({ status, body }: { status: number; body: Json }) => status === 422 && body.code === "account_required";
 
 // The first, because requests are audited too: after those below, the newest page of the audit log shows little else.
-test("every client's list shows something to the partner, so that what is missing above is hidden and not absent", async () => {
+test("every client's list shows something to the partner, so that what is missing below is hidden and not absent", async () => {
   const silent = [];
   for (const { name, route } of COLLECTIONS) {
     const { text } = await world.call("GET", requestsOf(route)[0] ?? "", { key: partner.key });
