@@ -2,7 +2,7 @@
 export const GUIDE_GROUPS: Record<string, readonly string[]> = {
   "Use the API": ["tour", "api", "crm", "webhooks", "versions"],
   "Run the service": ["configuration", "command-line", "operations", "backup", "operator-api"],
-  Background: ["performance", "decisions"],
+  Background: ["performance", "quality", "decisions"],
 };
 
 export type Heading = { id: string; html: string };
