@@ -2,7 +2,7 @@ import type { TenantScope } from "../../../kernel/principal.ts";
 import { assignments } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import type { Deal, DealFields } from "./model.ts";
+import { type Deal, type DealFields, PERSONAL_FIELDS } from "./model.ts";
 
 /** All partners: the retention job; once a day, in batches. */
 const dueStatement = statement(`
@@ -22,22 +22,10 @@ export function dealsToErase(db: Queryable, before: Date, limit: number): Promis
   return db.query(dueStatement, [before, limit]);
 }
 
-const ERASABLE = [
-  "name",
-  "company",
-  "company_domain",
-  "contact",
-  "notes",
-  "tags",
-  "custom",
-  "external_id",
-  "lost_reason",
-] as const satisfies (keyof Deal)[];
-
-export type Erased = Pick<DealFields & Deal, (typeof ERASABLE)[number]>;
+export type Erased = Pick<DealFields & Deal, (typeof PERSONAL_FIELDS)[number]>;
 
 const eraseStatement = statement(`
-  update deals set ${assignments(ERASABLE, 4)}, erased_at = $3, updated_at = $3, version = version + 1
+  update deals set ${assignments(PERSONAL_FIELDS, 4)}, erased_at = $3, updated_at = $3, version = version + 1
   where partner_id = $1 and id = $2
   returning version`);
 const eraseStageNotes = statement(
@@ -46,7 +34,7 @@ const eraseStageNotes = statement(
 
 /** Saves what an erasure leaves of a locked deal, and returns its version. */
 export async function saveErased(tx: Tx, { partner_id }: TenantScope, id: string, left: Erased): Promise<number> {
-  const values = [partner_id, id, tx.now, ...ERASABLE.map((column) => left[column])];
+  const values = [partner_id, id, tx.now, ...PERSONAL_FIELDS.map((column) => left[column])];
   const [[row]] = await Promise.all([
     tx.query<{ version: number }>(eraseStatement, values),
     tx.query(eraseStageNotes, [partner_id, id]),

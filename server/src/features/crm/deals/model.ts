@@ -57,9 +57,8 @@ export type Move = {
   days_in_stage: number;
 };
 
-/** The fields that an audit entry compares. Entries cannot be erased, so of fields that may be personal they show only the name. */
-export const AUDITED = [...FIELDS, "pipeline_id", "stage_id", "status", "lost_reason"] as const satisfies (keyof Deal)[];
-export const PERSONAL: ReadonlySet<string> = new Set([
+/** The fields that may be personal: an erasure empties them. */
+export const PERSONAL_FIELDS = [
   "name",
   "company",
   "company_domain",
@@ -69,7 +68,11 @@ export const PERSONAL: ReadonlySet<string> = new Set([
   "custom",
   "external_id",
   "lost_reason",
-]);
+] as const satisfies (keyof Deal)[];
+export const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_FIELDS);
+
+/** The fields that an audit entry compares. Entries cannot be erased, so of fields that may be personal they show only the name. */
+export const AUDITED = [...FIELDS, "pipeline_id", "stage_id", "status", "lost_reason"] as const satisfies (keyof Deal)[];
 
 /** What was sold, and for how much. */
 const LOCKED_BY_WIN = ["plan", "mrr_cents", "currency", "client_id", "amount_cents"] as const satisfies (keyof DealFields)[];
