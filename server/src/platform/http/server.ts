@@ -100,13 +100,19 @@ export function createServer(options: HttpOptions): FastifyInstance {
       operation: request.operation,
       status: reply.statusCode,
       duration_ms: Math.round(duration_ms * 100) / 100,
-      partner_id: request.principal?.type === "key" ? request.principal.partner_id : undefined,
-      key_id: request.principal?.key_id,
+      ...namesOf(request.principal),
       code: request.error_code ?? undefined,
     });
     done();
   });
   return app;
+}
+
+/** Who sent a request, for the log. */
+function namesOf(principal: Caller | null): Record<string, string> {
+  if (principal === null) return {};
+  const tenant = principal.type === "operator" ? {} : { partner_id: principal.partner_id };
+  return { ...tenant, ...("key_id" in principal ? { key_id: principal.key_id } : { user_id: principal.user_id }) };
 }
 
 /** Node keeps the first Host and drops the others; a proxy before the service may have gone by another one. */
