@@ -77,14 +77,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
-  const usage = createUsage(
-    (uses) => saveUses(db, uses),
-    (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"),
-  );
-  const visits = createUsage(
-    async (seen) => saveLastSeen(db, await saveVisits(db, seen)),
-    (error) => log.warn({ err: error }, "last_seen_at of sessions could not be written; will retry"),
-  );
+  const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
+  const usage = createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys"));
+  const visits = createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions"));
   const { baseUrl, request_within_ms } = options;
   const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
   const drain = createDrain(http);
@@ -99,12 +94,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
-    const authenticate = {
-      key: createKeyAuthenticator(findKeys(db.byKey, clock, usage.note)),
-      operator: authenticateOperator,
-      person: createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read),
-    };
-    mountApis(http, { services, tally, suggestPath, limits }, authenticate, options);
+    const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
+    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read);
+    mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
