@@ -41,6 +41,8 @@ export type AppOptions = BackgroundOptions & {
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
   metrics_access?: "operator" | "public";
+  /** The networks of the proxies whose X-Forwarded-For is believed. Default: none. */
+  trusted_proxies?: readonly string[];
   /** How long a request may take to arrive, except an upload. */
   request_within_ms?: number;
   /** Default: the brand Service and strict egress. */
@@ -79,8 +81,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
   const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const { baseUrl, request_within_ms } = options;
-  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
+  const { baseUrl, request_within_ms, trusted_proxies } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms, trusted_proxies });
   const drain = createDrain(http);
   const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
   const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
