@@ -40,6 +40,8 @@ export type AppOptions = BackgroundOptions & {
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
   metrics_access?: "operator" | "public";
+  /** The networks of the proxies whose X-Forwarded-For is believed. Default: none. */
+  trusted_proxies?: readonly string[];
   /** How long a request may take to arrive, except an upload. */
   request_within_ms?: number;
   /** Default: the brand Service and strict egress. */
@@ -80,8 +82,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
   const usage = createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys"));
   const visits = createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions"));
-  const { baseUrl, request_within_ms } = options;
-  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
+  const { baseUrl, request_within_ms, trusted_proxies } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms, trusted_proxies });
   const drain = createDrain(http);
   const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
   const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));

@@ -104,8 +104,13 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   try {
     const authorization = password === undefined ? request.headers.authorization : `Bearer ${password}`;
-    const { method, raw } = request;
-    const { partner_active, api_access } = await authenticate({ method, raw, headers: { ...request.headers, authorization } });
+    const { method, raw, forwarded_address } = request;
+    const { partner_active, api_access } = await authenticate({
+      method,
+      raw,
+      forwarded_address,
+      headers: { ...request.headers, authorization },
+    });
     if (!partner_active) fail("partner_suspended");
     if (!api_access) fail("beta_access_required");
   } catch (error) {
