@@ -28,6 +28,7 @@ import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
+import { mountPortal } from "./surfaces/portal/portal.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -97,7 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
-    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate });
+    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate, portal: mountPortal(http) });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
