@@ -27,6 +27,7 @@ import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
+import { mountPortal } from "./surfaces/portal/portal.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -147,5 +148,5 @@ function mountApis(
   mount(http, { ...common, ...generalV1, authenticate: authenticate.key });
   mount(http, { ...common, ...adminV1, authenticate: authenticate.operator });
   mountPortalApi(http, { ...common, baseUrl, authenticate: authenticate.person });
-  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key });
+  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key, portal: mountPortal(http) });
 }
