@@ -397,6 +397,7 @@ CREATE INDEX deals_contact ON public.deals USING btree (partner_id, contact_id, 
 CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_path_ops) WHERE ((deleted_at IS NULL) AND (custom <> '{}'::jsonb));
 CREATE INDEX deals_deleted ON public.deals USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX deals_in_stage ON public.deals USING btree (partner_id, stage_id, stage_entered_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
@@ -867,6 +868,36 @@ CREATE INDEX registrations_expiry ON public.registrations USING btree (protected
 CREATE INDEX registrations_open ON public.registrations USING btree (partner_id, protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
 CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
+-- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
+create table second_factors (
+  user_id text collate "C" not null,
+  secret bytea not null,
+  confirmed_at timestamp(3) with time zone,
+  last_step bigint not null default 0,
+  recovery_codes bytea[] not null default '{}'::bytea[],
+  created_at timestamp(3) with time zone not null,
+  constraint second_factors_pkey PRIMARY KEY (user_id),
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- People who are signed in, each with the hash of the secret in the cookie. [programme/sessions, local]
+create table sessions (
+  id text collate "C" not null,
+  hash bytea not null,
+  user_id text collate "C" not null,
+  agent text not null,
+  ip inet not null,
+  created_at timestamp(3) with time zone not null,
+  authenticated_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_end ON public.sessions USING btree (expires_at);
+CREATE UNIQUE INDEX sessions_hash ON public.sessions USING btree (hash);
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
 -- The stages of a pipeline. An archived stage is kept for the deals that were in it. [accounts/pipelines, tenant]
 create table stages (
   partner_id text collate "C" not null,
@@ -891,6 +922,19 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
+-- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/sessions, local]
+create table user_links (
+  hash bytea not null,
+  user_id text collate "C" not null,
+  purpose text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint user_links_pkey PRIMARY KEY (hash),
+  constraint user_links_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'invitation'::text, 'password_reset'::text]))),
+  constraint user_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_links_user ON public.user_links USING btree (user_id);
+
 -- People who sign in: a partners team, or the operators (no partner). [programme/users, global]
 create table users (
   id text collate "C" not null,
@@ -904,6 +948,8 @@ create table users (
   version integer not null default 1,
   state text not null default 'active'::text,
   clients text[],
+  narrowed_version integer not null default 0,
+  last_seen_at timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_check CHECK (((role = 'operator'::text) = (partner_id IS NULL))),
   constraint users_clients_check CHECK ((cardinality(clients) > 0)),

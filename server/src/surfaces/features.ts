@@ -15,6 +15,7 @@ import { feature as webhooks } from "../features/outbox/webhooks/index.ts";
 import { feature as keys } from "../features/programme/keys/index.ts";
 import { feature as operators } from "../features/programme/operators/index.ts";
 import { feature as partners } from "../features/programme/partners/index.ts";
+import { feature as sessions } from "../features/programme/sessions/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
@@ -31,6 +32,7 @@ export const FEATURES: readonly Feature[] = [
   users,
   operators,
   partners,
+  sessions,
   records,
   timeline,
   contacts,

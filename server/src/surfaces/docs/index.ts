@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
-import type { Authenticate } from "../../platform/http/key-lookup.ts";
+import type { Authenticate } from "../../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
-import { clientAddress } from "../../platform/http/server.ts";
 import { describeInterface } from "../description.ts";
 import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
 import type { Titles } from "./layout.ts";
@@ -109,7 +108,13 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   try {
     const authorization = password === undefined ? request.headers.authorization : `Bearer ${password}`;
-    const { partner_active, api_access } = await authenticate(authorization, clientAddress(request));
+    const { method, raw, forwarded_address } = request;
+    const { partner_active, api_access } = await authenticate({
+      method,
+      raw,
+      forwarded_address,
+      headers: { ...request.headers, authorization },
+    });
     if (!partner_active) fail("partner_suspended");
     if (!api_access) fail("beta_access_required");
   } catch (error) {
