@@ -77,7 +77,7 @@ test("a script is sent in the smallest form that the browser takes, and kept for
 test("a script of another build and an unknown path of its API are problems, never the page", async () => {
   for (const url of ["/portal/assets/main-0.js", "/portal/api/nothing", "/portal/api"]) {
     const { statusCode, headers } = await built.inject(url);
-    expect([url, statusCode, headers["content-type"]]).toEqual([url, 404, "application/problem+json"]);
+    expect([url, statusCode, headers["content-type"]]).toEqual([url, 404, "application/problem+json; charset=utf-8"]);
   }
   expect((await built.inject({ method: "POST", url: "/portal" })).statusCode).toBe(405);
 });
