@@ -1,9 +1,10 @@
 import { RouterProvider } from "@tanstack/react-router";
-import { createContext, useContext, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { type Session, SessionContext } from "../api/session.ts";
 import type { PageRoute } from "../ui/route.ts";
 import { queries } from "./providers.tsx";
 import { createPortalRouter } from "./router.tsx";
+import { type Enter, EnterContext } from "./session/enter.ts";
 import { Gate } from "./session/gate.tsx";
 
 /** Who is signed in and the pages there are for them; nobody yet if the session is null. */
@@ -15,12 +16,6 @@ export async function visitOf(session: Session | null): Promise<Visit> {
   if (session.user.role === "operator") return { session, pages: (await import("../operator/routes.tsx")).OPERATOR_ROUTES };
   return { session, pages: (await import("./routes.tsx")).ROUTES };
 }
-
-type Enter = (session: Session | null) => Promise<void>;
-const EnterContext = createContext<Enter>(async () => {});
-
-/** Shows the portal of a session, or the sign-in page for null. */
-export const useEnter = () => useContext(EnterContext);
 
 export function Portal({ first }: { first: Visit }) {
   const [visit, setVisit] = useState(first);

@@ -4,7 +4,7 @@ import { acceptInvitation, type Invitation, lookAtInvitation } from "../../api/s
 import { reasonOf } from "../../ui/failure.tsx";
 import { Form, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { useEnter } from "../portal.tsx";
+import { useEnter } from "./enter.ts";
 import { Frame } from "./frame.tsx";
 import { useToken } from "./token.ts";
 

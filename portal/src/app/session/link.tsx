@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { signInByLink } from "../../api/session.ts";
 import { reasonOf } from "../../ui/failure.tsx";
 import { Link, useGo } from "../../ui/link.tsx";
-import { useEnter } from "../portal.tsx";
+import { useEnter } from "./enter.ts";
 import { Frame } from "./frame.tsx";
 import { useToken } from "./token.ts";
 

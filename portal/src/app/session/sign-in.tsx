@@ -3,8 +3,8 @@ import { useState } from "react";
 import { requestReset } from "../../api/session.ts";
 import { Form, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { useEnter } from "../portal.tsx";
 import { CredentialsForm } from "./credentials.tsx";
+import { useEnter } from "./enter.ts";
 import { Frame } from "./frame.tsx";
 import classes from "./session.module.css";
 

@@ -5,7 +5,7 @@ import { useGo } from "../../ui/link.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { Dot } from "../../ui/state.tsx";
 import type { LiveState } from "../live.ts";
-import { useEnter } from "../portal.tsx";
+import { useEnter } from "../session/enter.ts";
 import classes from "./shell.module.css";
 
 const SCHEMES = [
