@@ -1,0 +1,5 @@
+import type { PageRoute } from "../../ui/route.ts";
+import { contactRoutes } from "./contacts/routes.tsx";
+
+/** The pages about the people of an account. */
+export const crmRoutes: readonly PageRoute[] = [...contactRoutes];
