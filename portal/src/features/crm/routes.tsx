@@ -1,6 +1,7 @@
 import type { PageRoute } from "../../ui/route.ts";
 import { contactRoutes } from "./contacts/routes.tsx";
 import { importRoutes } from "./imports/routes.tsx";
+import { leadRoutes } from "./leads/routes.tsx";
 
 /** The pages about the people of an account. */
-export const crmRoutes: readonly PageRoute[] = [...contactRoutes, ...importRoutes];
+export const crmRoutes: readonly PageRoute[] = [...contactRoutes, ...leadRoutes, ...importRoutes];

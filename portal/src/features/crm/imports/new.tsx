@@ -161,11 +161,6 @@ function Check({ account, choices, checked }: { account: Account; choices: Choic
           {reasonOf(send.error)}
         </p>
       )}
-      {checked && (
-        <Section title={isActive(checked) ? "Checking" : "Checked"} aside={rowsText(checked.total)}>
-          <ImportResult of={checked} />
-        </Section>
-      )}
       <div className={classes.acts}>
         {checked && !isActive(checked) ? (
           <>
@@ -190,6 +185,13 @@ function Check({ account, choices, checked }: { account: Account; choices: Choic
           </Button>
         )}
       </div>
+      {checked && (
+        <Section title={isActive(checked) ? "Checking" : "Checked"} aside={rowsText(checked.total)}>
+          <div className={classes.stack}>
+            <ImportResult of={checked} />
+          </div>
+        </Section>
+      )}
     </>
   );
 }
