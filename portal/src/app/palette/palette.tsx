@@ -55,6 +55,7 @@ export default function Palette({ places, account, close }: Props) {
       onQueryChange={setText}
       clearQueryOnClose={false}
       size={600}
+      centered={false}
       yOffset={120}
       classNames={{ content: "t-pop" }}
       overlayProps={{ className: "t-veil" }}
