@@ -126,10 +126,6 @@ function figuresOf({ mrr = [], clients, pipeline, last_90_days: decided }: Overv
           value: decided.won + decided.lost === 0 ? "–" : `${Math.round((100 * decided.won) / (decided.won + decided.lost))}%`,
           note: `${decided.won} of ${decided.won + decided.lost} decided`,
           to: "/deals",
-          ...trend(
-            "Deals won by week",
-            decided.weeks.map(({ won }) => won),
-          ),
         },
   ];
   return figures.filter((figure) => figure !== null);

@@ -11,7 +11,7 @@ import classes from "./home.module.css";
 type Shown = { tone: Tone; title: string; more: string; act: string; to: string };
 
 const price = (cents: number | null, currency: string) => (cents === null ? "" : ` ${money(cents, currency)} a month.`);
-const reason = (text: string | null) => text ?? "No reason was given.";
+const reason = (text: string | null) => (text === null ? "No reason was given." : `${text.replace(/[.\s]+$/, "")}.`);
 
 /** What a need says, and where it is cleared. */
 function shown(need: Need): Shown {

@@ -34,7 +34,9 @@ const pageOf = (subject: string) =>
   subject.startsWith("cli_") ? `/clients/${subject}` : subject.startsWith("deal_") ? `/deals/${subject}` : null;
 
 function amount({ data }: RecentEvent): string | null {
-  return typeof data.mrr_cents === "number" && typeof data.currency === "string" ? money(data.mrr_cents, data.currency) : null;
+  return typeof data.mrr_cents === "number" && data.mrr_cents > 0 && typeof data.currency === "string"
+    ? money(data.mrr_cents, data.currency)
+    : null;
 }
 
 /** What happened last. */
