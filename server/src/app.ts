@@ -20,6 +20,7 @@ import { createLimiter } from "./platform/limits/limiter.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
+import { createFollower } from "./platform/record/follow.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { createShutdown, type Step } from "./platform/shutdown.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
@@ -76,6 +77,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     admitWork,
     ...WIRING,
     settings: { brand: "Service", egress: "strict", ...options.settings },
+    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -107,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: "requests",
       end() {
         readiness = "draining";
+        services.follower.close();
         return drain();
       },
     },

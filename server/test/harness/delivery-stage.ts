@@ -13,6 +13,7 @@ import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
 import type { Services } from "../../src/platform/record/context.ts";
+import { createFollower } from "../../src/platform/record/follow.ts";
 import { WIRING } from "../../src/wiring.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type EndpointFields, insertEndpoint, type Publication, publish, type TestEndpoint, type TestEvent } from "./outbox.ts";
@@ -91,6 +92,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         ...WIRING,
         fanOut: () => [],
         settings: { brand: "Service", egress },
+        follower: createFollower(database),
         readiness: () => "ready",
       };
       const engine = createDeliveryEngine({

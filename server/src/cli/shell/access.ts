@@ -5,6 +5,7 @@ import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
+import { createFollower } from "../../platform/record/follow.ts";
 
 /** A command runs only a few queries at once. */
 const CONNECTIONS_MAX = 4;
@@ -64,6 +65,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         fanOut,
         hooks: LAZY_HOOKS,
         settings: { brand, egress },
+        follower: createFollower(db),
         readiness: () => "ready",
       };
     },

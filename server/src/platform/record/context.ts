@@ -9,8 +9,9 @@ import type { TransactionPlan } from "../db/transaction.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
+import type { Follower } from "./follow.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
-import { createTx, type Tx } from "./tx.ts";
+import { createTx, type Tx, type Wakes } from "./tx.ts";
 
 /** What the process gives to everything that acts. */
 export type Services = {
@@ -27,6 +28,8 @@ export type Services = {
   hooks: Hooks;
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
   onEvents?: (partner_id: string) => void;
+  /** Hands out the changes of records to streams. */
+  follower: Follower;
   settings: Settings;
   readiness(): Readiness;
 };
@@ -54,7 +57,13 @@ export type StageUse = { stage_id: string; deals: number; open_deals: number };
 export type Work = { partner_id: string; key_id: string; scope: Scope; account_id: string };
 
 /** What the configuration says that actions depend on. */
-export type Settings = { brand: string; egress: "strict" | "development"; egress_ports?: readonly number[] };
+export type Settings = {
+  brand: string;
+  egress: "strict" | "development";
+  egress_ports?: readonly number[];
+  /** How long a stream without data is silent. Default: 15 seconds. */
+  heartbeat_ms?: number;
+};
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {
@@ -65,6 +74,7 @@ export type Context = {
   sealer: Sealer;
   settings: Settings;
   readiness(): Readiness;
+  follower: Follower;
   hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
@@ -88,15 +98,17 @@ export function createContext(services: Services, options: ContextOptions): Cont
     sealer: services.sealer,
     settings: services.settings,
     readiness: services.readiness,
+    follower: services.follower,
     hooks: services.hooks,
     expected_version,
     async tx(body) {
-      let queued = new Set<string>();
+      let wakes: Wakes = { queued: new Set(), changed: new Set() };
       const result = await services.db.transaction(() => {
-        queued = new Set();
-        return planTransaction(services, principal, origin, idempotency, queued, body);
+        wakes = { queued: new Set(), changed: new Set() };
+        return planTransaction(services, principal, origin, idempotency, wakes, body);
       });
-      for (const partner_id of queued) services.onEvents?.(partner_id);
+      for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
+      for (const partner_id of wakes.changed) services.follower.wake(partner_id);
       return result;
     },
   };
@@ -107,7 +119,7 @@ function planTransaction<T>(
   principal: Principal,
   origin: Origin,
   idempotency: IdempotentRequest | null,
-  queued: Set<string>,
+  wakes: Wakes,
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
@@ -122,7 +134,7 @@ function planTransaction<T>(
       }
     },
     run(db) {
-      const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, queued });
+      const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, ...wakes });
       told = made.told;
       return body(made.tx);
     },
