@@ -7,9 +7,10 @@ import type { PersonContext } from "../../../platform/http/route.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { excludeWriters } from "../keys/index.ts";
-import { SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
+import { programmeName, SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
+import { type FactorRefusal, useCode } from "./factor/commands.ts";
 import { personOf } from "./lookup.queries.ts";
-import { hashSecret, LIFE_MS, newSecret } from "./model.ts";
+import { CODES, GUESSES, hashSecret, LIFE_MS, newSecret } from "./model.ts";
 import {
   accountsOf,
   endOtherSessions,
@@ -28,21 +29,23 @@ import type { Confirmation, SignIn } from "./schema.ts";
 export type Begun = { json: string; secret: string };
 
 /** Signs a person in. An unknown address takes the same time and gets the same reply as a wrong password. */
-export async function signIn(visit: Visit, { email, password }: SignIn): Promise<Begun> {
-  await visit.limit(`sign-in ${email.toLowerCase()}`, { per_minute: 5, burst: 10 });
+export async function signIn(visit: Visit, { email, password, code }: SignIn): Promise<Begun> {
+  await visit.limit(`sign-in ${email.toLowerCase()}`, GUESSES);
   const { services } = visit;
   const user = await userOfEmailOrNull(services.db, email);
   const { matches, outdated } = await checkPassword(password, user?.password_hash ?? null);
-  if (user === null || !matches) refuseSignIn(visit, user);
+  if (user === null || !matches) refuseSignIn(visit, user, "sign_in_failed");
+  if (code !== undefined) await visit.limit(`code ${user.user_id}`, CODES, "all networks");
   const renewed_hash = outdated ? await hashPassword(password) : null;
   return beginSession(visit, user, async (tx) => {
+    const refusal = await useCode(tx, services.sealer, user.user_id, code);
+    if (refusal !== null) refuseSignIn(visit, user, refusal);
     if (renewed_hash !== null) await savePassword(tx, user.user_id, renewed_hash);
   });
 }
 
 /** The audit log of the user's partner counts what failed. */
-function refuseSignIn(visit: Visit, user: SigningIn | null): never {
-  const code = "sign_in_failed";
+function refuseSignIn(visit: Visit, user: SigningIn | null, code: "sign_in_failed" | FactorRefusal): never {
   const denial = { action: "sessions.create", outcome: "denied", client_id: null, code } as const;
   if (user !== null) visit.tally.count(newPerson(visit, user, newSecret()), visit.origin.ip, denial);
   fail(code);
@@ -104,15 +107,22 @@ export function endOthers(ctx: PersonContext): Promise<void> {
   });
 }
 
-/** Confirms the password again, for what is sensitive. */
-export async function confirmPassword(ctx: PersonContext, { password }: Confirmation): Promise<void> {
-  const user = await userSigningInOrNull(ctx.db, ctx.principal.user_id);
-  const { matches } = await checkPassword(password, user?.password_hash ?? null);
-  if (!matches) fail("sign_in_failed", { detail: "The password is not right." });
+/** Confirms the password again, and the second factor, for what is sensitive. */
+export async function confirmPassword(ctx: PersonContext, { password, code }: Confirmation): Promise<void> {
+  await requirePassword(ctx, password);
   await ctx.tx(async (tx) => {
+    const refusal = await useCode(tx, ctx.sealer, ctx.principal.user_id, code);
+    if (refusal !== null) fail(refusal);
     await saveConfirmation(tx, ctx.principal.session_id);
     record(tx, ctx.scope, [], { action: "sessions.confirm", target: ctx.principal.session_id, client_id: null });
   });
+}
+
+/** Refuses unless this is the password of the person. */
+export async function requirePassword(ctx: PersonContext, password: string): Promise<void> {
+  const user = await userSigningInOrNull(ctx.db, ctx.principal.user_id);
+  const { matches } = await checkPassword(password, user?.password_hash ?? null);
+  if (!matches) fail("sign_in_failed", { detail: "The password is not right." });
 }
 
 /** Everything that the portal needs before its first page. */
@@ -130,7 +140,7 @@ async function viewOf(
     partner,
     house_account_id: accounts.find(({ house }) => house)?.id ?? null,
     accounts: clients === null ? "all" : accounts.map(({ house: _house, ...account }) => account),
-    programme: { name: settings.brand === "Service" ? "Tributary" : settings.brand },
+    programme: { name: programmeName(settings) },
     demo: settings.demo,
     smtp: settings.smtp,
     authenticated_at,

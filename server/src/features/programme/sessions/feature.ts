@@ -1,4 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { factorRoutes } from "./factor/routes.ts";
 import { sessionJobs } from "./jobs.ts";
 import { sessionPublicRoutes, sessionRoutes } from "./routes.ts";
 
@@ -6,7 +7,7 @@ export const feature: Feature = {
   name: "programme/sessions",
   uses: ["programme/keys", "programme/users"],
   reads: ["accounts/clients"],
-  portal_routes: sessionRoutes,
+  portal_routes: [...sessionRoutes, ...factorRoutes],
   portal_public_routes: sessionPublicRoutes,
   jobs: sessionJobs,
 };

@@ -8,20 +8,14 @@ import { SessionItem } from "./schema.ts";
 
 const signingIn = (match: string) =>
   statement(`
-  select ${PERSON}, u.password_hash, f.secret as factor_secret, f.last_step, f.recovery_codes
+  select ${PERSON}, u.password_hash
   from users u left join partners p on p.id = u.partner_id
-    left join second_factors f on f.user_id = u.id and f.confirmed_at is not null
   where ${match} and u.state = 'active'`);
 const signingInByEmail = signingIn("lower(u.email) = lower($1)");
 const signingInById = signingIn("u.id = $1");
 
 /** A user who may sign in, with what is needed to check that it is the user. */
-export type SigningIn = PersonRow & {
-  password_hash: string | null;
-  factor_secret: Buffer | null;
-  last_step: string | null;
-  recovery_codes: Buffer[] | null;
-};
+export type SigningIn = PersonRow & { password_hash: string | null };
 
 export async function userOfEmailOrNull(db: Queryable, email: string): Promise<SigningIn | null> {
   return (await db.query<SigningIn>(signingInByEmail, [email]))[0] ?? null;

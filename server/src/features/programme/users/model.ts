@@ -1,6 +1,7 @@
 import { type Explanation, fail } from "../../../kernel/errors.ts";
 import { PARTNER_ROLES, type PartnerRole, type Principal } from "../../../kernel/principal.ts";
 import { ALL_SCOPES, type Scope } from "../../../kernel/scopes.ts";
+import type { Settings } from "../../../platform/record/context.ts";
 
 export const ROLES = PARTNER_ROLES;
 export type Role = PartnerRole;
@@ -15,6 +16,11 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   member: new Set(ALL_SCOPES.filter((scope) => READS.includes(scope) || WORK.test(scope))),
   read_only: new Set(READS),
 };
+
+/** What the programme is called towards people: the brand, if the operator has set one. */
+export function programmeName({ brand }: Pick<Settings, "brand">): string {
+  return brand === "Service" ? "Tributary" : brand;
+}
 
 /**
  * Refuses to give, change or take a role that the caller may not. Only owners decide who is an owner. A key makes nobody an owner or
