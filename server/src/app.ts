@@ -27,6 +27,7 @@ import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
+import { mountPortal } from "./surfaces/portal/portal.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -40,6 +41,8 @@ export type AppOptions = BackgroundOptions & {
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
   metrics_access?: "operator" | "public";
+  /** The networks of the proxies whose X-Forwarded-For is believed. Default: none. */
+  trusted_proxies?: readonly string[];
   /** How long a request may take to arrive, except an upload. */
   request_within_ms?: number;
   /** Default: the brand Service and strict egress. */
@@ -77,16 +80,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
-  const usage = createUsage(
-    (uses) => saveUses(db, uses),
-    (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"),
-  );
-  const visits = createUsage(
-    async (seen) => saveLastSeen(db, await saveVisits(db, seen)),
-    (error) => log.warn({ err: error }, "last_seen_at of sessions could not be written; will retry"),
-  );
-  const { baseUrl, request_within_ms } = options;
-  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
+  const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
+  const usage = createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys"));
+  const visits = createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions"));
+  const { baseUrl, request_within_ms, trusted_proxies } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms, trusted_proxies });
   const drain = createDrain(http);
   const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
   const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
@@ -99,12 +97,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
-    const authenticate = {
-      key: createKeyAuthenticator(findKeys(db.byKey, clock, usage.note)),
-      operator: authenticateOperator,
-      person: createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read),
-    };
-    mountApis(http, { services, tally, suggestPath, limits }, authenticate, options);
+    const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
+    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read);
+    mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
@@ -153,5 +148,5 @@ function mountApis(
   mount(http, { ...common, ...generalV1, authenticate: authenticate.key });
   mount(http, { ...common, ...adminV1, authenticate: authenticate.operator });
   mountPortalApi(http, { ...common, baseUrl, authenticate: authenticate.person });
-  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key });
+  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key, portal: mountPortal(http) });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
+import { newDeal } from "../harness/deals.ts";
 import { auditLog } from "../harness/lists.ts";
 import { BASE, type Json, useWorld } from "../harness/world.ts";
 
@@ -13,6 +14,7 @@ test("the account is the partner's whole profile", async () => {
   const { partner_id, key } = await world.newPartner({ branding: { product_name: "Northwind CRM" } });
   const { status, headers, body } = await world.call("GET", ACCOUNT, { key });
   expect([status, headers.etag]).toEqual([200, '"1"']);
+  const { account_id } = (await newDeal(world, { partner_id, key })) as Json;
   expect(body).toEqual({
     id: partner_id,
     company: "Test Agency",
@@ -20,6 +22,7 @@ test("the account is the partner's whole profile", async () => {
     status: "active",
     api_access: true,
     parent_id: null,
+    house_account_id: account_id,
     branding: { product_name: "Northwind CRM" },
     default_currency: "usd",
     default_snapshots: [],

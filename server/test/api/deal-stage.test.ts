@@ -258,62 +258,6 @@ describe("the history of a deal", () => {
   });
 });
 
-describe("the board of a pipeline", () => {
-  const boardOf = async ({ pipeline_id }: Json, query = "") => {
-    const { status, body } = await world.call("GET", `/v1/pipelines/${pipeline_id}/board${query}`, { key: partner.key });
-    expect(status).toBe(200);
-    return body;
-  };
-  const countsOf = ({ stages }: Json) =>
-    Object.fromEntries(stages.filter(({ deals }: Json) => deals > 0).map(({ stage, deals }: Json) => [stage, deals]));
-
-  test("counts and adds up what stands in each stage, by currency", async () => {
-    const first = await makeIn({}, {}, { amount_cents: 1_000, currency: "usd", stage: "Qualified" });
-    const add = (fields: object) => newDeal(world, partner, { account_id: first.account_id, stage: "Qualified", ...fields });
-    await add({ amount_cents: 3, currency: "usd" });
-    await add({ amount_cents: 7, currency: "eur" });
-    await add({ currency: "eur", stage: "Won" });
-    const gone = await add({ amount_cents: 99 });
-    await world.call("DELETE", `/v1/deals/${gone.id}`, { key: partner.key });
-    const board = await boardOf(first);
-    expect(board.as_of).toBe(world.clock.now().toISOString());
-    expect(board.stages.map(({ stage, deals }: Json) => [stage, deals])).toEqual([
-      ["New", 0],
-      ["Qualified", 3],
-      ["Proposal", 0],
-      ["Negotiation", 0],
-      ["Won", 1],
-      ["Lost", 0],
-    ]);
-    expect(board.stages[1].totals).toEqual([
-      { currency: "eur", deals: 1, amount_cents: 7, weighted_cents: 2, mrr_cents: 0 },
-      { currency: "usd", deals: 2, amount_cents: 1_003, weighted_cents: 251, mrr_cents: 0 },
-    ]);
-  });
-
-  test("is also that of any moment before, with the deals that were there then", async () => {
-    const deal = await makeIn({});
-    const at = () => `?as_of=${world.clock.now().toISOString()}`;
-    const moments: [string, object][] = [[at(), { New: 1 }]];
-    world.clock.advance(1_000);
-    const other = await newDeal(world, partner, { account_id: deal.account_id });
-    moments.push([at(), { New: 2 }]);
-    world.clock.advance(1_000);
-    await move(deal.id, { stage: "Proposal" });
-    moments.push([at(), { New: 1, Proposal: 1 }]);
-    world.clock.advance(1_000);
-    await world.call("DELETE", `/v1/deals/${other.id}`, { key: partner.key });
-    moments.push([at(), { Proposal: 1 }], ["", { Proposal: 1 }], ["?as_of=2020-01-01T00:00:00Z", {}]);
-    for (const [query, counts] of moments) expect([query, countsOf(await boardOf(deal, query))]).toEqual([query, counts]);
-  });
-
-  test("is the caller's own alone", async () => {
-    const { pipeline_id } = await makeIn({});
-    const key = await world.newKey(partner, { clients: [account_id] });
-    expect((await world.call("GET", `/v1/pipelines/${pipeline_id}/board`, { key })).status).toBe(404);
-  });
-});
-
 test("after all of this, every deal's stages tell one story", async () => {
   expect(await brokenHistories(world)).toEqual([]);
 });

@@ -144,7 +144,12 @@ function afterOf(list: string, { by, type, descending }: Sort, cursor: string | 
 /** A number of a forged cursor may be too large for the column, and must be comparable all the same. */
 function numberPlace(value: number, type: Sort["type"], place: Place): string {
   if (type === "number") return `${place(value)}::bigint`;
-  return place(new Date(Math.min(Math.max(value, 0), TIME_MAX_MS)));
+  return place(timeWithin(value));
+}
+
+/** The time of a cursor, which may be forged, as one that the database can store. */
+export function timeWithin(time_ms: number): Date {
+  return new Date(Math.min(Math.max(time_ms, 0), TIME_MAX_MS));
 }
 
 /** One value is compared with `=`, which an index by (value, id) answers in order. */

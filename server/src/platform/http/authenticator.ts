@@ -11,7 +11,7 @@ export type SentSecret = { hash: Buffer; ip: string };
 export type FindCallers<Who extends Caller> = (sent: readonly SentSecret[]) => Promise<(Who | undefined)[]>;
 
 /** What authentication needs of a request. */
-export type Credentials = Pick<FastifyRequest, "headers" | "method" | "raw">;
+export type Credentials = Pick<FastifyRequest, "headers" | "method" | "raw" | "forwarded_address">;
 
 /** Authenticates a request, or refuses it. */
 export type Authenticate<Who extends Caller = Caller> = (request: Credentials) => Promise<Who>;

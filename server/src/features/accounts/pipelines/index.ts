@@ -2,4 +2,4 @@ export { addPipeline, getPipeline, pipelineFor } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type Pipeline, REQUIRABLE, type Stage, stageNamed } from "./model.ts";
 export { insertDue } from "./queries.ts";
-export { PipelineCreate, StageType } from "./schema.ts";
+export { PipelineCreate, StageType, TargetDays } from "./schema.ts";

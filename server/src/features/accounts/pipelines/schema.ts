@@ -28,7 +28,7 @@ const RequiredFields = Type.Array(
   }),
   { maxItems: 50, uniqueItems: true, description: "Fields that a deal needs to enter the stage", examples: [["amount_cents"]] },
 );
-const TargetDays = nullable(
+export const TargetDays = nullable(
   Type.Integer({ minimum: 1, maximum: 3650, description: "The target for the time in the stage, in days", examples: [14] }),
 );
 export const StageType = Type.Enum([...STAGE_TYPES], { description: "Determines the status of the deals in the stage" });

@@ -11,15 +11,22 @@ import { Deal as DealReply } from "./schema.ts";
 /** The value of a deal: the monthly revenue of a sale, the amount of any other deal. Only this is weighted by a probability. */
 export const dealValue = (row: string) => `coalesce(case when ${row}.sale then ${row}.mrr_cents else ${row}.amount_cents end, 0)`;
 
+/** Whole days since the deal `c` entered its stage. */
+export const daysInStage = (now: string) =>
+  `greatest(floor(extract(epoch from ${now}::timestamptz - c.stage_entered_at) / 86400), 0)::int`;
+
+/** The registration of the deal `c`, if it is a sale. */
+export const REGISTRATION_JSON = `case when c.sale then (
+      select json_build_object('status', r.status, 'protected_until', wire_time(r.protected_until), 'reason', r.reason)
+      from registrations r where r.partner_id = $1 and r.deal_id = c.id) end`;
+
 /** A deal as the API shows it at a time, from a row `c` of the partner $1. */
 export const dealJson = (now: string) => `(select row_to_json(x)::text from (select ${membersOf(DealReply, {
   stage: "s.name",
   stage_type: "s.type",
   probability: "s.probability",
-  days_in_stage: `greatest(floor(extract(epoch from ${now}::timestamptz - c.stage_entered_at) / 86400), 0)::int`,
-  registration: `case when c.sale then (
-      select json_build_object('status', r.status, 'protected_until', wire_time(r.protected_until), 'reason', r.reason)
-      from registrations r where r.partner_id = $1 and r.deal_id = c.id) end`,
+  days_in_stage: daysInStage(now),
+  registration: REGISTRATION_JSON,
 })}
     from stages s where s.partner_id = $1 and s.id = c.stage_id) x)`;
 

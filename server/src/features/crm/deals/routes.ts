@@ -169,7 +169,7 @@ export const dealRoutes: Route[] = [
     path: "/pipelines/{id}/board",
     summary: "Get the board of a pipeline",
     description:
-      "The number and value of the deals in each stage. `as_of` shows the stages at an earlier time, with the current amounts.",
+      "The number and value of the deals in each stage, and with `deals` those that entered it last. `stage_id` and `cursor` show the next deals of one stage. `as_of` shows the stages at an earlier time, with the current amounts.",
     scope: "deals:read",
     partner_wide: false,
     params: { id: "pipeline" },

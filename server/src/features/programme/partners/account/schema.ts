@@ -37,6 +37,7 @@ export const Account = Type.Object(
     status: Type.Enum(["active", "suspended"]),
     api_access: Type.Boolean({ description: "Whether the partner has access to the partner API" }),
     parent_id: nullable(Id("partner")),
+    house_account_id: Type.String({ ...Id("client"), description: "The partner's own account, which is not a client" }),
     branding: Branding,
     default_currency: Currency,
     default_snapshots: DefaultSnapshots,
