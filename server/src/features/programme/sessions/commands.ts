@@ -1,7 +1,8 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
-import type { PartnerRole, PersonPrincipal } from "../../../kernel/principal.ts";
+import type { PartnerRole, PersonPrincipal, TenantScope } from "../../../kernel/principal.ts";
 import { checkPassword, hashPassword } from "../../../platform/crypto/password.ts";
+import { hashSecret, newSecret } from "../../../platform/crypto/secret.ts";
 import type { Visit } from "../../../platform/http/public-route.ts";
 import type { PersonContext } from "../../../platform/http/route.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
@@ -10,12 +11,13 @@ import { excludeWriters } from "../keys/index.ts";
 import { programmeName, SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
 import { type FactorRefusal, useCode } from "./factor/commands.ts";
 import { personOf } from "./lookup.queries.ts";
-import { CODES, GUESSES, hashSecret, LIFE_MS, newSecret } from "./model.ts";
+import { CODES, GUESSES, LIFE_MS } from "./model.ts";
 import {
   accountsOf,
   endOtherSessions,
   endSession,
   insertSession,
+  passwordHashForShareOrNull,
   type SigningIn,
   saveConfirmation,
   sessionOrNull,
@@ -38,6 +40,8 @@ export async function signIn(visit: Visit, { email, password, code }: SignIn): P
   if (code !== undefined) await visit.limit(`code ${user.user_id}`, CODES, "all networks");
   const renewed_hash = outdated ? await hashPassword(password) : null;
   return beginSession(visit, user, async (tx) => {
+    // The password may have been changed while it was compared.
+    if ((await passwordHashForShareOrNull(tx, user.user_id)) !== user.password_hash) refuseSignIn(visit, user, "sign_in_failed");
     const refusal = await useCode(tx, services.sealer, user.user_id, code);
     if (refusal !== null) refuseSignIn(visit, user, refusal);
     if (renewed_hash !== null) await savePassword(tx, user.user_id, renewed_hash);
@@ -51,22 +55,29 @@ function refuseSignIn(visit: Visit, user: SigningIn | null, code: "sign_in_faile
   fail(code);
 }
 
-/** Begins a session of a user whose identity was proven. */
-export async function beginSession(visit: Visit, user: SigningIn, also: (tx: Tx) => Promise<void>): Promise<Begun> {
+/** Begins a session of a user whose identity is proven, at the latest by `also`. */
+export async function beginSession(
+  visit: Visit,
+  user: SigningIn,
+  also: (tx: Tx, scope: TenantScope) => Promise<void>,
+): Promise<Begun> {
   if (user.role !== "operator" && !user.partner_active) fail("partner_suspended");
   const secret = newSecret();
-  const principal = newPerson(visit, user, secret);
-  const { session_id: id, user_id, credential } = principal;
-  // The session by which the user would be admitted does not exist yet.
-  const services = { ...visit.services, admitWriter: async () => undefined };
-  const ctx = createContext(services, { principal, origin: visit.origin });
+  const ctx = actAs(visit, user, secret);
+  const { session_id: id, user_id, credential } = ctx.principal;
   await ctx.tx(async (tx) => {
-    await also(tx);
+    await also(tx, ctx.scope);
     const expires_at = new Date(tx.now.getTime() + LIFE_MS);
     await insertSession(tx, { id, user_id, agent: visit.agent, expires_at, ...credential });
     record(tx, ctx.scope, [], { action: "sessions.create", target: id, client_id: null });
   });
-  return { json: await viewOf(services, principal), secret };
+  return { json: await viewOf(ctx, ctx.principal), secret };
+}
+
+/** Acts as a user who has no session yet by which to be admitted. */
+export function actAs(visit: Visit, user: SigningIn, secret = newSecret()): PersonContext {
+  const services = { ...visit.services, admitWriter: async () => undefined };
+  return createContext(services, { principal: newPerson(visit, user, secret), origin: visit.origin }) as PersonContext;
 }
 
 function newPerson({ services, origin }: Visit, user: SigningIn, secret: string): PersonPrincipal {
@@ -119,10 +130,11 @@ export async function confirmPassword(ctx: PersonContext, { password, code }: Co
 }
 
 /** Refuses unless this is the password of the person. */
-export async function requirePassword(ctx: PersonContext, password: string): Promise<void> {
+export async function requirePassword(ctx: PersonContext, password: string): Promise<SigningIn> {
   const user = await userSigningInOrNull(ctx.db, ctx.principal.user_id);
   const { matches } = await checkPassword(password, user?.password_hash ?? null);
-  if (!matches) fail("sign_in_failed", { detail: "The password is not right." });
+  if (user === null || !matches) fail("sign_in_failed", { detail: "The password is not right." });
+  return user;
 }
 
 /** Everything that the portal needs before its first page. */

@@ -4,6 +4,8 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { requireKnownClients } from "../../accounts/clients/index.ts";
+import { excludeWriters } from "../keys/index.ts";
+import { mailInvitation } from "./links/commands.ts";
 import { requireGrantable } from "./model.ts";
 import {
   activeOwnersForUpdate,
@@ -26,6 +28,7 @@ export function inviteUser(ctx: Context, input: UserCreate): Promise<User> {
   return ctx.tx(async (tx) => {
     if (input.accounts !== "all") await requireKnownClients(tx, ctx.scope, input.accounts, "#/accounts");
     const user = await insertUser(tx, { ...input, partner_id: ctx.scope.partner_id, password_hash: null });
+    await mailInvitation(ctx, tx, user.id);
     const changes = changesBetween<Partial<User>>({}, user, AUDITED, PERSONAL);
     record(tx, ctx.scope, [], { action: "users.create", target: user.id, client_id: null, changes });
     return user;
@@ -61,7 +64,10 @@ export function updateUser(ctx: Context, id: string, { role, email, ...fields }:
   });
 }
 
-/** Deletes a user, except the last owner who can sign in: without one, nobody could administer the partner. */
+/**
+ * Deletes a user, except the last owner who can sign in: without one, nobody could administer the partner. Sessions and links of the
+ * user end, and no write commits after this has returned.
+ */
 export function deleteUser(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const owners = await activeOwnersForUpdate(tx, ctx.scope);
@@ -70,6 +76,7 @@ export function deleteUser(ctx: Context, id: string): Promise<void> {
     if (owners.includes(id) && owners.length === 1) {
       fail("resource_in_use", { detail: "The last owner who can sign in cannot be deleted. Let another owner sign in first." });
     }
+    await excludeWriters(tx, id);
     await removeUser(tx, ctx.scope, id);
     const changes = changesBetween<Partial<User>>(user, {}, AUDITED, PERSONAL);
     record(tx, ctx.scope, [], { action: "users.delete", target: id, client_id: null, changes });
