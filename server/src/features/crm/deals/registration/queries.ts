@@ -60,7 +60,10 @@ const OF_DEAL = ["company", "company_domain", "plan", "mrr_cents", "currency", "
 const SHOWN = `r.partner_id, r.deal_id, r.deal_id as id, ${columnsOf("r", REGISTRATION_COLUMNS)}, ${columnsOf("d", OF_DEAL)},
     d.status as deal_status, s.name as stage`;
 const REGISTRATION_JSON = `(select row_to_json(x)::text from (select
-    ${membersOf(RegistrationReply, { protected_until: "wire_time(c.protected_until)" })}) x)`;
+    ${membersOf(RegistrationReply, {
+      partner_company: "(select p.company from partners p where p.id = c.partner_id)",
+      protected_until: "wire_time(c.protected_until)",
+    })}) x)`;
 
 const registrationById = statement(`
   select c.version, ${REGISTRATION_JSON} as json from (
