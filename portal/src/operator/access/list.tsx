@@ -21,7 +21,12 @@ const TABS = [
 const TONES: Record<AccessRequest["status"], Tone> = { open: "wait", granted: "live", declined: "bad" };
 
 const columns = (decide: (row: AccessRequest) => void): readonly Column<AccessRequest>[] => [
-  { key: "partner", head: "Partner", width: "minmax(150px, 1fr)", cell: (row) => <b>{row.partner_company}</b> },
+  {
+    key: "partner",
+    head: "Partner",
+    width: "minmax(150px, 1fr)",
+    cell: (row) => <span className="strong">{row.partner_company}</span>,
+  },
   {
     key: "message",
     head: "What for",

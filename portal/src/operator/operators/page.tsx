@@ -15,7 +15,7 @@ import { When } from "../../ui/when.tsx";
 import { type OperatorKey, useCreateOperatorKey, useOperatorKeys, useRevokeOperatorKey } from "./data.ts";
 
 const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKey>[] => [
-  { key: "name", head: "Name", width: "minmax(160px, 1.4fr)", cell: (row) => <b>{row.name}</b> },
+  { key: "name", head: "Name", width: "minmax(160px, 1.4fr)", cell: (row) => <span className="strong">{row.name}</span> },
   { key: "hint", head: "Key", width: "90px", cell: (row) => <span className="mono muted">…{row.hint}</span> },
   {
     key: "state",

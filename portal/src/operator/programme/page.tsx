@@ -6,6 +6,7 @@ import { Content, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
+import classes from "../operator.module.css";
 import { type Programme, useProgramme, useUpdateProgramme } from "./data.ts";
 
 export default function ProgrammePage() {
@@ -57,46 +58,48 @@ function Settings({ programme }: { programme: Programme }) {
   return (
     <div style={{ maxWidth: 560 }}>
       <Form onSubmit={onSubmit} problem={problem}>
-        <Section title="Names">
-          <Form onSubmit={onSubmit}>
+        <Section title="For partners">
+          <div className={classes.fields}>
             <TextInput label="Name" description="Partners see it in the portal and in e-mails" {...form.getInputProps("name")} />
             <Pair>
               <TextInput label="Support email" type="email" {...form.getInputProps("support_email")} />
               <TextInput label="Default currency" {...form.getInputProps("default_currency")} />
             </Pair>
-          </Form>
+          </div>
         </Section>
         <Section title="Registrations">
-          <div>
-            <SegmentedControl
-              aria-label="Registrations"
-              data={[
-                { value: "auto", label: "Approved at once" },
-                { value: "review", label: "Decided by you" },
-              ]}
-              {...form.getInputProps("registration_review")}
-            />
-            <p className="muted" style={{ marginTop: 8 }}>
-              {reviewed
-                ? "A registered sale waits under Registrations until you decide. The company is kept for the partner meanwhile."
-                : "A registered sale is protected as soon as it is registered, unless somebody else has the company."}{" "}
-              Registrations that stand are not changed.
-            </p>
+          <div className={classes.fields}>
+            <div>
+              <SegmentedControl
+                aria-label="Registrations"
+                data={[
+                  { value: "auto", label: "Approved at once" },
+                  { value: "review", label: "Decided by you" },
+                ]}
+                {...form.getInputProps("registration_review")}
+              />
+              <p className="muted" style={{ marginTop: 8 }}>
+                {reviewed
+                  ? "A registered sale waits under Registrations until you decide. The company is kept for the partner meanwhile."
+                  : "A registered sale is protected as soon as it is registered, unless somebody else has the company."}{" "}
+                Registrations that stand are not changed.
+              </p>
+            </div>
+            <Pair>
+              <NumberInput
+                label="Protection, days"
+                description="How long a company is kept for a partner"
+                hideControls
+                {...form.getInputProps("protection_days")}
+              />
+              <NumberInput
+                label="Open registrations"
+                description="At most, per partner"
+                hideControls
+                {...form.getInputProps("open_registrations_max")}
+              />
+            </Pair>
           </div>
-          <Pair>
-            <NumberInput
-              label="Protection, days"
-              description="How long a company is kept for a partner"
-              hideControls
-              {...form.getInputProps("protection_days")}
-            />
-            <NumberInput
-              label="Open registrations"
-              description="At most, per partner"
-              hideControls
-              {...form.getInputProps("open_registrations_max")}
-            />
-          </Pair>
         </Section>
         <div>
           <Button type="submit" loading={busy} disabled={!form.isDirty()}>

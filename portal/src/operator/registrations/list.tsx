@@ -25,7 +25,8 @@ const COLUMNS: readonly Column<Registration>[] = [
     width: "minmax(160px, 1.3fr)",
     cell: (row) => (
       <span className="cut">
-        <b>{row.company ?? row.company_domain}</b> {row.company !== null && <span className="muted">{row.company_domain}</span>}
+        <span className="strong">{row.company ?? row.company_domain}</span>{" "}
+        {row.company !== null && <span className="muted">{row.company_domain}</span>}
       </span>
     ),
   },

@@ -1,51 +1,18 @@
 import { Answer, Figures } from "../../ui/answer.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { Content, Page } from "../../ui/page.tsx";
+import { Content, Page, Split } from "../../ui/page.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
-import { allRows, type Column, Table } from "../../ui/table.tsx";
 import { ago, When } from "../../ui/when.tsx";
+import classes from "../operator.module.css";
 import { type Health, useHealth } from "./data.ts";
 import { bytes, concernsOf, duration } from "./words.ts";
 
 type Job = Health["jobs"][number];
 
-const COLUMNS: readonly Column<Job>[] = [
-  { key: "name", head: "Job", width: "minmax(130px, 1fr)", cell: (row) => <b>{row.name}</b> },
-  {
-    key: "state",
-    head: "Last run",
-    width: "minmax(90px, 0.6fr)",
-    cell: (row) => (failedLast(row) ? <State tone="bad">failed</State> : <State tone="live">done</State>),
-  },
-  {
-    key: "outcome",
-    head: "Outcome",
-    width: "minmax(160px, 2fr)",
-    cell: (row) => <span className="soft cut">{failedLast(row) ? row.last_error : row.outcome}</span>,
-  },
-  { key: "runs", head: "Runs", width: "64px", end: true, from: 640, cell: (row) => <span className="muted">{row.runs}</span> },
-  {
-    key: "took",
-    head: "Took",
-    width: "72px",
-    end: true,
-    from: 640,
-    cell: (row) => <span className="muted">{row.duration_ms === null ? "" : `${row.duration_ms} ms`}</span>,
-  },
-  {
-    key: "at",
-    head: "Started",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.started_at} />
-      </span>
-    ),
-  },
-];
+/** How long the oldest has waited. */
+const waits = (count: number, seconds: number) => (count === 0 ? "nothing waits" : `the oldest for ${duration(seconds)}`);
 
 const failedLast = ({ last_error_at, started_at }: Job) => last_error_at !== null && last_error_at >= started_at;
 
@@ -57,16 +24,24 @@ export default function System() {
       api="GET /v1/admin/health"
       foot={dataUpdatedAt > 0 && <span>As of {ago(new Date(dataUpdatedAt))}, asked again every 5 s</span>}
     >
-      <Content>
-        {error && <Failure title="The service did not say how it is" error={error} retry={refetch} />}
-        {data ? <Shown health={data} /> : !error && <Loading rows={8} />}
-      </Content>
+      {error && <Failure title="The service did not say how it is" error={error} retry={refetch} />}
+      {data === undefined
+        ? !error && (
+            <Content>
+              <Loading rows={8} />
+            </Content>
+          )
+        : !error && (
+            <Split side={<Side health={data} />}>
+              <Shown health={data} />
+            </Split>
+          )}
     </Page>
   );
 }
 
 function Shown({ health }: { health: Health }) {
-  const { process, database, migrations, feed, deliveries, jobs } = health;
+  const { process, database, feed, deliveries, jobs } = health;
   const concerns = concernsOf(health);
   return (
     <>
@@ -88,9 +63,9 @@ function Shown({ health }: { health: Health }) {
           {
             name: "Deliveries waiting",
             value: deliveries.pending,
-            note: `oldest ${duration(deliveries.oldest_pending_seconds)}`,
+            note: waits(deliveries.pending, deliveries.oldest_pending_seconds),
           },
-          { name: "Events waiting", value: feed.waiting_events, note: `oldest ${duration(feed.oldest_waiting_seconds)}` },
+          { name: "Events waiting", value: feed.waiting_events, note: waits(feed.waiting_events, feed.oldest_waiting_seconds) },
           {
             name: "Connections",
             value: database.connections,
@@ -99,24 +74,29 @@ function Shown({ health }: { health: Health }) {
           { name: "Database", value: bytes(database.size_bytes), note: `PostgreSQL ${database.version}` },
         ]}
       />
-      <Section title="Webhooks">
-        <Facts
-          rows={[
-            ["Workers", deliveries.workers],
-            ["Endpoints in work", deliveries.endpoints_held],
-            [
-              "Endpoints failing",
-              deliveries.endpoints_degraded === 0 ? (
-                "none"
-              ) : (
-                <State key="bad" tone="bad">
-                  {deliveries.endpoints_degraded}
-                </State>
-              ),
-            ],
-          ]}
-        />
+      <Section title="Scheduled jobs" aside={<span className="muted">the last run of each</span>}>
+        <ul className={classes.jobs}>
+          {jobs.map((job) => (
+            <li key={job.name}>
+              <span className="strong">{job.name}</span>
+              <State tone={failedLast(job) ? "bad" : "live"}>{failedLast(job) ? "failed" : "done"}</State>
+              <span className="soft cut">{failedLast(job) ? job.last_error : job.outcome}</span>
+              <span className="muted num">{job.duration_ms === null ? "" : duration(job.duration_ms / 1000)}</span>
+              <span className="muted num">
+                <When at={job.started_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
       </Section>
+    </>
+  );
+}
+
+function Side({ health }: { health: Health }) {
+  const { process, database, migrations, deliveries } = health;
+  return (
+    <>
       <Section title="Process">
         <Facts
           rows={[
@@ -129,18 +109,40 @@ function Shown({ health }: { health: Health }) {
             ["Version", process.version],
             ["Node", process.node],
             ["Memory", bytes(process.memory_bytes)],
+          ]}
+        />
+      </Section>
+      <Section title="Webhooks">
+        <Facts
+          rows={[
+            ["Workers", deliveries.workers],
+            ["In work", `${deliveries.endpoints_held} endpoints`],
             [
-              "Newest migration",
+              "Failing",
+              deliveries.endpoints_degraded === 0 ? (
+                "none"
+              ) : (
+                <State key="bad" tone="bad">
+                  {deliveries.endpoints_degraded}
+                </State>
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      <Section title="Database">
+        <Facts
+          rows={[
+            ["PostgreSQL", database.version],
+            [
+              "Migration",
               <span key="newest" className="mono">
-                {migrations.newest}
+                {migrations.newest.replace(/\.sql$/, "")}
               </span>,
             ],
             ["Oldest transaction", duration(database.oldest_transaction_seconds)],
           ]}
         />
-      </Section>
-      <Section title="Scheduled jobs">
-        <Table label="Jobs" columns={COLUMNS} list={allRows(jobs)} id={(row) => row.name} name={(row) => row.name} />
       </Section>
     </>
   );
