@@ -101,7 +101,7 @@ const OPERATOR: readonly Place[] = [
   { name: "Overview", path: "/", icon: Activity },
   { name: "Partners", path: "/partners", icon: Building2 },
   { name: "Registrations", path: "/registrations", icon: ClipboardCheck },
-  { name: "Access requests", path: "/access-requests", icon: KeyRound },
+  { name: "Access", path: "/access-requests", icon: KeyRound },
   { name: "Programme", path: "/programme", icon: Scale },
   { name: "Charges", path: "/charges", icon: ReceiptText },
   { name: "Payout runs", path: "/payout-runs", icon: Banknote },
