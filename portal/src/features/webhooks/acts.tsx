@@ -134,6 +134,7 @@ export function EndpointActs({
 type Props = { endpoint: Endpoint; opened: boolean; close(): void };
 
 function PauseEndpoint({ endpoint, opened, close }: Props) {
+  const waiting = endpoint.health.pending + endpoint.health.parked;
   const update = useUpdateEndpoint();
   return (
     <Confirm
@@ -152,9 +153,9 @@ function PauseEndpoint({ endpoint, opened, close }: Props) {
     >
       <p>
         Nothing is sent from now on. Events that occur meanwhile wait
-        {endpoint.health.pending > 0 && (
+        {waiting > 0 && (
           <>
-            , with the <b>{endpoint.health.pending}</b> that wait already
+            , with the <b>{waiting}</b> that wait already
           </>
         )}
         , and are sent when you resume.
@@ -164,6 +165,7 @@ function PauseEndpoint({ endpoint, opened, close }: Props) {
 }
 
 function DeleteEndpoint({ endpoint, opened, close }: Props) {
+  const waiting = endpoint.health.pending + endpoint.health.parked;
   const remove = useDeleteEndpoint();
   const go = useGo();
   const name = new URL(endpoint.url).host;
@@ -183,10 +185,9 @@ function DeleteEndpoint({ endpoint, opened, close }: Props) {
     >
       <p>
         The endpoint, its secret and its log of deliveries go for good.{" "}
-        {endpoint.health.pending > 0 && (
+        {waiting > 0 && (
           <>
-            <b>{endpoint.health.pending}</b> {endpoint.health.pending === 1 ? "event that waits is" : "events that wait are"} not
-            sent.{" "}
+            <b>{waiting}</b> {waiting === 1 ? "event that waits is" : "events that wait are"} not sent.{" "}
           </>
         )}
         The events themselves stay in the feed.

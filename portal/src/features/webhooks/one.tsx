@@ -125,11 +125,11 @@ const ORDER = { none: "none", subject: "by subject", strict: "strict" } as const
 
 function Health({ endpoint }: { endpoint: Endpoint }) {
   const { tone, name, why } = stateOf(endpoint);
-  const { success_rate, p95_ms, pending, parked } = endpoint.health;
+  const { state: health_state, success_rate, p95_ms, pending, parked } = endpoint.health;
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     ["Delivered, 24 h", percent(success_rate) ?? "none yet"],
     ["p95", p95_ms === null ? null : duration(p95_ms)],
-    ["Waiting", pending - parked],
+    ["Waiting", health_state === "healthy" ? pending : null],
     ["Parked", parked],
     ["Order", ORDER[endpoint.ordering]],
     ["Events", typesOf(endpoint)],

@@ -77,7 +77,9 @@ function Shown({ delivery, close }: { delivery: OneDelivery; close(): void }) {
             Event
           </Link>
         )}
-        <Id keep={6}>{event_id}</Id>
+        <span className={classes.id}>
+          <Id keep={6}>{event_id}</Id>
+        </span>
         {may("webhooks:write") && (
           <Button variant="default" size="xs" loading={retry.isPending} onClick={() => void again()}>
             Retry now
