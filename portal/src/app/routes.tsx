@@ -1,5 +1,6 @@
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
+import { crmRoutes } from "../features/crm/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
@@ -14,4 +15,5 @@ export const ROUTES: readonly PageRoute[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...auditLogRoutes,
+  ...crmRoutes,
 ];
