@@ -42,7 +42,13 @@ const Entry = Type.Object(
     type: Type.Enum(["change", "note", "consent", "merge"]),
     action: Type.String({ description: "The action, as in the audit log", examples: ["contacts.update"] }),
     actor: Type.Object(
-      { type: Type.String({ examples: ["key"] }), id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }) },
+      {
+        type: Type.String({ examples: ["key"] }),
+        id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+        name: nullable(
+          Type.String({ description: "Name of the key or the user; null for the service itself", examples: ["Nora Lindqvist"] }),
+        ),
+      },
       closed,
     ),
     record_id: Note.properties.record_id,

@@ -4,6 +4,7 @@ import { anyOf, byCreation, keysetPage, type Paging, type Sort } from "../../../
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { StageUse } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
+import { nameOfActor } from "../../timeline/index.ts";
 import type { Deal } from "../model.ts";
 import type { StageHistoryQuery } from "./schema.ts";
 
@@ -30,7 +31,7 @@ const daysOf = (now: string) =>
 const intervalJson = (now: string) => `(select row_to_json(x)::text from (select c.pipeline_id, c.stage_id, s.name as stage,
     s.type as stage_type, wire_time(c.entered_at) as entered_at, wire_time(c.left_at) as left_at,
     ${daysOf(now)} as days,
-    c.moved_by, c.note
+    c.moved_by, ${nameOfActor("c.moved_by")} as moved_by_name, c.note
     from stages s where s.partner_id = $1 and s.id = c.stage_id) x)`;
 
 /** The stage history of a deal, newest first. */
@@ -54,7 +55,8 @@ const reportJson = (
   now: string,
 ) => `(select row_to_json(x)::text from (select c.deal_id, d.name as deal, c.account_id, k.company as account,
     c.pipeline_id, p.name as pipeline, c.stage_id, s.name as stage, s.type as stage_type, wire_time(c.entered_at) as entered_at,
-    wire_time(c.left_at) as left_at, ${daysOf(now)} as days, c.moved_by, c.note
+    wire_time(c.left_at) as left_at, ${daysOf(now)} as days, c.moved_by,
+    ${nameOfActor("c.moved_by")} as moved_by_name, c.note
     from deals d, clients k, pipelines p, stages s
     where d.partner_id = $1 and d.id = c.deal_id and k.partner_id = $1 and k.id = c.account_id
       and p.partner_id = $1 and p.id = c.pipeline_id and s.partner_id = $1 and s.id = c.stage_id) x)`;

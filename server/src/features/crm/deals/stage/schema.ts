@@ -45,6 +45,9 @@ const Interval = Type.Object(
       description: "Key or user that moved the deal",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
+    moved_by_name: nullable(
+      Type.String({ description: "Name of this key or user; null for the service itself", examples: ["Nora Lindqvist"] }),
+    ),
     note: Note,
   },
   { ...closed, title: "DealInterval" },
