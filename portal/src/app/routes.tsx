@@ -1,6 +1,7 @@
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
 import { crmRoutes } from "../features/crm/routes.tsx";
+import { dealRoutes } from "../features/deals/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
@@ -16,4 +17,5 @@ export const ROUTES: readonly PageRoute[] = [
   ...eventRoutes,
   ...auditLogRoutes,
   ...crmRoutes,
+  ...dealRoutes,
 ];
