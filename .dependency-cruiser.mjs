@@ -33,11 +33,36 @@ const only = (name, from, to) => ({
   to,
 });
 
+/** ui <- api <- features <- app, and the operator's pages beside the features. */
+const portal = [
+  { name: "portal-ui-imports-nothing-above", from: "ui", to: ["api", "features", "operator", "app"] },
+  { name: "portal-api-imports-nothing-above", from: "api", to: ["ui", "features", "operator", "app"] },
+  { name: "portal-features-import-no-app", from: "(features|operator)", to: ["app"] },
+].map(({ name, from, to }) => ({
+  name,
+  severity: "error",
+  from: { path: `^portal/src/${from}/` },
+  to: { path: to.map((layer) => `^portal/src/${layer}/`) },
+}));
+
 export default {
   forbidden: [
     ...layers,
+    ...portal,
+    {
+      name: "portal-only-data-calls-the-api",
+      severity: "error",
+      from: { path: "^portal/src/", pathNot: ["/data\\.ts$", "/[a-z-]+\\.data\\.ts$", "^portal/src/api/"] },
+      to: { path: "^portal/src/api/(client|portal|send)\\.ts$" },
+    },
+    {
+      name: "portal-feature-shows-its-data",
+      severity: "error",
+      from: { path: "^portal/src/(features|operator)/([^/]+)/" },
+      to: { path: "^portal/src/features/", pathNot: ["^portal/src/features/$2/", "/data\\.ts$"] },
+    },
     ...features,
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-cycles", severity: "error", from: { path: "^(server|portal)/src/" }, to: { circular: true } },
     {
       name: "no-unlisted-feature",
       severity: "error",
@@ -77,6 +102,6 @@ export default {
   options: {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["source", "import", "node", "default"] },
   },
 };

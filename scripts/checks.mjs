@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const quick = [
   ["types of the SDK", "node", ["sdk/scripts/generate.mjs"]],
   ["types", "tsc", ["-p", "."]],
+  ["types of the portal", "tsc", ["-p", "portal"]],
   ["style", "biome", ["check", "--error-on-warnings", "."]],
   ["imports", "node", ["scripts/imports.mjs"]],
   ["contract", "redocly", ["lint", "server/openapi.json"]],

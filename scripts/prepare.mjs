@@ -1,8 +1,9 @@
-// Makes a clone ready to run: installs what the lock file names when that has changed, and is silent and quick
-// otherwise. Plain JavaScript, because it runs before anything is installed, on whatever Node is there.
+// Makes a clone ready to run: installs what the lock file names when that has changed, with `portal` builds the portal when
+// its sources have changed, and is silent and quick otherwise. Plain JavaScript, because it runs before anything is installed, on whatever Node is there.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,4 +28,34 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     process.exit(status ?? 1);
   }
   writeFileSync(stamp, wanted);
+}
+
+if (process.argv[2] === "portal") buildPortal();
+
+/** Builds the portal if it is not the one of these sources. A failed build stops nothing: /portal then says what to run. */
+function buildPortal() {
+  const portalStamp = `${root}portal/dist/.built-from`;
+  const sources = sourcesHash();
+  if (existsSync(portalStamp) && readFileSync(portalStamp, "utf8") === sources) return;
+  process.stdout.write("Building the portal (first time, or its sources have changed) ...\n");
+  // The Node that npm brought comes first: the one that started this script may be too old for the build.
+  const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
+  const { status } = spawnSync("node", ["portal/scripts/build.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
+  if (status === 0) writeFileSync(portalStamp, sources);
+  else
+    process.stderr.write("The portal could not be built; the API starts without it. Run npm run build -w portal to see why.\n");
+}
+
+/** Over everything that the build reads. */
+function sourcesHash() {
+  const hash = createHash("sha256").update(wanted);
+  for (const folder of ["portal/src", "portal/public", "portal/scripts", "sdk/src"]) {
+    for (const path of readdirSync(join(root, folder), { recursive: true }).map(String).sort()) {
+      const file = join(root, folder, path);
+      if (/\.(tsx?|mjs|css|js|svg|webmanifest)$/.test(path) && !path.endsWith(".d.ts"))
+        hash.update(path).update(readFileSync(file));
+    }
+  }
+  for (const file of ["index.html", "vite.config.ts", "package.json"]) hash.update(readFileSync(join(root, "portal", file)));
+  return hash.digest("hex");
 }

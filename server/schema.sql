@@ -884,6 +884,36 @@ CREATE INDEX registrations_open ON public.registrations USING btree (partner_id,
 CREATE INDEX registrations_rejected ON public.registrations USING btree (partner_id, decided_at) WHERE ((outcome IS NULL) AND (status = 'rejected'::text));
 CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
+-- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
+create table second_factors (
+  user_id text collate "C" not null,
+  secret bytea not null,
+  confirmed_at timestamp(3) with time zone,
+  last_step bigint not null default 0,
+  recovery_codes bytea[] not null default '{}'::bytea[],
+  created_at timestamp(3) with time zone not null,
+  constraint second_factors_pkey PRIMARY KEY (user_id),
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- People who are signed in, each with the hash of the secret in the cookie. [programme/sessions, local]
+create table sessions (
+  id text collate "C" not null,
+  hash bytea not null,
+  user_id text collate "C" not null,
+  agent text not null,
+  ip inet not null,
+  created_at timestamp(3) with time zone not null,
+  authenticated_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_end ON public.sessions USING btree (expires_at);
+CREATE UNIQUE INDEX sessions_hash ON public.sessions USING btree (hash);
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
 -- The stages of a pipeline. An archived stage is kept for the deals that were in it. [accounts/pipelines, tenant]
 create table stages (
   partner_id text collate "C" not null,
@@ -908,6 +938,19 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
+-- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/sessions, local]
+create table user_links (
+  hash bytea not null,
+  user_id text collate "C" not null,
+  purpose text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint user_links_pkey PRIMARY KEY (hash),
+  constraint user_links_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'invitation'::text, 'password_reset'::text]))),
+  constraint user_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_links_user ON public.user_links USING btree (user_id);
+
 -- People who sign in: a partners team, or the operators (no partner). [programme/users, global]
 create table users (
   id text collate "C" not null,
@@ -921,6 +964,8 @@ create table users (
   version integer not null default 1,
   state text not null default 'active'::text,
   clients text[],
+  narrowed_version integer not null default 0,
+  last_seen_at timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_check CHECK (((role = 'operator'::text) = (partner_id IS NULL))),
   constraint users_clients_check CHECK ((cardinality(clients) > 0)),
@@ -930,6 +975,26 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
+
+-- Saved views of the portal: the filters and sort of a page as its URL has them. Without an account a view is for the pages of the whole partner. [accounts/views, tenant]
+create table views (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C",
+  page text not null,
+  name text not null,
+  query text not null,
+  shared boolean not null default false,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint views_pkey PRIMARY KEY (partner_id, id),
+  constraint views_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint views_query_check CHECK ((length(query) <= 2000))
+);
+CREATE UNIQUE INDEX views_name ON public.views USING btree (partner_id, created_by, page, COALESCE(account_id, ''::text), lower(name));
+CREATE INDEX views_shared ON public.views USING btree (partner_id, page, id) WHERE shared;
 
 -- Webhook endpoints. Null client_ids means all clients and partner-wide events. Header values are sealed. [outbox/webhooks, tenant]
 create table webhook_endpoints (

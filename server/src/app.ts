@@ -1,26 +1,24 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
-import {
-  admitWork,
-  admitWriter,
-  createKeyUsage,
-  findKeys,
-  findOperatorKeys,
-  type KeyUsage,
-} from "./features/programme/keys/index.ts";
+import { findKeys, findOperatorKeys, saveUses } from "./features/programme/keys/index.ts";
+import { findSessions, saveVisits } from "./features/programme/sessions/index.ts";
+import { saveLastSeen } from "./features/programme/users/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
+import type { KeyPrincipal, OperatorPrincipal, PersonPrincipal } from "./kernel/principal.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import { openDatabase } from "./platform/db/database.ts";
+import { type Authenticate, createKeyAuthenticator, createSessionAuthenticator } from "./platform/http/authenticator.ts";
 import { createDrain } from "./platform/http/drain.ts";
-import { createAuthenticator } from "./platform/http/key-lookup.ts";
-import { mount } from "./platform/http/mount.ts";
+import { type MountOptions, mount } from "./platform/http/mount.ts";
 import { createRequestLimits } from "./platform/http/request-limits.ts";
 import { createServer } from "./platform/http/server.ts";
+import { createSessionCookie } from "./platform/http/session-cookie.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
+import { createUsage, type Usage } from "./platform/record/usage.ts";
 import { createShutdown, type Step } from "./platform/shutdown.ts";
 import { adminV1 } from "./surfaces/admin-v1.ts";
 import { mountDocs } from "./surfaces/docs/index.ts";
@@ -28,6 +26,8 @@ import { generalV1 } from "./surfaces/general-v1.ts";
 import { mountHealth } from "./surfaces/health.ts";
 import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
+import { mountPortalApi } from "./surfaces/portal/api.ts";
+import { mountPortal } from "./surfaces/portal/portal.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -41,6 +41,8 @@ export type AppOptions = BackgroundOptions & {
   role?: "api" | "worker" | "all";
   docs_access?: "keys" | "public";
   metrics_access?: "operator" | "public";
+  /** The networks of the proxies whose X-Forwarded-For is believed. Default: none. */
+  trusted_proxies?: readonly string[];
   /** How long a request may take to arrive, except an upload. */
   request_within_ms?: number;
   /** Default: the brand Service and strict egress. */
@@ -52,7 +54,8 @@ export type App = {
   http: FastifyInstance;
   services: Services;
   tally: Tally;
-  usage: KeyUsage;
+  /** Last use of keys and of sessions. */
+  usage: Usage;
   /** Sets what /readyz reports: orchestrators send requests only while it is ready. */
   setReadiness(readiness: Readiness): void;
   /** Drains requests and background work, flushes counters, closes the database: in this order, by name. */
@@ -66,24 +69,25 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock, log, role = "all" } = options;
   const db = openDatabase(options.connection, options.connections_max);
   let readiness: Readiness = "starting";
+  const cookie = createSessionCookie(options.baseUrl);
   const services: Services = {
     db,
     clock,
     sealer: createSealer(options.secret_key),
-    admitWriter,
-    admitWork,
     ...WIRING,
-    settings: { brand: "Service", egress: "strict", ...options.settings },
+    settings: { brand: "Service", egress: "strict", demo: false, smtp: false, cookie, ...options.settings },
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
   const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
-  const usage = createKeyUsage(db, (error) => log.warn({ err: error }, "last_used_at of keys could not be written; will retry"));
-  const { baseUrl, request_within_ms } = options;
-  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms });
+  const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
+  const usage = createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys"));
+  const visits = createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions"));
+  const { baseUrl, request_within_ms, trusted_proxies } = options;
+  const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms, trusted_proxies });
   const drain = createDrain(http);
   const limits = options.rate_limits === "off" ? undefined : createRequestLimits(createLimiter(db));
-  const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
+  const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
     metrics,
@@ -93,11 +97,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
-    const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
-    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
-    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
-    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
-    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate });
+    const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
+    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read);
+    mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
@@ -111,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...(background?.steps ?? []),
     { name: "audit counters", end: tally.close },
     { name: "key usage", end: usage.close },
+    { name: "session usage", end: visits.close },
     { name: "database connections", end: db.close },
   ];
   await http.ready();
@@ -127,4 +130,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     steps,
     close: createShutdown(steps).run,
   };
+}
+
+type Authenticators = {
+  key: Authenticate<KeyPrincipal>;
+  operator: Authenticate<OperatorPrincipal>;
+  person: Authenticate<PersonPrincipal>;
+};
+
+function mountApis(
+  http: FastifyInstance,
+  common: Pick<MountOptions, "services" | "tally" | "suggestPath" | "limits">,
+  authenticate: Authenticators,
+  { baseUrl, docs_access = "keys" }: AppOptions,
+): void {
+  mount(http, { ...common, ...partnerV1, authenticate: authenticate.key });
+  mount(http, { ...common, ...generalV1, authenticate: authenticate.key });
+  mount(http, { ...common, ...adminV1, authenticate: authenticate.operator });
+  mountPortalApi(http, { ...common, baseUrl, authenticate: authenticate.person });
+  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key, portal: mountPortal(http) });
 }

@@ -36,6 +36,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     MAINTENANCE_AT: "24:00",
     SHUTDOWN_SECONDS: "0",
     EGRESS_PORTS: "443,70000",
+    TRUSTED_PROXIES: "10.0.0.0/8,10.0.0.1",
     METRICS_ACCESS: "all",
     ROLE: "boss",
     EGRESS: "open",
@@ -61,6 +62,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     "SECRET_KEY",
     "SEED",
     "SHUTDOWN_SECONDS",
+    "TRUSTED_PROXIES",
   ]);
 });
 
@@ -76,4 +78,11 @@ describe("SECRET_KEY", () => {
 
 test("BASE_URL loses its trailing slash", () => {
   expect(readConfig({ BASE_URL: "https://partners.example/" }).base_url).toBe("https://partners.example");
+});
+
+test("TRUSTED_PROXIES is a list of networks, of which none is everybody", () => {
+  expect(readConfig({}).trusted_proxies).toEqual([]);
+  expect(readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32" }).trusted_proxies).toEqual(["10.0.0.0/8", "2001:db8::/32"]);
+  for (const open of ["0.0.0.0/0", "10.0.0.0/8,::/0", "*", "10.0.0.0/8,"])
+    expect(faultsOf({ TRUSTED_PROXIES: open }), open).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isCidr } from "./platform/http/cidr.ts";
 import { LOG_LEVELS, type LogLevel } from "./platform/observe/log-level.ts";
 
 /**
@@ -11,6 +12,8 @@ export const SETTINGS = {
   DATABASE_URL: "URL of a PostgreSQL server (15 or newer) to use instead of the embedded one, with the login of the service.",
   DATABASE_OWNER_URL: "URL of the same database with the login that owns the tables and migrates them. Default: DATABASE_URL.",
   BASE_URL: "Public URL of the service. Default: http://HOST:PORT.",
+  TRUSTED_PROXIES:
+    "The networks of the proxies before the service, such as 10.0.0.0/8, separated by commas: their X-Forwarded-For tells the address of the client. Default: none, the header is ignored.",
   BRAND: "The word in custom header names, as in X-Service-Signature. Default Service.",
   SEED: "demo fills an empty database with a demo programme, none leaves it empty. Default demo on the embedded database, none on a server.",
   ROLE: "api serves requests, worker does background work, all does both. Default all.",
@@ -40,6 +43,8 @@ export type Config = Readonly<{
   database_url: string | null;
   database_owner_url: string | null;
   base_url: string | null;
+  /** The networks of the proxies whose X-Forwarded-For is believed. */
+  trusted_proxies: readonly string[];
   brand: string;
   seed: "demo" | "none";
   role: "api" | "worker" | "all";
@@ -70,26 +75,37 @@ const POSTGRES_RULE = "must be a URL such as postgres://user:password@host:5432/
 const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
 const isPortList = (value: string) => value.split(",").every((port) => /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
+/** A network of everybody would believe every header. */
+const isProxyList = (value: string) => listOf(value).every((network) => isCidr(network) && !network.endsWith("/0"));
+const listOf = (value: string) => value.split(",").map((item) => item.trim());
 const isDuration = (value: string) => /^[1-9]\d{0,3}$/.test(value) && Number(value) <= 3_600;
 const isTimeOfDay = (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 
-/** Reads the environment, or throws with all of its faults. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+/** Reads settings of the environment, and collects the faults of all of them. */
+function createReader(env: Record<string, string | undefined>) {
   const faults: string[] = [];
   const text = (name: Setting) => (env[name] === undefined || env[name] === "" ? null : env[name]);
-  const choice = <const Value extends string>(name: Setting, allowed: readonly Value[], fallback: Value): Value => {
-    const raw = text(name);
-    if (raw === null) return fallback;
-    const value = allowed.find((candidate) => candidate === raw);
-    if (value === undefined) faults.push(`${name} is "${raw}"; it must be one of ${allowed.join(", ")}.`);
-    return value ?? fallback;
+  return {
+    faults,
+    text,
+    choice<const Value extends string>(name: Setting, allowed: readonly Value[], fallback: Value): Value {
+      const raw = text(name);
+      if (raw === null) return fallback;
+      const value = allowed.find((candidate) => candidate === raw);
+      if (value === undefined) faults.push(`${name} is "${raw}"; it must be one of ${allowed.join(", ")}.`);
+      return value ?? fallback;
+    },
+    matching(name: Setting, fits: (value: string) => boolean, rule: string): string | null {
+      const raw = text(name);
+      if (raw !== null && !fits(raw)) faults.push(`${name} ${rule}.`);
+      return raw;
+    },
   };
-  const matching = (name: Setting, fits: (value: string) => boolean, rule: string) => {
-    const raw = text(name);
-    if (raw !== null && !fits(raw)) faults.push(`${name} ${rule}.`);
-    return raw;
-  };
+}
 
+/** Reads the environment, or throws with all of its faults. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const { faults, text, choice, matching } = createReader(env);
   const host = matching("HOST", (value) => /^[\w.:-]+$/.test(value), "must be a host name or an IP address") ?? "127.0.0.1";
   const port = matching(
     "PORT",
@@ -101,6 +117,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (database_owner_url !== null && database_url === null)
     faults.push("DATABASE_OWNER_URL is set without DATABASE_URL: set both, or neither.");
   const base_url = matching("BASE_URL", isWeb, "must be an http or https URL without a query");
+  const proxies = matching(
+    "TRUSTED_PROXIES",
+    isProxyList,
+    "must be networks such as 10.0.0.0/8, separated by commas, none of them /0",
+  );
   const brand = matching(
     "BRAND",
     (value) => /^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value),
@@ -127,6 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     database_url,
     database_owner_url,
     base_url: base_url?.replace(/\/+$/, "") ?? null,
+    trusted_proxies: proxies === null ? [] : listOf(proxies),
     brand: brand ?? "Service",
     seed: choice("SEED", ["demo", "none"], database_url === null ? "demo" : "none"),
     role: choice("ROLE", ["api", "worker", "all"], "all"),

@@ -35,9 +35,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
       migration: newest?.number ?? 0,
       log,
       role: config.role,
+      trusted_proxies: config.trusted_proxies,
       docs_access: config.docs_access,
       metrics_access: config.metrics_access,
-      settings: { brand: config.brand, egress: config.egress, egress_ports: config.egress_ports },
+      settings: { brand: config.brand, egress: config.egress, egress_ports: config.egress_ports, demo: config.seed === "demo" },
       rate_limits: config.rate_limits,
       jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });

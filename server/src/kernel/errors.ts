@@ -11,6 +11,19 @@ export const ERRORS = {
   idempotency_key_invalid: [400, "The Idempotency-Key is not valid.", "Use 1 to 255 characters of A-Z, a-z, 0-9, _ . : -"],
   missing_credentials: [401, "The API key is missing.", "Send the header Authorization: Bearer <API_KEY>."],
   invalid_credentials: [401, "The API key is not valid.", "Check the key. It may be mistyped, expired or revoked."],
+  sign_in_failed: [401, "The sign-in failed.", "Check the e-mail address and the password. A forgotten password can be reset."],
+  code_required: [
+    401,
+    "A code of the second factor is required.",
+    "Send the code that the authenticator app shows, or a recovery code, as code.",
+  ],
+  invalid_code: [
+    401,
+    "The code is not valid.",
+    "Use the code that the authenticator app shows now, or a recovery code that was not used yet.",
+  ],
+  invalid_link: [401, "The link is not valid.", "A link can be used once and expires. Ask for a new one."],
+  session_expired: [401, "The session has ended.", "Sign in again."],
   insufficient_scope: [403, "The key lacks a scope.", "Use a key that has the scope in required_scope."],
   partner_wide_key_required: [403, "This operation needs a key for all clients.", 'Use a key whose clients are "all".'],
   key_limits_exceeded: [
@@ -23,6 +36,13 @@ export const ERRORS = {
     "The stored reply is withheld.",
     "The request was carried out and is not repeated. Its reply is shown again only to a key that has lost no right since, and a reply with a secret only to the same secret of the key. Read the resource instead.",
   ],
+  role_required: [403, "The role of the user does not allow this.", "Ask a user with the role in required_role."],
+  reauthentication_required: [
+    403,
+    "The password must be confirmed first.",
+    "Confirm it with POST /portal/api/session/confirm, then repeat the request within ten minutes.",
+  ],
+  cross_site_request: [403, "The request comes from another site.", "Use the portal itself. Programs use the API with a key."],
   person_required: [403, "An API key cannot do this.", "A user who is signed in to the portal must do it."],
   beta_access_required: [
     403,

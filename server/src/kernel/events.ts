@@ -1,5 +1,5 @@
 import { fail } from "./errors.ts";
-import type { Principal } from "./principal.ts";
+import { hasScope, type Principal } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 
 /** The closed list of event types, each with the read scope of its resource. */
@@ -25,7 +25,7 @@ export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
 /** The event types whose resource the principal may read. */
 export function readableTypes(principal: Principal): EventType[] {
-  return ALL_EVENT_TYPES.filter((type) => principal.type !== "key" || principal.scopes.has(EVENT_TYPES[type]));
+  return ALL_EVENT_TYPES.filter((type) => hasScope(principal, EVENT_TYPES[type]));
 }
 
 /** Refuses event types whose resource the caller may not read, naming the scope that the first of them needs. */

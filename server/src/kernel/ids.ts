@@ -29,6 +29,7 @@ export const PREFIXES = {
   import: "imp",
   audit: "aud",
   access_request: "acr",
+  sign_in: "sgn",
   request: "req",
 } as const;
 

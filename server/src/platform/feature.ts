@@ -1,3 +1,4 @@
+import type { PublicRoute } from "./http/public-route.ts";
 import type { Route } from "./http/route.ts";
 import type { Job } from "./jobs/job.ts";
 import type { Services } from "./record/context.ts";
@@ -15,6 +16,10 @@ export type Feature = {
   partner_routes?: readonly Route[];
   general_routes?: readonly Route[];
   operator_routes?: readonly Route[];
+  /** For people who are signed in to the portal. */
+  portal_routes?: readonly Route[];
+  /** For people who are about to sign in. */
+  portal_public_routes?: readonly PublicRoute[];
   /** Its scheduled jobs; `maintenance_at` is the quiet time of the day, as hours and minutes in UTC. */
   jobs?(services: Services, maintenance_at: string): Job[];
 };

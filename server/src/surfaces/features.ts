@@ -16,6 +16,7 @@ import { feature as partnerOverview } from "../features/overview/partner/index.t
 import { feature as keys } from "../features/programme/keys/index.ts";
 import { feature as operators } from "../features/programme/operators/index.ts";
 import { feature as partners } from "../features/programme/partners/index.ts";
+import { feature as sessions } from "../features/programme/sessions/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
@@ -32,6 +33,7 @@ export const FEATURES: readonly Feature[] = [
   users,
   operators,
   partners,
+  sessions,
   records,
   timeline,
   contacts,

@@ -4,7 +4,7 @@ import type { OperatorPrincipal } from "../kernel/principal.ts";
 import type { Database } from "../platform/db/database.ts";
 import { NEWEST_MIGRATION } from "../platform/db/migrate.ts";
 import { statement } from "../platform/db/statement.ts";
-import type { Authenticate } from "../platform/http/key-lookup.ts";
+import type { Authenticate } from "../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../platform/http/mount.ts";
 import { authenticateRequest, type RequestLimits } from "../platform/http/request-limits.ts";
 import type { Metrics } from "../platform/observe/metrics.ts";

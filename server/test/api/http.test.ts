@@ -61,15 +61,6 @@ test("a wrong method is answered with the right ones", async () => {
   expect(body.detail).toBe("This path does not support PUT. Use GET or POST.");
 });
 
-test("the root leads on: a page for browsers, JSON for programs", async () => {
-  const page = await world.call("GET", "/", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
-  expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(page.text).toContain('href="/docs"');
-  expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'self'/);
-  const { status, body } = await world.call("GET", "/");
-  expect([status, body.reference, body.openapi]).toEqual([200, "/docs", "/openapi.json"]);
-});
-
 test.each([
   ["GET", "/v1/partners"],
   ["GET", "/v1/partners/Clients"],

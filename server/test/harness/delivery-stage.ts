@@ -10,6 +10,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
+import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
 import type { Services } from "../../src/platform/record/context.ts";
@@ -86,11 +87,11 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         db: database,
         clock,
         sealer,
+        ...WIRING,
         admitWriter: async () => undefined,
         admitWork: async () => undefined,
-        ...WIRING,
         fanOut: () => [],
-        settings: { brand: "Service", egress },
+        settings: { brand: "Service", egress, demo: false, smtp: false, cookie: createSessionCookie(() => receiver.origin) },
         readiness: () => "ready",
       };
       const engine = createDeliveryEngine({

@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
+import { createSessionCookie } from "../../platform/http/session-cookie.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
 
@@ -63,7 +64,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         admitWork: async () => refuseCaller(),
         fanOut,
         hooks: LAZY_HOOKS,
-        settings: { brand, egress },
+        settings: { brand, egress, demo: false, smtp: false, cookie: createSessionCookie(refuseCaller) },
         readiness: () => "ready",
       };
     },

@@ -1,18 +1,28 @@
 import { fail } from "../../kernel/errors.ts";
-import type { Caller } from "../../kernel/principal.ts";
+import { type Caller, isPerson } from "../../kernel/principal.ts";
 import type { Route } from "./route.ts";
+
+/** How long after giving the password a person may do what is sensitive. */
+const FRESH_MS = 10 * 60_000;
 
 /**
  * Checks that the caller may use the operation, before any query. Tenancy is not checked here: every query takes the
  * tenant scope.
  */
-export function authorise(route: Route, principal: Caller): void {
+export function authorise(route: Route, principal: Caller, now: Date): void {
+  requirePermission(route, principal);
+  if (route.sensitive !== true || !isPerson(principal)) return;
+  if (now.getTime() - principal.authenticated_at.getTime() > FRESH_MS) fail("reauthentication_required");
+}
+
+export function requirePermission(route: Route, principal: Caller): void {
   if (principal.type === "operator") return;
   if (!principal.partner_active) fail("partner_suspended");
-  if (!principal.api_access && route.beta_exempt !== true) fail("beta_access_required");
+  if (principal.type === "key" && !principal.api_access && route.beta_exempt !== true) fail("beta_access_required");
   if (route.scope !== "none" && !principal.scopes.has(route.scope)) {
+    const lacks = { key: "which the key does not have", user: "which the role of the user does not have" }[principal.type];
     fail("insufficient_scope", {
-      detail: `This operation needs the scope ${route.scope}, which the key does not have.`,
+      detail: `This operation needs the scope ${route.scope}, ${lacks}.`,
       meta: { required_scope: route.scope },
     });
   }

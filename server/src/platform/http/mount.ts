@@ -5,11 +5,11 @@ import { type Context, createContext, type Services } from "../record/context.ts
 import { Replay, type StoredReply } from "../record/idempotency.ts";
 import type { Tally } from "../record/tally.ts";
 import { record } from "../record/tx.ts";
-import { authorise } from "./authorise.ts";
+import type { Authenticate } from "./authenticator.ts";
+import { authorise, requirePermission } from "./authorise.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, requireAcceptable } from "./input.ts";
-import type { Authenticate } from "./key-lookup.ts";
 import type { SuggestPath } from "./near-miss.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
@@ -26,6 +26,8 @@ export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
   /** Absent when rate limits are off. */
   limits?: RequestLimits | undefined;
   suggestPath?: SuggestPath;
+  /** Whether other routes have the same paths, so that whoever mounts them all refuses other methods. */
+  shares_paths?: true;
 };
 
 /** Mounts the routes of a surface. A path answers other methods with 405. */
@@ -42,9 +44,14 @@ export function mount(app: FastifyInstance, options: MountOptions): void {
       });
     }
   }
-  for (const [path, routes] of Map.groupBy(options.routes, ({ path }) => path)) {
+  if (options.shares_paths !== true) refuseOtherMethodsOf(app, options.prefix, options.routes);
+}
+
+/** Answers 405 to every method that none of the routes of a path supports. */
+export function refuseOtherMethodsOf(app: FastifyInstance, prefix: string, all: readonly Pick<Route, "method" | "path">[]): void {
+  for (const [path, routes] of Map.groupBy(all, ({ path }) => path)) {
     const methods = routes.map(({ method }) => method);
-    refuseOtherMethods(app, fastifyPath(options.prefix + path), methods);
+    refuseOtherMethods(app, fastifyPath(prefix + path), methods);
   }
 }
 
@@ -85,7 +92,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
       request.principal = await authenticateRequest(options.authenticate, options.limits, request, reply);
       await options.limits?.limitCaller(request.principal, reply);
       try {
-        authorise(route, request.principal);
+        authorise(route, request.principal, services.clock.now());
       } catch (error) {
         countDenial(tally, route, request, error);
         throw error;
@@ -123,16 +130,15 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
   });
 }
 
-/** Checks the key of a long-running request again: it must still be valid and unchanged. */
+/** Checks the caller of a long-running request again: it must still be valid and unchanged. */
 async function readmitCaller(
   authenticate: Authenticate,
   route: Route,
   request: FastifyRequest,
   principal: Caller,
 ): Promise<void> {
-  const now = await authenticate(request.headers.authorization, clientAddress(request));
-  if (now.type === "key" && !now.partner_active) fail("partner_suspended");
-  if (now.type === "key" && !now.api_access && route.beta_exempt !== true) fail("beta_access_required");
+  const now = await authenticate(request);
+  requirePermission(route, now);
   if (now.credential.version !== principal.credential.version) fail("invalid_credentials");
 }
 

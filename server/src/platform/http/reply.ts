@@ -3,8 +3,13 @@ import type { StoredReply } from "../record/idempotency.ts";
 import type { Result, Route } from "./route.ts";
 
 /** The HTTP reply of a result, the same for a first reply and for one replayed for an Idempotency-Key. */
-export function replyOf(route: Route, prefix: string, params: Record<string, string>, result: Result | undefined): StoredReply {
-  const headers: Record<string, string> = {};
+export function replyOf(
+  route: Route,
+  prefix: string,
+  params: Record<string, string>,
+  result: Partial<Result> | undefined,
+): StoredReply {
+  const headers: Record<string, string> = { ...result?.headers };
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
   const status = result?.created === true ? 201 : route.reply.status;
   if (status !== 200 && route.reply.location !== undefined && result?.id !== undefined)

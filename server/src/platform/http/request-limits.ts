@@ -1,21 +1,23 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail, Refusal } from "../../kernel/errors.ts";
-import type { Caller } from "../../kernel/principal.ts";
+import { type Caller, callerId } from "../../kernel/principal.ts";
 import type { Limit, Limiter, Verdict } from "../limits/limiter.ts";
+import type { Authenticate } from "./authenticator.ts";
 import { networkOf } from "./cidr.ts";
-import type { Authenticate } from "./key-lookup.ts";
 import { clientAddress } from "./server.ts";
 
-/** For operator keys; also the default of partners. */
+/** For keys and users of the operator; also the default of partners. */
 const OPERATOR_LIMIT: Limit = { per_minute: 600, burst: 100 };
 /** For requests without a valid key: enough for typos, too low to guess keys. */
 const ADDRESS_LIMIT: Limit = { per_minute: 60, burst: 30 };
 
 export type RequestLimits = {
-  /** Counts a request against the limit of its partner or operator key, and sets the RateLimit headers. */
+  /** Counts a request against the limit of its partner, user or operator key, and sets the RateLimit headers. */
   limitCaller(caller: Caller, reply: FastifyReply): Promise<void>;
   /** Counts a request without a valid key against its address, of IPv6 against its network. */
   limitAddress(address: string, reply: FastifyReply): Promise<void>;
+  /** Counts a request without credentials against a limit of its own, by name and network. */
+  limitVisitor(name: string, address: string, limit: Limit, reply: FastifyReply): Promise<void>;
 };
 
 /** Authenticates a request; one without a valid key counts against its address, so that keys cannot be guessed. */
@@ -25,22 +27,28 @@ export async function authenticateRequest<Who extends Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Who> {
-  return authenticate(request.headers.authorization, clientAddress(request)).catch(async (error: unknown) => {
+  return authenticate(request).catch(async (error: unknown) => {
     if (error instanceof Refusal) await limits?.limitAddress(clientAddress(request), reply);
     throw error;
   });
 }
 
+/** All keys of a partner share a bucket. A person has an own one, so that browsing and integrations do not starve each other. */
+function bucketOf(caller: Caller): string {
+  return caller.type === "key" ? `partner ${caller.partner_id}` : `${caller.type} ${callerId(caller)}`;
+}
+
 export function createRequestLimits(limiter: Limiter): RequestLimits {
   return {
     async limitCaller(caller, reply) {
-      const limit = caller.type === "key" ? caller.limit : OPERATOR_LIMIT;
-      // All keys of a partner share its bucket.
-      const bucket = caller.type === "key" ? `partner ${caller.partner_id}` : `operator ${caller.key_id}`;
-      announce(reply, limit, await limiter.take(bucket, limit));
+      const limit = caller.type === "operator" ? OPERATOR_LIMIT : caller.limit;
+      announce(reply, limit, await limiter.take(bucketOf(caller), limit));
     },
     async limitAddress(address, reply) {
       announce(reply, ADDRESS_LIMIT, await limiter.take(`address ${networkOf(address)}`, ADDRESS_LIMIT));
+    },
+    async limitVisitor(name, address, limit, reply) {
+      announce(reply, limit, await limiter.take(`${name} ${networkOf(address)}`, limit));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
-import type { KeyPrincipal, OperatorPrincipal } from "../../kernel/principal.ts";
+import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Context } from "../record/context.ts";
 import type { StreamType } from "./streams.ts";
@@ -16,13 +16,17 @@ export type Result = {
   etag?: string;
   /** For routes that create or update: whether a resource was created. */
   created?: boolean;
+  /** Further headers of the reply, such as a cookie. */
+  headers?: Readonly<Record<string, string>>;
   /** For streamed replies: the chunks, instead of JSON. */
   pieces?: AsyncIterable<string>;
 };
 
-export type CallerContext = Context & { principal: KeyPrincipal };
+export type CallerContext = Context & { principal: PartnerCaller };
 
 export type OperatorContext = Context & { principal: OperatorPrincipal };
+
+export type PersonContext = Context & { principal: PersonPrincipal };
 
 type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
 
@@ -58,6 +62,8 @@ export type Route = {
   operator?: true;
   /** Whether partners without API access may use it during the private beta. */
   beta_exempt?: true;
+  /** Whether a person must have given the password within the last minutes. */
+  sensitive?: true;
   /** Whether the list can be exported as CSV or NDJSON. */
   exportable?: true;
   /** Deprecation and sunset of the operation. */
@@ -90,7 +96,7 @@ export type Route = {
     /** For streamed replies: their type. */
     stream?: StreamType;
   };
-  handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Result | undefined>;
+  handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Partial<Result> | undefined>;
 };
 
 type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
@@ -100,7 +106,10 @@ type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema,
   params: Params;
   query?: Query;
   body?: Body;
-  handle(ctx: Ctx, input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>): Promise<Result | undefined>;
+  handle(
+    ctx: Ctx,
+    input: Input<{ [Name in keyof Params]: string }, Static<Query>, Static<Body>>,
+  ): Promise<Partial<Result> | undefined>;
 };
 
 /** Declares a route with an upload, with a handler typed by its query. */
@@ -130,4 +139,14 @@ export function operatorRoute<const Params extends Record<string, Kind>, Query e
   definition: OperatorDefinition<Params, Query, Body>,
 ): Route {
   return { ...definition, scope: "none", partner_wide: false, operator: true } as unknown as Route;
+}
+
+/** Declares a route for people who are signed in to the portal, of a partner or of the operator. Keys cannot use it. */
+export function personRoute<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+  definition: Omit<
+    Definition<PersonContext, Params, Query, Body>,
+    "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
+  >,
+): Route {
+  return { ...definition, scope: "none", partner_wide: false } as unknown as Route;
 }

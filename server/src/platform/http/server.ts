@@ -8,6 +8,7 @@ import type { Caller } from "../../kernel/principal.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BODY_BYTES_MAX, parseBody } from "./body.ts";
+import { createForwardedReader } from "./forwarded.ts";
 import type { SuggestPath } from "./near-miss.ts";
 import { problemOf } from "./problem.ts";
 
@@ -23,6 +24,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     principal: Caller | null;
+    /** The address that a trusted proxy forwarded; null without trusted proxies. */
+    forwarded_address: string | null;
     /** The operation's name; only the method if no operation was reached. */
     operation: string;
     error_code: string | null;
@@ -36,6 +39,8 @@ export type HttpOptions = {
   metrics: Metrics;
   suggestPath?: SuggestPath;
   request_within_ms?: number | undefined;
+  /** The networks of the proxies whose X-Forwarded-For is believed. */
+  trusted_proxies?: readonly string[] | undefined;
 };
 
 /** A server with our limits, request ids, problem documents and request log, without routes. */
@@ -66,11 +71,13 @@ export function createServer(options: HttpOptions): FastifyInstance {
   }
 
   app.decorateRequest("principal", null);
+  app.decorateRequest("forwarded_address", null);
   app.decorateRequest("operation", "");
   app.decorateRequest("error_code", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => readBody(request, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  believeProxies(app, options.trusted_proxies ?? []);
   // Before the body is read: the unknown path is reported, not a fault of the body.
   app.addHook("onRequest", (request, _reply, done) => {
     const ambiguous = hostHeaders(request.raw) > 1;
@@ -81,16 +88,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
     const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
     done(new Refusal("route_not_found", { detail: `${request.method} ${path} was not found.${hint}` }));
   });
-  app.addHook("onRequest", (request, reply, done) => {
-    if (!hasBody(request) || request.routeOptions.config.upload === true) return done();
-    const end = () => {
-      if (!request.raw.complete) answerBrokenRequest(new LateRequest(), request.raw.socket, baseUrl(), clock);
-    };
-    const timer = setTimeout(end, request_within_ms).unref();
-    request.raw.once("end", () => clearTimeout(timer));
-    reply.raw.once("close", () => clearTimeout(timer));
-    done();
-  });
+  refuseSlowBodies(app, request_within_ms, (socket) => answerBrokenRequest(new LateRequest(), socket, baseUrl(), clock));
   app.addHook("onResponse", (request, reply, done) => {
     const duration_ms = reply.elapsedTime;
     metrics.observeRequest(request.operation || request.method, reply.statusCode, duration_ms);
@@ -100,13 +98,32 @@ export function createServer(options: HttpOptions): FastifyInstance {
       operation: request.operation,
       status: reply.statusCode,
       duration_ms: Math.round(duration_ms * 100) / 100,
-      partner_id: request.principal?.type === "key" ? request.principal.partner_id : undefined,
-      key_id: request.principal?.key_id,
+      ...namesOf(request.principal),
       code: request.error_code ?? undefined,
     });
     done();
   });
   return app;
+}
+
+/** Who sent a request, for the log. */
+function namesOf(principal: Caller | null): Record<string, string> {
+  if (principal === null) return {};
+  const tenant = principal.type === "operator" ? {} : { partner_id: principal.partner_id };
+  return { ...tenant, ...("key_id" in principal ? { key_id: principal.key_id } : { user_id: principal.user_id }) };
+}
+
+/** Ends a request whose body takes too long to arrive. */
+function refuseSlowBodies(app: FastifyInstance, within_ms: number, refuse: (socket: Socket) => void): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!hasBody(request) || request.routeOptions.config.upload === true) return done();
+    const timer = setTimeout(() => {
+      if (!request.raw.complete) refuse(request.raw.socket);
+    }, within_ms).unref();
+    request.raw.once("end", () => clearTimeout(timer));
+    reply.raw.once("close", () => clearTimeout(timer));
+    done();
+  });
 }
 
 /** Node keeps the first Host and drops the others; a proxy before the service may have gone by another one. */
@@ -151,7 +168,22 @@ function answerBrokenRequest(error: Error, socket: Socket, base_url: string, clo
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`);
 }
 
-/** The client's address in the form of the database: IPv4-mapped addresses as IPv4, without a zone. */
-export function clientAddress(request: { raw: IncomingMessage }): string {
-  return (request.raw.socket.remoteAddress ?? "0.0.0.0").replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+/** Finds the address of each request behind trusted proxies; without any, requests cost nothing more. */
+function believeProxies(app: FastifyInstance, trusted: readonly string[]): void {
+  if (trusted.length === 0) return;
+  const readForwarded = createForwardedReader(trusted);
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.forwarded_address = readForwarded(peerAddress(request.raw), request.headers["x-forwarded-for"]);
+    done();
+  });
+}
+
+/** The client's address: that of the connection, or the one that trusted proxies forwarded. */
+export function clientAddress(request: { raw: IncomingMessage; forwarded_address: string | null }): string {
+  return request.forwarded_address ?? peerAddress(request.raw);
+}
+
+/** The address of the connection in the form of the database: IPv4-mapped addresses as IPv4, without a zone. */
+function peerAddress({ socket }: IncomingMessage): string {
+  return (socket.remoteAddress ?? "0.0.0.0").replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
 }

@@ -65,6 +65,14 @@ function isListed(ip: string, list: typeof denied): boolean | null {
   return mapped === null ? list.ipv6.check(address, "ipv6") : list.ipv4.check(mapped, "ipv4");
 }
 
+/** An address in the form of the database: IPv4-mapped ones as IPv4, IPv6 normalised and without a zone; null if it is none. */
+export function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  const [address = ""] = text.split("%");
+  if (!isIPv6(address)) return null;
+  return mappedIPv4OrNull(address) ?? new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
 /** The IPv4 address of an IPv4-mapped one. URL normalises every notation to one. */
 function mappedIPv4OrNull(address: string): string | null {
   const groups = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname);

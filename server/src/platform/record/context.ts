@@ -6,6 +6,7 @@ import type { Sealer } from "../crypto/seal.ts";
 import type { Database } from "../db/database.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
+import type { SessionCookie } from "../http/session-cookie.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
@@ -17,9 +18,9 @@ export type Services = {
   db: Database;
   clock: Clock;
   sealer: Sealer;
-  /** Checks inside the transaction that a key may still write. */
+  /** Checks inside the transaction that a key or a user may still write. */
   admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
-  /** Checks inside the transaction that a key may still have the work done that it once asked for. */
+  /** Checks inside the transaction that a key or a user may still have the work done that it once asked for. */
   admitWork(tx: Queryable, work: Work, now: Date): Promise<void>;
   /** Queues the deliveries of events, in the transaction that they happened in. */
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
@@ -50,11 +51,21 @@ export type Person = { account_id: string } & Record<"name" | "phone" | "email" 
 
 export type StageUse = { stage_id: string; deals: number; open_deals: number };
 
-/** Work that goes on after the request that asked for it: the key that sent it, what it takes, and where. */
-export type Work = { partner_id: string; key_id: string; scope: Scope; account_id: string };
+/** Work that goes on after the request that asked for it: the key or user that sent it, what it takes, and where. */
+export type Work = { partner_id: string; by: string; scope: Scope; accounts: readonly string[] };
 
 /** What the configuration says that actions depend on. */
-export type Settings = { brand: string; egress: "strict" | "development"; egress_ports?: readonly number[] };
+export type Settings = {
+  brand: string;
+  egress: "strict" | "development";
+  egress_ports?: readonly number[];
+  /** Whether the programme was filled with demo data. */
+  demo: boolean;
+  /** Whether the service sends e-mail. */
+  smtp: boolean;
+  /** The cookie of the portal's sessions. */
+  cookie: SessionCookie;
+};
 
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {

@@ -28,13 +28,13 @@ export class Replay extends Error {
 const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
 
 /**
- * Read after the lock, in a separate statement, to see what the first attempt committed. A key that has lost a right since, and
- * for a reply with a secret another secret of the key, could perhaps not make the request now, so the reply is withheld.
+ * Read after the lock, in a separate statement, to see what the first attempt committed. A caller that has lost a right since, and
+ * for a reply with a secret another secret of the key or another session of the user, could perhaps not make the request now, so the reply is withheld.
  */
 const storedReply = statement(`
   select r.fingerprint, r.status, r.headers, r.body, r.sealed,
-    r.key_version < coalesce(k.narrowed_version, 0) or (r.sealed and r.credential_hash is distinct from $4::bytea) as withheld
-  from idempotency_replies r left join keys k on k.id = r.actor_id
+    r.key_version < coalesce(k.narrowed_version, u.narrowed_version, 0) or (r.sealed and r.credential_hash is distinct from $4::bytea) as withheld
+  from idempotency_replies r left join keys k on k.id = r.actor_id left join users u on u.id = r.actor_id
   where r.partner_id = $1 and r.actor_id = $2 and r.key = $3`);
 
 const insertReply = statement(`

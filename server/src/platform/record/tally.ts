@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { type Caller, tenantScope } from "../../kernel/principal.ts";
+import { type Caller, callerId, tenantScope } from "../../kernel/principal.ts";
 import type { Database } from "../db/database.ts";
 import { auditQuery } from "./audit.ts";
 
@@ -49,7 +49,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
       const now = currentMinute(clock);
       if (entries.size >= ENTRIES_MAX || (now !== minute && entries.size > 0)) void flush();
       minute = now;
-      const name = `${minute} ${principal.key_id} ${ip} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
+      const name = `${minute} ${callerId(principal)} ${ip} ${what.action} ${what.outcome} ${what.client_id} ${what.code}`;
       const entry = entries.get(name);
       if (entry === undefined) entries.set(name, { ...what, principal, ip, minute, first_at: clock.now(), count: 1 });
       else entry.count += 1;
@@ -64,7 +64,7 @@ export function createTally(db: Database, clock: Clock, reportLoss: (error: unkn
 
 /** Entries have the time of their minute. Each group is removed once written, so that a failure half-way repeats nothing. */
 async function write(db: Database, entries: Map<string, Entry>): Promise<void> {
-  const groups = Map.groupBy(entries, ([, { principal, ip, minute }]) => `${principal.key_id} ${ip} ${minute}`);
+  const groups = Map.groupBy(entries, ([, { principal, ip, minute }]) => `${callerId(principal)} ${ip} ${minute}`);
   for (const group of groups.values()) {
     const first = group[0]?.[1];
     if (first === undefined) continue;

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
-import type { Authenticate } from "../../platform/http/key-lookup.ts";
+import type { Authenticate } from "../../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
-import { clientAddress } from "../../platform/http/server.ts";
 import { describeInterface } from "../description.ts";
 import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
 import type { Titles } from "./layout.ts";
@@ -23,10 +22,12 @@ export type DocsOptions = {
   baseUrl(): string;
   access: "keys" | "public";
   authenticate: Authenticate<KeyPrincipal>;
+  /** Whether there is a portal, to which browsers that open the root are led. */
+  portal: boolean;
 };
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate }: DocsOptions): void {
+export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal }: DocsOptions): void {
   let document: string | undefined;
   const admit = async (request: FastifyRequest) => {
     if (access === "keys") await admitReader(request, authenticate);
@@ -37,11 +38,12 @@ export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate 
     app.get(path, guarded ? { onRequest: admit } : {}, answer);
   };
   const titles = once(guideTitles);
-  get("/", false, async (request, reply) =>
-    /\btext\/html\b/.test(request.headers.accept ?? "")
-      ? sendHtml(reply.header("vary", "accept"), homePage(baseUrl(), await titles()))
-      : reply.header("vary", "accept").type("application/json; charset=utf-8").send(JSON.stringify(ROOT)),
-  );
+  get("/", false, async (request, reply) => {
+    reply.header("vary", "accept");
+    if (!/\btext\/html\b/.test(request.headers.accept ?? ""))
+      return reply.type("application/json; charset=utf-8").send(JSON.stringify(ROOT));
+    return portal ? reply.redirect("/portal") : sendHtml(reply, homePage(baseUrl(), await titles()));
+  });
   get("/openapi.json", true, async (_request, reply) => {
     document ??= JSON.stringify(describeInterface());
     return reply.type("application/json; charset=utf-8").send(document);
@@ -85,6 +87,7 @@ const ROOT = {
   openapi: "/openapi.json",
   guides: "/docs/guides",
   errors: "/docs/errors",
+  portal: "/portal",
   partner_api: "/v1/partners",
   general_api: "/v1",
 };
@@ -105,7 +108,13 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   try {
     const authorization = password === undefined ? request.headers.authorization : `Bearer ${password}`;
-    const { partner_active, api_access } = await authenticate(authorization, clientAddress(request));
+    const { method, raw, forwarded_address } = request;
+    const { partner_active, api_access } = await authenticate({
+      method,
+      raw,
+      forwarded_address,
+      headers: { ...request.headers, authorization },
+    });
     if (!partner_active) fail("partner_suspended");
     if (!api_access) fail("beta_access_required");
   } catch (error) {

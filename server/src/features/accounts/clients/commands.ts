@@ -64,7 +64,7 @@ export async function applySale(
 
 /** The default currency as the key was looked up with it, so that creating a client takes no read of its own. */
 function partnerCurrency({ principal }: Context): string | null {
-  return principal.type === "key" ? principal.currency : null;
+  return "currency" in principal ? principal.currency : null;
 }
 
 type HouseAccount = { id: string; company: string; currency: string };

@@ -1,5 +1,6 @@
 import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes.ts";
 import { fail, notFound } from "../../../kernel/errors.ts";
+import { hasScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
@@ -24,7 +25,7 @@ const FIELDS_MAX = 100;
 
 /** A field is read and changed with the scope of the records that have it. */
 export function mayAccess({ principal }: Context, resource: Resource, action: "read" | "write"): boolean {
-  return principal.type !== "key" || principal.scopes.has(scopeOf(resource, action));
+  return hasScope(principal, scopeOf(resource, action));
 }
 
 export function scopeOf(resource: Resource, action: "read" | "write"): Scope {

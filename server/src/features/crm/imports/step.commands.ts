@@ -1,5 +1,4 @@
 import { type ErrorCode, Refusal } from "../../../kernel/errors.ts";
-import { isId } from "../../../kernel/ids.ts";
 import { isRetryable, isUnreachable } from "../../../platform/db/connection.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -39,7 +38,7 @@ export async function workImport(services: Services, { partner_id, id }: { partn
     return await ctx.tx(async (tx) => {
       const active = await activeImportForUpdateOrNull(tx, partner_id, id);
       if (active === null) return false;
-      if (isId("key", active.worked_for)) await services.admitWork(tx, workOf(active), tx.now);
+      if (active.worked_for !== "system") await services.admitWork(tx, workOf(active), tx.now);
       if (active.status === "reverting") await revertStep(ctx, tx, active);
       else await importStep(ctx, tx, active);
       return true;
@@ -58,7 +57,7 @@ export async function workImport(services: Services, { partner_id, id }: { partn
 }
 
 function workOf({ partner_id, worked_for, resource, account_id }: ActiveImport) {
-  return { partner_id, key_id: worked_for, scope: scopeOf(resource, "write"), account_id };
+  return { partner_id, by: worked_for, scope: scopeOf(resource, "write"), accounts: [account_id] };
 }
 
 /** A failed import keeps the rows that it has processed. A failed revert can be requested again. */

@@ -6,7 +6,7 @@ const Outcome = Type.Enum(["success", "denied"]);
 const fields = {
   id: Id("audit"),
   occurred_at: Time,
-  actor: Type.Object({ type: Type.Enum(["key", "operator", "system"]), id: Type.String() }, closed),
+  actor: Type.Object({ type: Type.Enum(["key", "user", "operator", "system"]), id: Type.String() }, closed),
   action: Type.String({ examples: ["clients.suspend"] }),
   outcome: Outcome,
   target: nullable(Type.String()),
@@ -39,7 +39,7 @@ const filters = {
   action: Type.Optional(
     Type.String({ pattern: "^[a-z_]+\\.[a-z_]+$", maxLength: 100, description: "An action such as clients.suspend" }),
   ),
-  actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "The id of a key, or system" })),
+  actor_id: Type.Optional(Type.String({ pattern: "^[a-z0-9_]{1,64}$", description: "The id of a key or of a user, or system" })),
   client_id: Type.Optional(Id("client")),
   target: Type.Optional(
     Type.String({

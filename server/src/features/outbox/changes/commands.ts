@@ -2,7 +2,7 @@ import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes
 import { fail } from "../../../kernel/errors.ts";
 import { timeOfId } from "../../../kernel/ids.ts";
 import { LIMIT_DEFAULT, listIdentity } from "../../../kernel/page.ts";
-import { requestedAccounts } from "../../../kernel/principal.ts";
+import { hasScope, requestedAccounts } from "../../../kernel/principal.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { readFeedPage } from "../../../platform/record/feed.ts";
 import { CHANGE_FEED } from "../../../platform/record/sequencer.ts";
@@ -29,7 +29,7 @@ function changeJson({ change_id, resource, id, account_id, change, version, deta
 
 /** The kinds of record that the caller may read; requesting another one is refused. */
 export function readableOf({ principal }: Context, all: readonly Resource[], requested: Resource[] | undefined): Resource[] {
-  const readable = all.filter((one) => principal.type !== "key" || principal.scopes.has(RESOURCES[one]));
+  const readable = all.filter((one) => hasScope(principal, RESOURCES[one]));
   const denied = requested?.find((one) => !readable.includes(one));
   if (denied === undefined) return requested ?? readable;
   const required_scope = RESOURCES[denied];

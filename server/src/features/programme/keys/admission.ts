@@ -4,7 +4,7 @@ import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Work } from "../../../platform/record/context.ts";
 
 /**
- * Every write takes both locks shared. A revocation takes the key's exclusively, a suspension the partner's, and so waits for
+ * Every write takes both locks shared. A revocation takes the key's exclusively, a sign-out or a lesser role the user's, a suspension the partner's, and so waits for
  * concurrent writes and blocks new ones. They are advisory locks because a row lock would dirty the row with every write. The
  * partner's lock is taken first: in the other order a writer, a revocation and a suspension could deadlock.
  */
@@ -23,11 +23,18 @@ const activeKey = statement(`
 
 type ActiveKey = { status: string; version: number; scopes: string | null; clients: string[] | null };
 
+type KeyCaller = Extract<Caller, { key_id: string }>;
+
+/** Takes the shared locks of a write by a key or a user. */
+export async function holdWriter(tx: Queryable, partner_id: string, actor_id: string): Promise<void> {
+  await tx.query(lockShared, [partner_id, actor_id]);
+}
+
 /** Admits a key to write in this transaction, unless it was revoked, rotated or restricted, or its partner suspended, since the request was admitted. */
-export async function admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void> {
+export async function admitKey(tx: Queryable, caller: KeyCaller, now: Date): Promise<void> {
   const { hash, ip, version } = caller.credential;
   const [, [key]] = await Promise.all([
-    tx.query(lockShared, [tenantScope(caller).partner_id, caller.key_id]),
+    holdWriter(tx, tenantScope(caller).partner_id, caller.key_id),
     tx.query<ActiveKey>(activeKey, [caller.key_id, hash, ip, now, version]),
   ]);
   if (key === undefined) fail("invalid_credentials");
@@ -48,12 +55,9 @@ const workingKey = statement(`
  * Admits background work that a key requested, unless the key was revoked, expired or lost the permission, or its partner was suspended.
  * A rotation changes nothing.
  */
-export async function admitWork(tx: Queryable, { partner_id, key_id, scope, account_id }: Work, now: Date): Promise<void> {
+export async function admitKeyWork(tx: Queryable, { partner_id, by, scope, accounts }: Work, now: Date): Promise<void> {
   type Found = { status: string; scopes: string[]; clients: string[] | null };
-  const [, [key]] = await Promise.all([
-    tx.query(lockShared, [partner_id, key_id]),
-    tx.query<Found>(workingKey, [key_id, partner_id, now]),
-  ]);
+  const [, [key]] = await Promise.all([holdWriter(tx, partner_id, by), tx.query<Found>(workingKey, [by, partner_id, now])]);
   if (key === undefined) fail("invalid_credentials", { detail: "The key that requested the work is no longer valid." });
   if (key.status !== "active") fail("partner_suspended");
   if (!key.scopes.includes(scope))
@@ -61,23 +65,23 @@ export async function admitWork(tx: Queryable, { partner_id, key_id, scope, acco
       detail: `The key that requested the work no longer has the scope ${scope}.`,
       meta: { required_scope: scope },
     });
-  if (!within([account_id], key.clients ?? "all"))
+  if (!within(accounts, key.clients ?? "all"))
     fail("not_found", { detail: "The key that requested the work no longer has access to the account." });
 }
 
 /** Whether a key that was changed since the request was admitted still has all its permissions. */
-function stillAllows(caller: Caller, { scopes, clients }: ActiveKey): boolean {
-  if (caller.type !== "key") return true;
+function stillAllows(caller: KeyCaller, { scopes, clients }: ActiveKey): boolean {
+  if (caller.type === "operator") return true;
   const granted = new Set<string>(scopes?.split(" "));
   return [...caller.scopes].every((scope) => granted.has(scope)) && within(caller.clients, clients ?? "all");
 }
 
-/** Waits for the concurrent writes of a key and blocks new ones until this transaction ends. */
-export async function excludeWriters(tx: Queryable, key_id: string): Promise<void> {
-  await tx.query(lockKey, [key_id]);
+/** Waits for the concurrent writes of a key or a user and blocks new ones until this transaction ends. */
+export async function excludeWriters(tx: Queryable, actor_id: string): Promise<void> {
+  await tx.query(lockKey, [actor_id]);
 }
 
-/** The same for all keys of a partner. */
+/** The same for all keys and users of a partner. */
 export async function excludePartner(tx: Queryable, partner_id: string): Promise<void> {
   await tx.query(lockPartner, [partner_id]);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Explanation, fail, notFound } from "../../../kernel/errors.ts";
-import { actorOf, type ClientAccess, within } from "../../../kernel/principal.ts";
+import { actorOf, type ClientAccess, hasScope, within } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../../platform/crypto/api-key.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
@@ -137,11 +137,10 @@ async function refuseEscalation(ctx: Context, tx: Tx, key: Key): Promise<void> {
 }
 
 function requireOwnScopes({ principal }: Context, scopes: readonly Scope[]): void {
-  if (principal.type !== "key") return;
-  const missing = scopes.filter((scope) => !principal.scopes.has(scope));
+  const missing = scopes.filter((scope) => !hasScope(principal, scope));
   if (missing.length === 0) return;
   fail("insufficient_scope", {
-    detail: `A key can grant only its own scopes. The calling key lacks ${missing.join(", ")}.`,
+    detail: `Nobody can grant scopes that they lack. The caller lacks ${missing.join(", ")}.`,
     meta: { required_scope: missing[0], missing_scopes: missing },
   });
 }
@@ -152,6 +151,7 @@ function requireOwnClients({ scope }: Context, clients: ClientAccess): void {
 
 /** The limits of a key: the requested ones, which must be within the caller's own, or by default the caller's own. */
 async function grantedLimits(ctx: Context, tx: Tx, requested: Partial<KeyLimits>): Promise<KeyLimits> {
+  // A person has no such limits.
   if (ctx.principal.type !== "key") return { expires_at: null, allowed_cidrs: null, ...requested };
   const own = await ownLimits(tx, ctx.principal.key_id, requested.allowed_cidrs ?? []);
   const { expires_at = own.expires_at, allowed_cidrs = own.allowed_cidrs } = requested;

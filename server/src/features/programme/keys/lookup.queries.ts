@@ -2,7 +2,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { KeyPrincipal, OperatorPrincipal } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/db/statement.ts";
-import type { FindKeys, SentKey } from "../../../platform/http/key-lookup.ts";
+import type { FindCallers, SentSecret } from "../../../platform/http/authenticator.ts";
 
 /** A lateral join forces one index probe per secret, whatever the planner estimates for the number of keys. */
 const sentKeys = (match: string) => `unnest($1::bytea[], $2::inet[]) with ordinality as w (hash, ip, ordinal) cross join lateral (
@@ -66,7 +66,7 @@ function scopeSet(scopes: string): ReadonlySet<Scope> {
 export type NoteUse = (key_id: string, at: Date) => void;
 
 /** The active keys of some requests: undefined for unknown, revoked, expired and rotated ones, and for other networks. */
-export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKeys<KeyPrincipal> {
+export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindCallers<KeyPrincipal> {
   return (sent) =>
     find<KeyRow, KeyPrincipal>(db, activeKeys, clock.now(), sent, noteUse, (row, credential) => {
       const { ordinal: _ordinal, version: _version, scopes, clients, per_minute, burst, ...rest } = row;
@@ -82,7 +82,7 @@ export function findKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKey
 }
 
 /** The same for operator keys, which have no partner. */
-export function findOperatorKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindKeys<OperatorPrincipal> {
+export function findOperatorKeys(db: Queryable, clock: Clock, noteUse: NoteUse): FindCallers<OperatorPrincipal> {
   return (sent) =>
     find<Found, OperatorPrincipal>(db, activeOperatorKeys, clock.now(), sent, noteUse, ({ key_id }, credential) => ({
       type: "operator",
@@ -95,7 +95,7 @@ async function find<Row extends Found, Who>(
   db: Queryable,
   { current, previous }: Lookup,
   now: Date,
-  sent: readonly SentKey[],
+  sent: readonly SentSecret[],
   noteUse: NoteUse,
   principalOf: (row: Row, credential: KeyPrincipal["credential"]) => Who,
 ): Promise<(Who | undefined)[]> {

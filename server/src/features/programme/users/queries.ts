@@ -117,6 +117,22 @@ export async function removeUser(tx: Tx, scope: TenantScope, id: string): Promis
   await tx.query(removeStatement, [scope.partner_id, id]);
 }
 
+const passwordStatement = statement("update users set password_hash = $2, state = 'active' where id = $1");
+
+/** Sets the password of a user, who can sign in from then on. */
+export async function savePassword(tx: Tx, id: string, password_hash: string): Promise<void> {
+  await tx.query(passwordStatement, [id, password_hash]);
+}
+
+const seenStatement = statement(`
+  update users c set last_seen_at = u.at
+  from unnest($1::text[], $2::timestamptz[]) as u (id, at)
+  where c.id = u.id and (c.last_seen_at is null or c.last_seen_at < u.at)`);
+
+export async function saveLastSeen(db: Queryable, seen: ReadonlyMap<string, Date>): Promise<void> {
+  await db.query(seenStatement, [[...seen.keys()], [...seen.values()]]);
+}
+
 function saved(rows: { json: string }[]): User {
   const user = parsedRow<UserShown>(rows);
   if (user === null) throw new Error("the user was not saved");

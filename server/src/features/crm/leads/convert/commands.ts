@@ -1,5 +1,5 @@
 import { fail, within } from "../../../../kernel/errors.ts";
-import { actorOf } from "../../../../kernel/principal.ts";
+import { actorOf, hasScope } from "../../../../kernel/principal.ts";
 import type { Scope } from "../../../../kernel/scopes.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
@@ -54,7 +54,7 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
 
 /** A conversion requires the scopes of everything that it does: a key for leads only must not change contacts this way. */
 function requireScope({ principal }: Context, scope: Scope): void {
-  if (principal.type !== "key" || principal.scopes.has(scope)) return;
+  if (hasScope(principal, scope)) return;
   fail("insufficient_scope", { detail: `This conversion also requires the scope ${scope}.`, meta: { required_scope: scope } });
 }
 
@@ -65,7 +65,7 @@ async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, 
 
 async function shown(ctx: Context, tx: Tx, lead: Lead) {
   const contact = lead.contact_id === null ? null : await contactOrNull(tx, ctx.scope, lead.contact_id);
-  const hidden = ctx.principal.type === "key" && !ctx.principal.scopes.has("deals:write");
+  const hidden = !hasScope(ctx.principal, "deals:write");
   const deal = lead.deal_id === null || hidden ? null : await dealOrNull(tx, ctx.scope, lead.deal_id, tx.now);
   return { json: `{"lead":${lead.json},"contact":${contact?.json ?? "null"},"deal":${deal?.json ?? "null"}}` };
 }

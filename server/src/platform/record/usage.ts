@@ -1,16 +1,16 @@
-import type { Queryable } from "../../../platform/db/statement.ts";
-import { saveUses } from "./queries.ts";
-
 const FLUSH_EVERY_MS = 30_000;
 
-/** The times of last use, buffered in memory and flushed together, because a write per request would cost more than the request. */
-export type KeyUsage = {
-  note(key_id: string, at: Date): void;
+/** Times of last use by id, buffered in memory and saved together, because a write per request would cost more than the request. */
+export type Usage = {
+  note(id: string, at: Date): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-export function createKeyUsage(db: Queryable, reportDelay: (error: unknown) => void): KeyUsage {
+export function createUsage(
+  save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
+  reportDelay: (error: unknown) => void,
+): Usage {
   let uses = new Map<string, Date>();
 
   /** On failure the buffer is kept for the next flush. */
@@ -19,7 +19,7 @@ export function createKeyUsage(db: Queryable, reportDelay: (error: unknown) => v
     uses = new Map();
     if (taken.size === 0) return;
     try {
-      await saveUses(db, taken);
+      await save(taken);
     } catch (error) {
       uses = new Map([...taken, ...uses]);
       reportDelay(error);
@@ -29,7 +29,7 @@ export function createKeyUsage(db: Queryable, reportDelay: (error: unknown) => v
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   timer.unref();
   return {
-    note: (key_id, at) => void uses.set(key_id, at),
+    note: (id, at) => void uses.set(id, at),
     flush,
     close() {
       clearInterval(timer);

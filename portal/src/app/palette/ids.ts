@@ -1,0 +1,17 @@
+/** The page that shows a record, by the prefix of its id. */
+const PAGES: Record<string, (id: string, account: string) => string> = {
+  cli: (id) => `/clients/${id}`,
+  deal: (id) => `/deals/${id}`,
+  con: (id, account) => `/crm/${account}/contacts/${id}`,
+  lead: (id, account) => `/crm/${account}/leads/${id}`,
+  imp: (id, account) => `/crm/${account}/imports/${id}`,
+  whe: (id) => `/developers/webhooks/${id}`,
+  evt: (id) => `/developers/events?open=${id}`,
+  aud: (id) => `/developers/audit-log?open=${id}`,
+};
+
+/** Where a pasted id leads; null for what is no id. */
+export function pageOfId(text: string, account = "house"): string | null {
+  const prefix = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/.exec(text)?.[1];
+  return (prefix !== undefined && PAGES[prefix]?.(text, account)) || null;
+}

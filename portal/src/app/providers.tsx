@@ -1,0 +1,32 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { setNonce } from "get-nonce";
+import { resolver, theme } from "./theme.ts";
+
+/** The policy of the page lets in only styles with this nonce: Mantine's, and those of the lock that a dialog puts on scrolling. */
+const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
+setNonce(nonce);
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      // The client repeats what may be repeated; what is left is an answer.
+      retry: false,
+      refetchOnWindowFocus: true,
+    },
+    mutations: { retry: false },
+  },
+});
+
+export function Providers({ children }: { children: React.ReactNode }) {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" containerWidth={380} />
+        {children}
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,6 @@
+import { clientRoutes } from "../features/clients/routes.tsx";
+import { homeRoutes } from "../features/home/routes.tsx";
+import type { PageRoute } from "../ui/route.ts";
+
+/** Every page for the people of a partner and of its clients. This file, and no other, names every feature. */
+export const ROUTES: readonly PageRoute[] = [...homeRoutes, ...clientRoutes];

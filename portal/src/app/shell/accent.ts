@@ -1,0 +1,49 @@
+type Rgb = readonly [number, number, number];
+
+const parse = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
+const text = (color: Rgb) => `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+const mix = (color: Rgb, other: Rgb, share: number): Rgb =>
+  color.map((part, index) => part + ((other[index] ?? 0) - part) * share) as unknown as Rgb;
+
+/** Relative luminance, as WCAG defines it. */
+function luminance(color: Rgb): number {
+  const [r = 0, g = 0, b = 0] = color.map((part) => {
+    const value = part / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+export function contrast(a: string, b: string): number {
+  const [low = 0, high = 0] = [luminance(parse(a)), luminance(parse(b))].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+const NIGHT: Rgb = parse("#111619");
+const READABLE = 4.5;
+
+/** The nearest colour towards `to` that can be read on `on`. */
+function readable(color: Rgb, on: Rgb, to: Rgb): Rgb {
+  for (let share = 0; share < 1; share += 0.04) {
+    const candidate = mix(color, to, share);
+    if (contrast(text(candidate), text(on)) >= READABLE) return candidate;
+  }
+  return to;
+}
+
+/** The tokens of a client's own colour, corrected so that words in it can be read in this scheme. */
+export function accentOf(color: string, scheme: "light" | "dark"): Record<string, string> {
+  const own = parse(color);
+  const surface = scheme === "light" ? WHITE : NIGHT;
+  const ink = readable(own, surface, scheme === "light" ? BLACK : WHITE);
+  return {
+    "--t-accent": text(ink),
+    "--t-accent-fill": text(ink),
+    "--t-accent-hover": text(mix(ink, scheme === "light" ? BLACK : WHITE, 0.14)),
+    "--t-on-accent": text(contrast(text(ink), "#ffffff") >= READABLE ? WHITE : mix(own, BLACK, 0.9)),
+    "--t-accent-mid": text(mix(ink, surface, 0.5)),
+    "--t-accent-wash": text(mix(ink, surface, 0.88)),
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  Activity,
+  Award,
+  Banknote,
+  Braces,
+  Building2,
+  ClipboardCheck,
+  Handshake,
+  HeartPulse,
+  House,
+  Inbox,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  ReceiptText,
+  Scale,
+  ScrollText,
+  Settings,
+  Users,
+  Wallet,
+} from "lucide-react";
+import { isPartnerWide, type Session } from "../../api/session.ts";
+import type { PageRoute } from "../../ui/route.ts";
+
+/** A page in the navigation. It is shown if it exists and the person has its scope. */
+export type Spot = { name: string; path: string; scope?: string };
+export type Place = Spot & { icon: LucideIcon; children?: readonly Spot[] };
+
+const CRM: readonly Spot[] = [
+  { name: "Inbox", path: "/crm/$account/inbox", scope: "conversations:read" },
+  { name: "Leads", path: "/crm/$account/leads", scope: "leads:read" },
+  { name: "Contacts", path: "/crm/$account/contacts", scope: "contacts:read" },
+  { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
+  { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
+  { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
+];
+
+const PARTNER: readonly Place[] = [
+  { name: "Home", path: "/", icon: House },
+  { name: "Clients", path: "/clients", icon: Users, scope: "clients:read" },
+  { name: "Deals", path: "/deals", icon: Handshake, scope: "deals:read" },
+  {
+    name: "Snapshots",
+    path: "/snapshots",
+    icon: Layers,
+    scope: "snapshots:read",
+    children: [
+      { name: "Catalogue", path: "/snapshots" },
+      { name: "Rollouts", path: "/snapshots/rollouts" },
+      { name: "Marketplace", path: "/snapshots/marketplace" },
+    ],
+  },
+  {
+    name: "Earn",
+    path: "/earn",
+    icon: Wallet,
+    children: [
+      { name: "Commissions", path: "/earn/commissions", scope: "commissions:read" },
+      { name: "Payouts", path: "/earn/payouts", scope: "payouts:read" },
+      { name: "Links", path: "/earn/links", scope: "affiliate_links:read" },
+      { name: "Tier", path: "/earn/tier", scope: "account:read" },
+      { name: "Sub-partners", path: "/earn/sub-partners", scope: "account:read" },
+    ],
+  },
+  { name: "CRM", path: "/crm", icon: Inbox, children: CRM },
+  {
+    name: "Developers",
+    path: "/developers",
+    icon: Braces,
+    children: [
+      { name: "Webhooks", path: "/developers/webhooks", scope: "webhooks:read" },
+      { name: "Events", path: "/developers/events", scope: "events:read" },
+      { name: "Audit log", path: "/developers/audit-log", scope: "audit:read" },
+      { name: "Reference", path: "/developers/reference" },
+    ],
+  },
+  {
+    name: "Settings",
+    path: "/settings",
+    icon: Settings,
+    children: [
+      { name: "Company", path: "/settings/company", scope: "account:read" },
+      { name: "Team", path: "/settings/team", scope: "account:read" },
+      { name: "API", path: "/settings/api", scope: "keys:read" },
+      { name: "You", path: "/settings/you" },
+    ],
+  },
+];
+
+const CLIENT: readonly Place[] = [
+  { name: "Inbox", path: "/crm/$account/inbox", icon: Inbox, scope: "conversations:read" },
+  { name: "Leads", path: "/crm/$account/leads", icon: ClipboardCheck, scope: "leads:read" },
+  { name: "Contacts", path: "/crm/$account/contacts", icon: Users, scope: "contacts:read" },
+  { name: "Deals", path: "/crm/$account/deals", icon: Handshake, scope: "deals:read" },
+  { name: "Agents", path: "/crm/$account/agents", icon: Activity, scope: "agents:read" },
+  { name: "Payments", path: "/crm/$account/payments", icon: Wallet, scope: "billing:read" },
+  { name: "Settings", path: "/settings/you", icon: Settings },
+];
+
+const OPERATOR: readonly Place[] = [
+  { name: "Overview", path: "/", icon: Activity },
+  { name: "Partners", path: "/partners", icon: Building2 },
+  { name: "Registrations", path: "/registrations", icon: ClipboardCheck },
+  { name: "Access requests", path: "/access-requests", icon: KeyRound },
+  {
+    name: "Programme",
+    path: "/programme",
+    icon: Scale,
+    children: [
+      { name: "Plans", path: "/programme/plans" },
+      { name: "Tiers", path: "/programme/tiers" },
+      { name: "Rules", path: "/programme/rules" },
+    ],
+  },
+  { name: "Charges", path: "/charges", icon: ReceiptText },
+  { name: "Payout runs", path: "/payout-runs", icon: Banknote },
+  { name: "Certifications", path: "/certifications", icon: Award },
+  { name: "System", path: "/system", icon: HeartPulse },
+  { name: "Audit log", path: "/audit-log", icon: ScrollText },
+];
+
+/** The places of a person: those whose pages exist and whose scope they have. A place without children of its own is a page. */
+export function placesOf(session: Session, pages: readonly PageRoute[]): readonly Place[] {
+  const exists = new Set(pages.map(({ path }) => path));
+  const may = ({ path, scope }: Spot) => exists.has(path) && (scope === undefined || session.scopes.includes(scope));
+  const all = session.user.role === "operator" ? OPERATOR : isPartnerWide(session) ? PARTNER : CLIENT;
+  return all.flatMap((place): Place[] => {
+    const children = place.children?.filter(may) ?? [];
+    const first = children[0];
+    if (place.children === undefined) return may(place) ? [place] : [];
+    return first === undefined ? [] : [{ ...place, path: first.path, children }];
+  });
+}
+
+/** The address of a place in an account: "/crm/$account/leads" in cli_1 is "/crm/cli_1/leads". */
+export const addressOf = (path: string, account: string | undefined) => path.replace("$account", account ?? "house");
+
+/** Whether an address is at a place, or below it. */
+export function isAt(address: string, path: string): boolean {
+  const pattern = path.replace("$account", "[^/]+");
+  return path === "/" ? address === "/" : new RegExp(`^${pattern}(/|$)`).test(address);
+}

@@ -1,0 +1,86 @@
+import { type UseFormReturnType, useForm } from "@mantine/form";
+import { ApiError } from "@tributary/sdk";
+import { useRef, useState } from "react";
+import { reasonOf } from "./failure.tsx";
+import classes from "./form.module.css";
+
+/** "/contact/email" is the field "contact.email". */
+const fieldOf = (pointer: string) => pointer.replace(/^\//, "").replaceAll("/", ".");
+
+type Options<Values> = {
+  initial: Values;
+  /** Sends the form. `key` is the same for every attempt, so that a repeated one creates nothing twice. */
+  send(values: Values, key: string): Promise<unknown>;
+};
+
+export type ApiForm<Values extends object> = {
+  form: UseFormReturnType<Values>;
+  busy: boolean;
+  /** What is wrong with the whole, not with a field that is shown. */
+  problem: Error | null;
+  onSubmit(event?: React.FormEvent<HTMLFormElement>): void;
+};
+
+/**
+ * A form whose rules are the API's: it is sent, and each fault appears at its field, in the API's words. `fields` of the form have
+ * the names of the request, nested ones with dots.
+ */
+export function useApiForm<Values extends Record<string, unknown>>({ initial, send }: Options<Values>): ApiForm<Values> {
+  const form = useForm<Values>({ initialValues: initial });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const key = useRef(crypto.randomUUID());
+  const submit = async (values: Values) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await send(values, key.current);
+      key.current = crypto.randomUUID();
+    } catch (error) {
+      const faults = error instanceof ApiError ? error.errors.filter((fault) => fault.in === "body") : [];
+      // A request that was refused may be sent again, changed, under a new key.
+      if (error instanceof ApiError) key.current = crypto.randomUUID();
+      form.setErrors(Object.fromEntries(faults.map(({ pointer, detail }) => [fieldOf(pointer), detail])));
+      const unseen = faults.filter(({ pointer }) => !form.getInputNode(fieldOf(pointer)));
+      if (faults.length === 0 || unseen.length > 0) setProblem(error as Error);
+      const first = faults.find((fault) => !unseen.includes(fault));
+      if (first) form.getInputNode(fieldOf(first.pointer))?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { form, busy, problem, onSubmit: form.onSubmit((values) => void submit(values)) };
+}
+
+/** The fields of a form one below the other, and what is wrong with the whole. */
+export function Form({
+  onSubmit,
+  problem,
+  id,
+  children,
+}: {
+  onSubmit(event?: React.FormEvent<HTMLFormElement>): void;
+  problem?: Error | null;
+  id?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <form className={classes.form} onSubmit={onSubmit} id={id} noValidate>
+      {children}
+      {problem && (
+        <p className={classes.problem} role="alert">
+          {reasonOf(problem)}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Two fields beside each other. */
+export function Pair({ children, wide }: { children: React.ReactNode; wide?: "first" }) {
+  return (
+    <div className={classes.pair} data-wide={wide}>
+      {children}
+    </div>
+  );
+}

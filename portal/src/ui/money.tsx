@@ -1,0 +1,35 @@
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string, whole: boolean): Intl.NumberFormat {
+  const key = `${currency} ${whole}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const digits = whole ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {};
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency: currency.toUpperCase(), ...digits });
+  formats.set(key, format);
+  return format;
+}
+
+/** How many minor units make one: 100 of usd, 1 of jpy. */
+export function minorUnits(currency: string): number {
+  return 10 ** (formatOf(currency, false).resolvedOptions().maximumFractionDigits ?? 2);
+}
+
+/** An amount in minor units as text, with a true minus. `whole` only where a column shows whole prices throughout. */
+export const money = (cents: number, currency: string, whole = false) =>
+  formatOf(currency, whole)
+    .format(cents / minorUnits(currency))
+    .replace("-", "−");
+
+type Amount = { amount_cents: number; currency: string };
+
+/** Several currencies beside each other, the largest first; never one sum of two. */
+export const sums = (amounts: readonly Amount[]) => {
+  const totals = new Map<string, number>();
+  for (const { amount_cents, currency } of amounts) totals.set(currency, (totals.get(currency) ?? 0) + amount_cents);
+  return [...totals].sort(([, a], [, b]) => b - a).map(([currency, amount_cents]) => ({ currency, amount_cents }));
+};
+
+export function Money({ cents, currency, whole = false }: { cents: number; currency: string; whole?: boolean }) {
+  return <span style={{ whiteSpace: "nowrap" }}>{money(cents, currency, whole)}</span>;
+}

@@ -1,0 +1,290 @@
+import { Checkbox, Skeleton } from "@mantine/core";
+import { useElementSize, useMediaQuery, useMergedRef } from "@mantine/hooks";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Failure } from "./failure.tsx";
+import { type RowKeys, useRowKeys } from "./row-keys.ts";
+import classes from "./table.module.css";
+
+export type Column<Row> = {
+  key: string;
+  head: React.ReactNode;
+  /** A grid track: "minmax(180px, 2fr)", "96px". */
+  width: string;
+  /** Right-aligned, header too: money, counts, times. */
+  end?: boolean;
+  /** The width of the table below which the column leaves. */
+  from?: number;
+  /** The `sort` of the API, ascending; "-" before it descends. `sorts` names those that exist. */
+  sorts?: readonly string[];
+  cell: (row: Row) => React.ReactNode;
+};
+
+/** Rows as far as they are loaded, as `useList` gives them; a plain array has no more. */
+export type Rows<Row> = {
+  rows: readonly Row[];
+  loading: boolean;
+  error: Error | null;
+  more: boolean;
+  loadingMore: boolean;
+  loadMore(): void;
+  retry(): void;
+};
+
+export type Selection = { ids: readonly string[]; set(ids: readonly string[]): void };
+
+export type TableProps<Row> = {
+  /** What the rows are: "Clients". */
+  label: string;
+  columns: readonly Column<Row>[];
+  list: Rows<Row>;
+  id: (row: Row) => string;
+  /** What a row is called, for people who hear the page. */
+  name?: (row: Row) => string;
+  /** Opens a row: a click, or Enter. */
+  onOpen?: (row: Row) => void;
+  /** The row whose panel is open stays lit. */
+  open?: string | undefined;
+  selection?: Selection | undefined;
+  sort?: { by: string; set(by: string): void };
+  /** On a phone a row is two lines, drawn by this instead of by its cells. */
+  phone?: (row: Row) => React.ReactNode;
+  /** Instead of the table where there is no row at all. */
+  empty?: React.ReactNode;
+  /** Letters that act on the focused row: `{ e: edit }`. */
+  keys?: Record<string, (row: Row) => void>;
+};
+
+const ROW_PX = 36;
+const ROW_TOUCH_PX = 44;
+const ROW_PHONE_PX = 61;
+
+/** For `list` where all rows are already there. */
+export const allRows = <Row,>(rows: readonly Row[] | undefined, error: Error | null = null, retry = () => {}): Rows<Row> => ({
+  rows: rows ?? [],
+  loading: rows === undefined && error === null,
+  error: rows === undefined ? error : null,
+  more: false,
+  loadingMore: false,
+  loadMore: () => {},
+  retry,
+});
+
+/** A list of the API. It fills its place and scrolls in it; rows beyond the screen are not drawn. Keys: j k x Enter /. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns: all, list, id, selection, phone, empty, open } = props;
+  const { ref: sizeRef, width } = useElementSize();
+  const scroller = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(sizeRef, scroller);
+  const columns = withSelection(props).filter(({ from }) => !from || !width || width >= from);
+  const height = useRowHeight(phone !== undefined);
+  const virtual = useVirtualizer({
+    count: list.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: phone !== undefined && height === ROW_PHONE_PX ? 0 : 32,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const wantsMore = list.more && !list.loadingMore && last >= list.rows.length - 15;
+  useEffect(() => {
+    if (wantsMore) list.loadMore();
+  }, [wantsMore, list.loadMore]);
+  const keys: RowKeys = useRowKeys({
+    count: list.rows.length,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    act: (index, key) => act(props, index, key),
+  });
+
+  if (list.error !== null)
+    return <Failure title={`The ${label.toLowerCase()} did not load`} error={list.error} retry={list.retry} />;
+  if (!list.loading && list.rows.length === 0 && empty !== undefined) return empty;
+  const tracks = { "--tracks": columns.map((column) => column.width).join(" ") } as React.CSSProperties;
+  return (
+    <div ref={ref} className={classes.scroll}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={list.more ? -1 : list.rows.length + 1}
+        aria-busy={list.loading}
+        className={classes.table}
+        style={tracks}
+        data-inset
+        data-phone={phone ? "lines" : undefined}
+      >
+        <Head columns={columns} sort={props.sort} />
+        {list.loading ? (
+          <Bars columns={all} main={all[0]?.key} />
+        ) : (
+          <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
+            {items.map(({ index, start }) => {
+              const row = list.rows[index] as Row;
+              return (
+                <RowView
+                  key={id(row)}
+                  row={row}
+                  index={index}
+                  top={start - virtual.options.scrollMargin}
+                  columns={columns}
+                  props={props}
+                  lit={open === id(row)}
+                  chosen={selection?.ids.includes(id(row)) ?? false}
+                  stop={keys.stop === index}
+                  focused={() => keys.focused(index)}
+                />
+              );
+            })}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What a key does to the row that has the focus. */
+function act<Row>({ list, id, onOpen, selection, keys }: TableProps<Row>, index: number, key: string): boolean {
+  const row = list.rows[index];
+  if (row === undefined) return false;
+  if (key === "Enter" && onOpen) onOpen(row);
+  else if (key === "x" && selection) toggle(selection, id(row));
+  else if (keys?.[key]) keys[key](row);
+  else return false;
+  return true;
+}
+
+function toggle({ ids, set }: Selection, id: string): void {
+  set(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]);
+}
+
+function withSelection<Row>({ columns, selection, list, id, name = id, label }: TableProps<Row>): readonly Column<Row>[] {
+  if (selection === undefined) return columns;
+  const chosen = selection.ids.length;
+  const everything = list.rows.map(id);
+  const check: Column<Row> = {
+    key: "check",
+    head: (
+      <Checkbox
+        aria-label={`Select all loaded ${label.toLowerCase()}`}
+        checked={chosen > 0 && chosen === everything.length}
+        indeterminate={chosen > 0 && chosen < everything.length}
+        onChange={() => selection.set(chosen > 0 ? [] : everything)}
+      />
+    ),
+    width: "16px",
+    cell: (row) => (
+      <Checkbox
+        aria-label={`Select ${name(row)}`}
+        tabIndex={-1}
+        checked={selection.ids.includes(id(row))}
+        onClick={(event) => event.stopPropagation()}
+        onChange={() => toggle(selection, id(row))}
+      />
+    ),
+  };
+  return [check, ...columns];
+}
+
+function useRowHeight(lines: boolean): number {
+  const phone = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
+  const coarse = useMediaQuery("(pointer: coarse)", undefined, { getInitialValueInEffect: false });
+  if (phone && lines) return ROW_PHONE_PX;
+  return phone || coarse ? ROW_TOUCH_PX : ROW_PX;
+}
+
+function Head<Row>({ columns, sort }: { columns: readonly Column<Row>[]; sort: TableProps<Row>["sort"] }) {
+  return (
+    <div role="row" tabIndex={-1} aria-rowindex={1} className={classes.head}>
+      {columns.map(({ key, head, end, sorts }) => {
+        const on = sorts?.find((by) => by === sort?.by);
+        return (
+          <span
+            role="columnheader"
+            tabIndex={-1}
+            key={key}
+            data-end={end || undefined}
+            aria-sort={on === undefined ? undefined : on.startsWith("-") ? "descending" : "ascending"}
+          >
+            {sorts && sort ? (
+              <button
+                type="button"
+                className={classes.sort}
+                data-on={on === undefined ? undefined : true}
+                onClick={() => sort.set(sorts[(sorts.indexOf(sort.by) + 1) % sorts.length] ?? sort.by)}
+              >
+                {head}
+                {(on ?? sorts[0])?.startsWith("-") ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />}
+              </button>
+            ) : (
+              head
+            )}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+type RowProps<Row> = {
+  row: Row;
+  index: number;
+  top: number;
+  columns: readonly Column<Row>[];
+  props: TableProps<Row>;
+  lit: boolean;
+  chosen: boolean;
+  /** Where Tab stops; j and k move it. */
+  stop: boolean;
+  focused(): void;
+};
+
+function RowView<Row>({ row, index, top, columns, props, lit, chosen, stop, focused }: RowProps<Row>) {
+  const { onOpen, phone, selection } = props;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the table hears the keys of its rows
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selection ? chosen : undefined}
+      data-open={lit || undefined}
+      data-opens={onOpen ? true : undefined}
+      data-index={index}
+      className={`${classes.row} ${classes.virtual}`}
+      style={{ transform: `translateY(${top}px)` }}
+      tabIndex={stop ? 0 : -1}
+      onFocus={focused}
+      onClick={() => onOpen?.(row)}
+    >
+      {columns.map(({ key, end, cell }) => (
+        <span role="cell" key={key} className={classes.cell} data-end={end || undefined} data-key={key}>
+          {cell(row)}
+        </span>
+      ))}
+      {phone && (
+        <span role="cell" className={classes.lines}>
+          {phone(row)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const BARS = [128, 104, 142, 96, 156, 118, 134, 90, 112, 124, 140, 100];
+
+/** The final shape after 150 ms, quieter than the data. */
+function Bars<Row>({ columns, main }: { columns: readonly Column<Row>[]; main: string | undefined }) {
+  return (
+    <div className={classes.bars} aria-hidden>
+      {BARS.map((width, index) => (
+        <div key={width} className={classes.row} style={{ opacity: 1 - index * 0.06 }}>
+          {columns.map(({ key, end }) => (
+            <span key={key} className={classes.cell} data-end={end || undefined} data-key={key === main ? "main" : key}>
+              <Skeleton height={8} width={key === main ? width : "60%"} maw="100%" />
+            </span>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Tooltip } from "@mantine/core";
+import { useEffect, useState } from "react";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayOfAnyYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** "17 Dec", with the year if it is another one. */
+export function day(at: string | Date): string {
+  const date = new Date(at);
+  return (date.getFullYear() === new Date().getFullYear() ? dayOfYear : dayOfAnyYear).format(date);
+}
+
+/** "14:32", in the viewer's zone. */
+export const time = (at: string | Date) => clock.format(new Date(at));
+
+/** "now", "4 min", "2 h", "3 d" for what was less than 30 days ago, or will be; a day otherwise. */
+export function ago(at: string | Date, now = Date.now()): string {
+  const distance_ms = Math.abs(now - new Date(at).getTime());
+  if (distance_ms < MINUTE_MS) return "now";
+  if (distance_ms < HOUR_MS) return `${Math.floor(distance_ms / MINUTE_MS)} min`;
+  if (distance_ms < DAY_MS) return `${Math.floor(distance_ms / HOUR_MS)} h`;
+  if (distance_ms < 30 * DAY_MS) return `${Math.floor(distance_ms / DAY_MS)} d`;
+  return day(at);
+}
+
+/** Draws again each minute, so that "4 min" does not stay. */
+function useMinute(): void {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** A time, short, with the exact one in the viewer's zone as its tooltip. */
+export function When({ at, as = "ago" }: { at: string | null; as?: "ago" | "day" }) {
+  useMinute();
+  if (at === null) return null;
+  return (
+    <Tooltip label={exact.format(new Date(at))}>
+      <time dateTime={at}>{as === "ago" ? ago(at) : day(at)}</time>
+    </Tooltip>
+  );
+}

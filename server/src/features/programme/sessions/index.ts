@@ -1,0 +1,4 @@
+export { admitPerson, admitUserWork } from "./admission.ts";
+export { feature } from "./feature.ts";
+export { findSessions } from "./lookup.queries.ts";
+export { saveVisits } from "./queries.ts";
