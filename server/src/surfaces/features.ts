@@ -1,6 +1,7 @@
 import { feature as clients } from "../features/accounts/clients/index.ts";
 import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
 import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
+import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
 import { feature as imports } from "../features/crm/imports/index.ts";
@@ -26,6 +27,7 @@ export const FEATURES: readonly Feature[] = [
   clients,
   customFields,
   pipelines,
+  views,
   events,
   webhooks,
   changes,

@@ -3,7 +3,7 @@ import { userRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "programme/users",
-  uses: ["accounts/clients"],
+  uses: ["accounts/clients", "programme/keys"],
   reads: [],
   tags: { users: "Users of the partner" },
   partner_routes: userRoutes,
