@@ -90,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticateOperator = createAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
+    log,
     metrics,
     migration: options.migration,
     readiness: services.readiness,
@@ -101,7 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
     mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
-    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate });
+    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate, limits });
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
