@@ -91,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
+    log,
     metrics,
     migration: options.migration,
     readiness: services.readiness,
@@ -98,9 +99,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
+<<<<<<< HEAD
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
+=======
+    const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
+    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
+    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate, limits });
+>>>>>>> cf861a05c56c3abca7f5d962b1e607f342f334f4
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [

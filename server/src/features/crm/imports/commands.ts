@@ -7,9 +7,9 @@ import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accessibleResources, accountForChange } from "../../accounts/custom-fields/index.ts";
 import { deleteChunks } from "./file/queries.ts";
+import { importableOf } from "./importables.model.ts";
 import { ACTIVE, CANCELLABLE, KEEP_DETAILS_MS, REVERTIBLE } from "./model.ts";
 import { type ImportRow, importForUpdateOrNull, importOrNull, importsPage, saveStatus } from "./queries.ts";
-import { importableOf } from "./importables.model.ts";
 import type { ImportFieldsQuery, ImportListQuery } from "./schema.ts";
 import { deleteIdentities } from "./step.queries.ts";
 
