@@ -24,6 +24,9 @@ const ICONS: Record<Found["kind"], React.ReactNode> = {
 const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
   { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
+  { name: "New contact", place: "Contacts", scope: "contacts:write", to: "/crm/$account/contacts?new=yes" },
+  { name: "New lead", place: "Leads", scope: "leads:write", to: "/crm/$account/leads?new=yes" },
+  { name: "Import a CSV file", place: "Imports", scope: "contacts:write", to: "/crm/$account/imports/new" },
 ] as const;
 
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
@@ -110,8 +113,9 @@ function useHits(text: string, places: readonly Place[], account: string | undef
     ...(text.length > 1 ? (records.data ?? []) : []).map(({ id, kind, ...hit }) => ({ key: id, icon: ICONS[kind], ...hit })),
   ];
   const actions: Hit[] = ACTIONS.filter(
-    ({ name, place, scope }) => like(name) && may(scope) && places.some((known) => known.name === place),
-  ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to }));
+    ({ name, place, scope }) =>
+      like(name) && may(scope) && places.some((known) => [known, ...(known.children ?? [])].some((spot) => spot.name === place)),
+  ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to: addressOf(to, account) }));
   const spots: Hit[] = places
     .flatMap((place) => [
       { name: place.name, path: place.path, more: "" },

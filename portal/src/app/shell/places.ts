@@ -33,6 +33,7 @@ const CRM: readonly Spot[] = [
   { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
+  { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
 ];
 
 const PARTNER: readonly Place[] = [
@@ -94,7 +95,16 @@ const CLIENT: readonly Place[] = [
   { name: "Deals", path: "/crm/$account/deals", icon: Handshake, scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", icon: Activity, scope: "agents:read" },
   { name: "Payments", path: "/crm/$account/payments", icon: Wallet, scope: "billing:read" },
-  { name: "Settings", path: "/settings/you", icon: Settings },
+  {
+    name: "Settings",
+    path: "/settings",
+    icon: Settings,
+    children: [
+      { name: "You", path: "/settings/you" },
+      { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
+      { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
+    ],
+  },
 ];
 
 const OPERATOR: readonly Place[] = [

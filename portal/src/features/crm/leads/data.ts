@@ -29,9 +29,9 @@ export const SOURCES: readonly SourceKind[] = [
 ];
 /** Where a status may go by hand; converted is reached by a conversion alone. */
 export const NEXT: Record<Status, readonly SettableStatus[]> = {
-  new: ["working", "qualified", "disqualified"],
+  new: ["working", "disqualified"],
   working: ["qualified", "disqualified"],
-  qualified: ["working", "disqualified"],
+  qualified: ["disqualified"],
   disqualified: ["working"],
   converted: [],
 };
@@ -67,19 +67,6 @@ export function useLead(id: string) {
 export function useReadLead() {
   const queries = useQueryClient();
   return (id: string) => queries.fetchQuery({ queryKey: keys.one(id), queryFn: () => readLead(id), staleTime: 0 });
-}
-
-/** A few leads, for the palette. */
-export function useLeadsLike(account: string | undefined, text: string, enabled: boolean) {
-  return useQuery({
-    queryKey: ["leads", "like", account, text],
-    queryFn: async ({ signal }) => {
-      const query = { q: text, limit: 4, ...(account ? { account_id: account } : {}) };
-      return (await api.GET(PATH, { params: { query }, signal })).data.data;
-    },
-    enabled,
-    placeholderData: (before) => before,
-  });
 }
 
 /** How the score of a lead comes about, rule by rule. */
