@@ -11,8 +11,12 @@ import { type Event, type EventFilter, type EventType, exportAddress, listReques
 import classes from "./events.module.css";
 import { OneEvent } from "./one.tsx";
 
-const clientOf = ({ data }: Event) => (typeof data.client_id === "string" ? data.client_id : null);
-const companyOf = ({ data }: Event) => (typeof data.company === "string" ? data.company : null);
+const textOf = (data: object, name: string) => {
+  const value = (data as Record<string, unknown>)[name];
+  return typeof value === "string" ? value : null;
+};
+const clientOf = ({ data }: Event) => textOf(data, "client_id");
+const companyOf = ({ data }: Event) => textOf(data, "company");
 
 /** What the event says, without the ids: "Growth, stage Won". */
 function factsOf({ data }: Event): string {
