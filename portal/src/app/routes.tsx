@@ -3,6 +3,9 @@ import { clientRoutes } from "../features/clients/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
+import { partnerRoutes } from "../features/partners/routes.tsx";
+import { sessionRoutes } from "../features/sessions/routes.tsx";
+import { userRoutes } from "../features/users/routes.tsx";
 import { webhookRoutes } from "../features/webhooks/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
 
@@ -14,4 +17,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...auditLogRoutes,
+  ...partnerRoutes,
+  ...userRoutes,
+  ...sessionRoutes,
 ];

@@ -42,7 +42,9 @@ function filterOf({ outcome, actor, action, client, target, from, to }: Url): Au
   };
 }
 
-function columnsOf(actors: ReadonlyMap<string, string>, clients: ReadonlyMap<string, string>): readonly Column<Entry>[] {
+const nameOf = ({ actor }: Entry) => actor.name ?? (actor.type === "system" ? "The service" : actor.id);
+
+function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Entry>[] {
   return [
     {
       key: "at",
@@ -58,7 +60,7 @@ function columnsOf(actors: ReadonlyMap<string, string>, clients: ReadonlyMap<str
       key: "actor",
       head: "Who",
       width: "minmax(120px, .5fr)",
-      cell: (row) => <span className="strong">{actors.get(row.actor.id) ?? row.actor.id}</span>,
+      cell: (row) => <span className="strong">{nameOf(row)}</span>,
     },
     {
       key: "action",
@@ -122,7 +124,7 @@ export default function AuditLog() {
       </Bar>
       <Table
         label="Audit entries"
-        columns={columnsOf(actors, clients)}
+        columns={columnsOf(clients)}
         list={list}
         id={(row) => row.id}
         name={(row) => row.action}
@@ -131,7 +133,7 @@ export default function AuditLog() {
         open={url.open}
         phone={(row) => (
           <span className={classes.lines}>
-            <b className="cut">{actors.get(row.actor.id) ?? row.actor.id}</b>
+            <b className="cut">{nameOf(row)}</b>
             <time className="muted" dateTime={row.occurred_at}>
               {time(row.occurred_at)}
             </time>
