@@ -56,6 +56,7 @@ function Shown({ entry }: { entry: Entry }) {
           ["Address", entry.ip],
           ["Request", entry.request_id && <Id key="request">{entry.request_id}</Id>],
           ["Entry", <Id key="id">{entry.id}</Id>],
+          ["Hash", <code key="hash">{entry.leaf_hash}</code>],
         ]}
       />
       {changes.length > 0 && (
@@ -76,10 +77,6 @@ function Shown({ entry }: { entry: Entry }) {
           </dl>
         </Section>
       )}
-      <Section title="Proof">
-        <p className="muted">The hash of this entry. It cannot be changed without changing the hashes of the log.</p>
-        <code className={classes.hash}>{entry.leaf_hash}</code>
-      </Section>
     </div>
   );
 }

@@ -42,15 +42,17 @@ export function UserFields({ form, self = false }: { form: UseFormReturnType<Use
           ))}
         </div>
       </Radio.Group>
-      <AllOrSome
-        label="Accounts"
-        all="All clients, also later ones, and your own"
-        some="Only some clients: the portal then looks like theirs"
-        value={form.values.accounts}
-        onChange={(accounts) => form.setFieldValue("accounts", accounts)}
-        useOptions={useClientOptions}
-        error={form.errors.accounts}
-      />
+      {self || (
+        <AllOrSome
+          label="Accounts"
+          all="All clients, also later ones, and your own"
+          some="Only some clients: the portal then looks like theirs"
+          value={form.values.accounts}
+          onChange={(accounts) => form.setFieldValue("accounts", accounts)}
+          useOptions={useClientOptions}
+          error={form.errors.accounts}
+        />
+      )}
     </>
   );
 }

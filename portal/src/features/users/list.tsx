@@ -58,6 +58,13 @@ function columnsOf(own: string, clients: ReadonlyMap<string, string>): readonly 
       cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
     },
     {
+      key: "seen",
+      head: "Last seen",
+      width: "80px",
+      end: true,
+      cell: (row) => <span className="muted">{row.last_seen_at === null ? "never" : <When at={row.last_seen_at} />}</span>,
+    },
+    {
       key: "since",
       head: "Since",
       width: "80px",
