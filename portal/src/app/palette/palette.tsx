@@ -24,6 +24,9 @@ const ICONS: Record<Found["kind"], React.ReactNode> = {
 const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
   { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
+  { name: "New API key", place: "Settings", scope: "keys:write", to: "/settings/api?new=yes" },
+  { name: "New webhook endpoint", place: "Developers", scope: "webhooks:write", to: "/developers/webhooks?new=yes" },
+  { name: "Invite somebody", place: "Settings", scope: "account:write", to: "/settings/team?new=yes" },
 ] as const;
 
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
