@@ -45,7 +45,7 @@ function momentsOf(rows: readonly Activity[]): Moment[] {
       if (type === "audit") {
         return { id, at, icon: <Pencil />, what: changeText((data.changes as Changes | undefined) ?? {}), more: actorOf(data) };
       }
-      const look = EVENTS[name] ?? { icon: <CircleDot />, name };
+      const look: Look = EVENTS[name] ?? { icon: <CircleDot />, name };
       const who = actors.get(at);
       return {
         id,
