@@ -17,6 +17,7 @@ import { createLimiter } from "./platform/limits/limiter.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
+import { createFollower } from "./platform/record/follow.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { createUsage, type Usage } from "./platform/record/usage.ts";
 import { createShutdown, type Step } from "./platform/shutdown.ts";
@@ -76,6 +77,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     sealer: createSealer(options.secret_key),
     ...WIRING,
     settings: { brand: "Service", egress: "strict", demo: false, smtp: false, cookie, ...options.settings },
+    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -107,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: "requests",
       end() {
         readiness = "draining";
+        services.follower.close();
         return drain();
       },
     },

@@ -74,6 +74,20 @@ export function checkReply(method: string, url: string, status: number, body: un
   refuse(validate, body, `${method} ${path}`);
 }
 
+/** Whether an operation answers with a stream that does not end by itself. */
+export function isEndless(method: string, url: string): boolean {
+  return findRoute(method, url.split("?")[0] ?? url)?.reply.endless === true;
+}
+
+/** The data of a message of a stream. */
+export function checkMessage(url: string, data: unknown): void {
+  const route = findRoute("GET", url.split("?")[0] ?? url);
+  if (route?.reply.schema === undefined) return;
+  const validate = validators.get(route) ?? ajv.compile(route.reply.schema);
+  validators.set(route, validate);
+  refuse(validate, data, `a message of ${route.operation}`);
+}
+
 /** Each line of an NDJSON export is a row of the list; a CSV export has a cell for each column on every line. */
 function checkExport(route: Route, type: string, text: string, includes: boolean): void {
   if (route.exportable !== true) throw new Error(`${route.operation} answered ${type}`);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { LightMyRequestResponse as Response } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
@@ -13,7 +14,7 @@ import { readMigrations } from "../../src/platform/db/migrate.ts";
 import { createContext, type Settings } from "../../src/platform/record/context.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { checkReply } from "./reply-schema.ts";
+import { checkReply, isEndless } from "./reply-schema.ts";
 
 export const BASE = "/v1/partners";
 export const ADMIN = "/v1/admin";
@@ -105,8 +106,10 @@ function createTestClock(start: Date): TestClock {
 }
 
 async function call(app: App, method: string, path: string, { key, body, headers = {} }: CallOptions): Promise<Reply> {
+  const endless = isEndless(method, path);
   const reply = await app.http.inject({
     method: method as "GET",
+    payloadAsStream: endless,
     url: path,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -115,11 +118,22 @@ async function call(app: App, method: string, path: string, { key, body, headers
     },
     ...(body === undefined ? {} : { payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   });
-  const text = reply.body;
+  const text = endless ? await firstMessage(reply) : reply.body;
   const type = String(reply.headers["content-type"] ?? "application/json");
   const parsed: unknown = text === "" ? null : /[/+]json/.test(type) ? JSON.parse(text) : text;
   checkReply(method, path, reply.statusCode, parsed, type);
   return { status: reply.statusCode, headers: reply.headers as Record<string, string>, body: parsed, text };
+}
+
+/** Of a stream without an end, its first message; of a refusal everything. */
+async function firstMessage(reply: Response): Promise<string> {
+  let text = "";
+  for await (const chunk of reply.stream()) {
+    text += chunk;
+    if (reply.statusCode === 200 && text.includes("\n\n")) break;
+  }
+  reply.raw.res.destroy();
+  return text;
 }
 
 async function newPartner(app: App, { company = "Test Agency", branding = {}, api_access = true } = {}): Promise<TestPartner> {

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { createSessionCookie } from "../../platform/http/session-cookie.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
+import { createFollower } from "../../platform/record/follow.ts";
 
 /** A command runs only a few queries at once. */
 const CONNECTIONS_MAX = 4;
@@ -66,6 +67,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         fanOut,
         hooks: LAZY_HOOKS,
         settings: { brand, egress, demo: false, smtp: false, cookie: createSessionCookie(refuseCaller) },
+        follower: createFollower(db),
         readiness: () => "ready",
       };
     },

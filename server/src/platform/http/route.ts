@@ -3,7 +3,7 @@ import type { Kind } from "../../kernel/ids.ts";
 import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Context } from "../record/context.ts";
-import type { StreamType } from "./streams.ts";
+import type { Pieces, StreamType } from "./streams.ts";
 import type { Static, TSchema } from "./type.ts";
 import type { Upload, UploadRule } from "./upload.ts";
 
@@ -19,7 +19,7 @@ export type Result = {
   /** Further headers of the reply, such as a cookie. */
   headers?: Readonly<Record<string, string>>;
   /** For streamed replies: the chunks, instead of JSON. */
-  pieces?: AsyncIterable<string>;
+  pieces?: Pieces;
 };
 
 export type CallerContext = Context & { principal: PartnerCaller };
@@ -93,8 +93,12 @@ export type Route = {
     location?: (id: string, params: Record<string, string>) => string;
     /** Whether the body contains a secret: not cacheable, stored encrypted. */
     secret?: boolean;
-    /** For streamed replies: their type. */
+    /** For streamed replies: their type. The schema is that of each message. */
     stream?: StreamType;
+    /** How many of these streams a partner may have open in a process. Default: 20 together with all others. */
+    streams_max?: number;
+    /** Whether the stream goes on until the reader leaves. Last-Event-ID then takes the place of the parameter `after`. */
+    endless?: true;
   };
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Partial<Result> | undefined>;
 };

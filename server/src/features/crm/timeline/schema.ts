@@ -1,4 +1,4 @@
-import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { ActorName, closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 
 const Body = Type.String({
@@ -23,6 +23,7 @@ export const Note = Type.Object(
       description: "The key or the user that created the note",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
+    author_name: ActorName,
     created_at: Time,
     updated_at: Time,
     version: Version,
@@ -42,7 +43,11 @@ const Entry = Type.Object(
     type: Type.Enum(["change", "note", "consent", "merge"]),
     action: Type.String({ description: "The action, as in the audit log", examples: ["contacts.update"] }),
     actor: Type.Object(
-      { type: Type.String({ examples: ["key"] }), id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }) },
+      {
+        type: Type.String({ examples: ["key"] }),
+        id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+        name: ActorName,
+      },
       closed,
     ),
     record_id: Note.properties.record_id,
