@@ -730,6 +730,20 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (number)
 );
 
+-- E-mail that waits to be sent: its kind, and what it is about. Deleted once sent. [platform/mail, local]
+create table outgoing_mail (
+  id bigint not null,
+  kind text not null,
+  about text not null,
+  attempts integer not null default 0,
+  last_error text,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint outgoing_mail_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outgoing_mail_due ON public.outgoing_mail USING btree (due_at, id);
+
 -- Partners: the tenants. [programme/partners, global]
 create table partners (
   id text collate "C" not null,
@@ -938,7 +952,7 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
--- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/sessions, local]
+-- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (
   hash bytea not null,
   user_id text collate "C" not null,

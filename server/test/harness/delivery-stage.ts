@@ -92,7 +92,14 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         admitWriter: async () => undefined,
         admitWork: async () => undefined,
         fanOut: () => [],
-        settings: { brand: "Service", egress, demo: false, smtp: false, cookie: createSessionCookie(() => receiver.origin) },
+        settings: {
+          brand: "Service",
+          egress,
+          demo: false,
+          smtp: false,
+          baseUrl: () => "http://tributary.test",
+          cookie: createSessionCookie(() => receiver.origin),
+        },
         follower: createFollower(database),
         readiness: () => "ready",
       };

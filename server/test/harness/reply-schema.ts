@@ -11,6 +11,7 @@ import { PROBLEM } from "../../src/platform/http/problem-schema.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { STREAM_TYPES } from "../../src/platform/http/streams.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
+import { FEATURES } from "../../src/surfaces/features.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 
@@ -36,7 +37,8 @@ const checkProblem = ajv.compile({
 });
 
 /** As the router does, a path without parameters goes before one with them. */
-const routes = [generalV1, partnerV1, adminV1]
+const portal = { prefix: "/portal/api", routes: FEATURES.flatMap(({ portal_routes = [] }) => portal_routes) };
+const routes = [generalV1, partnerV1, adminV1, portal]
   .flatMap(({ prefix, routes }) => routes.map((route) => ({ route, path: `${prefix}${route.path}` })))
   .map(({ route, path }) => ({ route, path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
   .sort((a, b) => a.path.split("{").length - b.path.split("{").length);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse as Response } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
-import { type App, createApp } from "../../src/app.ts";
+import { type App, type AppOptions, createApp } from "../../src/app.ts";
 import { insertKey } from "../../src/features/programme/keys/index.ts";
 import { createPartner } from "../../src/features/programme/partners/index.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
@@ -51,10 +51,10 @@ export type World = {
 };
 
 /** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
-export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all"): World {
+export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all", others: Partial<AppOptions> = {}): World {
   const world = {} as World;
   beforeAll(async () => {
-    Object.assign(world, await openWorld(settings, role));
+    Object.assign(world, await openWorld(settings, role, others));
   });
   afterAll(async () => {
     await world.app.close();
@@ -63,7 +63,7 @@ export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" =
   return world;
 }
 
-async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Promise<World> {
+async function openWorld(settings: Partial<Settings>, role: "api" | "all", others: Partial<AppOptions>): Promise<World> {
   const db = await createTestDatabase();
   const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
   const app = await createApp({
@@ -78,6 +78,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Prom
     rate_limits: "off",
     settings,
     role,
+    ...others,
   });
   app.setReadiness("ready");
   await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);

@@ -90,7 +90,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         refuseAfterSunset(route.deprecated, prefix, services.clock.now());
       }
       request.principal = await authenticateRequest(options.authenticate, options.limits, request, reply);
-      await options.limits?.limitCaller(request.principal, reply);
+      await options.limits?.limitCaller(request.principal, reply, route);
       try {
         authorise(route, request.principal, services.clock.now());
       } catch (error) {

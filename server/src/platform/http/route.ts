@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
 import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
+import type { Limit } from "../limits/limiter.ts";
 import type { Context } from "../record/context.ts";
 import type { Pieces, StreamType } from "./streams.ts";
 import type { Static, TSchema } from "./type.ts";
@@ -64,6 +65,8 @@ export type Route = {
   beta_exempt?: true;
   /** Whether a person must have given the password within the last minutes. */
   sensitive?: true;
+  /** How often each caller may use it, for what compares a secret. */
+  limit?: Limit;
   /** Whether the list can be exported as CSV or NDJSON. */
   exportable?: true;
   /** Deprecation and sunset of the operation. */

@@ -66,6 +66,8 @@ export type Settings = {
   egress_ports?: readonly number[];
   /** Whether the programme was filled with demo data. */
   demo: boolean;
+  /** The public address of the service. */
+  baseUrl(): string;
   /** Whether the service sends e-mail. */
   smtp: boolean;
   /** The cookie of the portal's sessions. */
