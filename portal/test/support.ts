@@ -11,8 +11,6 @@ import { cleanUp, makeFolder } from "../../server/test/postgres/processes.ts";
 type Person = { email: string; password: string };
 /** What the first start wrote down. */
 export type FirstRun = { partner_id: string; api_key: string; operator_key: string; owner: Person; operator: Person };
-/** Without the stream of changes the portal polls. */
-const WITHOUT_STREAM = /404.*\/changes\/stream/;
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 export const DESK = { width: 1440, height: 900 };
@@ -49,7 +47,7 @@ function usePortal(): Portal {
   const states = new Map<string, StorageState>();
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
-  let allowed: RegExp[] = [WITHOUT_STREAM];
+  let allowed: RegExp[] = [];
   let db: TestDatabase;
   let service: ServiceProcess;
   let first: FirstRun;
@@ -65,7 +63,7 @@ function usePortal(): Portal {
     for (const context of contexts.splice(0)) await context.close();
     const unseen = faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
     faults = [];
-    allowed = [WITHOUT_STREAM];
+    allowed = [];
     expect(unseen).toEqual([]);
   });
   afterAll(async () => {
