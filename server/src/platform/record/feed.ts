@@ -122,6 +122,36 @@ export async function readFeedRows(
 }
 
 /**
+ * A page of a feed, newest first, for people. Its cursor is the position from which older entries follow, so what is recorded
+ * meanwhile moves nothing. `read` returns rows in that order, one more than the limit when there are more.
+ */
+export async function readNewestFeedPage(
+  ctx: Context,
+  feed: Feed,
+  paging: FeedPaging,
+  read: (range: FeedRange) => Promise<FeedRow[]>,
+): Promise<{ json: string }> {
+  const { list, limit, after } = paging;
+  const position = after === undefined ? Number.POSITIVE_INFINITY : Number(decodeCursor(list, after, ["number"])[0]);
+  const { seq, trimmed_seq } = await feedHead(ctx, feed);
+  const range = await rangeWithin(ctx, feed, paging, { after: trimmed_seq, until: Math.min(position, seq) });
+  const window = paging.indexed ? Number.POSITIVE_INFINITY : WINDOW;
+  const rows: FeedRow[] = [];
+  let searched = range.until;
+  for (let windows = 0; windows < WINDOWS_MAX && rows.length <= limit && searched > range.after; windows += 1) {
+    const from = Math.max(range.after, searched - window);
+    rows.push(...(await read({ ...range, after: from, until: searched })));
+    searched = from;
+  }
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? (shown.at(-1)?.seq ?? 1) - 1 : searched;
+  const next_cursor = JSON.stringify(encodeCursor(list, [next]));
+  return {
+    json: `{"data":[${shown.map(({ json }) => json).join(",")}],"has_more":${next > range.after},"next_cursor":${next_cursor}}`,
+  };
+}
+
+/**
  * Ids have the time at which their transaction began, positions follow the commits: an entry that committed before another one
  * began has the lower position. So everything up to an entry that is older than a time by more than a transaction takes is older
  * than that time, and everything after an entry that is later by as much is later.
