@@ -37,7 +37,11 @@ inBrowser("the operator's console", (portal) => {
 
   test("a registration that somebody else changed is not decided by what was read before", async () => {
     portal.allow(/412/);
-    const { body: deal } = await portal.call("POST", "/v1/partners/deals", { company: "Moss & Fern", plan: "Starter", mrr_cents: 9900 });
+    const { body: deal } = await portal.call("POST", "/v1/partners/deals", {
+      company: "Moss & Fern",
+      plan: "Starter",
+      mrr_cents: 9900,
+    });
     const page = await portal.open(`/registrations?open=${deal.id}`, { as: "operator" });
     const panel = page.getByRole("complementary", { name: "Moss & Fern" });
     await panel.getByRole("button", { name: "Approve" }).waitFor();
