@@ -105,7 +105,7 @@ export default function Palette({ places, account, close }: Props) {
 function useHits(text: string, places: readonly Place[], account: string | undefined) {
   const [settled] = useDebouncedValue(text, 150);
   const may = useMay();
-  const records = useRecords(settled, may);
+  const records = useRecords(settled, account, may);
   const like = (name: string) => name.toLowerCase().includes(text.toLowerCase());
   const byId = pageOfId(text, account);
   const found: Hit[] = [
