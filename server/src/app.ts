@@ -17,6 +17,7 @@ import { createLimiter } from "./platform/limits/limiter.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
+import { createFollower } from "./platform/record/follow.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { createUsage, type Usage } from "./platform/record/usage.ts";
 import { createShutdown, type Step } from "./platform/shutdown.ts";
@@ -69,13 +70,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock, log, role = "all" } = options;
   const db = openDatabase(options.connection, options.connections_max);
   let readiness: Readiness = "starting";
-  const cookie = createSessionCookie(options.baseUrl);
   const services: Services = {
     db,
     clock,
     sealer: createSealer(options.secret_key),
     ...WIRING,
-    settings: { brand: "Service", egress: "strict", demo: false, smtp: false, cookie, ...options.settings },
+    settings: settingsOf(options),
+    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -90,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
+    log,
     metrics,
     migration: options.migration,
     readiness: services.readiness,
@@ -97,9 +99,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
+<<<<<<< HEAD
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
-    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read);
+    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
+=======
+    const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
+    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
+    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
+    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate, limits });
+>>>>>>> cf861a05c56c3abca7f5d962b1e607f342f334f4
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
@@ -107,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: "requests",
       end() {
         readiness = "draining";
+        services.follower.close();
         return drain();
       },
     },
@@ -130,6 +141,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     steps,
     close: createShutdown(steps).run,
   };
+}
+
+function settingsOf({ baseUrl, mail, settings }: AppOptions): Settings {
+  const cookie = createSessionCookie(baseUrl);
+  return { brand: "Service", egress: "strict", demo: false, smtp: mail !== undefined, baseUrl, cookie, ...settings };
 }
 
 type Authenticators = {

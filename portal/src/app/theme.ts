@@ -106,6 +106,8 @@ export const theme = createTheme({
     MultiSelect: choice,
     Autocomplete: choice,
     Select: { ...choice, defaultProps: { ...choice.defaultProps, allowDeselect: false } },
+    Radio: { defaultProps: { size: "xs" }, classNames: { radio: "t-check", label: "t-check-label" } },
+    RadioGroup: { classNames: { label: "t-label", error: "t-error" } },
     Checkbox: { defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label" } },
     SegmentedControl: {
       defaultProps: { size: "xs" },

@@ -5,6 +5,7 @@ import { type Context, requireVersion } from "../../../platform/record/context.t
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { requireKnownClients } from "../../accounts/clients/index.ts";
 import { excludeWriters } from "../keys/index.ts";
+import { mailInvitation } from "./links/commands.ts";
 import { administers, loses, requireChangeable, requireGrantable, requireRemovable } from "./model.ts";
 import {
   administratorsForUpdate,
@@ -27,6 +28,7 @@ export function inviteUser(ctx: Context, input: UserCreate): Promise<User> {
   return ctx.tx(async (tx) => {
     if (input.accounts !== "all") await requireKnownClients(tx, ctx.scope, input.accounts, "#/accounts");
     const user = await insertUser(tx, { ...input, partner_id: ctx.scope.partner_id, password_hash: null });
+    await mailInvitation(ctx, tx, user.id);
     const changes = changesBetween<Partial<User>>({}, user, AUDITED, PERSONAL);
     record(tx, ctx.scope, [], { action: "users.create", target: user.id, client_id: null, changes });
     return user;

@@ -1,4 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { composeInvitation, composePasswordReset } from "./links/mail.commands.ts";
+import { invitationRoutes } from "./links/routes.ts";
 import { userRoutes } from "./routes.ts";
 
 export const feature: Feature = {
@@ -7,4 +9,6 @@ export const feature: Feature = {
   reads: [],
   tags: { users: "Users of the partner" },
   partner_routes: userRoutes,
+  portal_routes: invitationRoutes,
+  mails: { invitation: composeInvitation, password_reset: composePasswordReset },
 };

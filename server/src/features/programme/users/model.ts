@@ -1,6 +1,7 @@
 import { type Explanation, fail } from "../../../kernel/errors.ts";
 import { type ClientAccess, PARTNER_ROLES, type PartnerRole, type Principal, within } from "../../../kernel/principal.ts";
 import { ALL_SCOPES, type Scope } from "../../../kernel/scopes.ts";
+import type { Settings } from "../../../platform/record/context.ts";
 
 export const ROLES = PARTNER_ROLES;
 export type Role = PartnerRole;
@@ -71,6 +72,11 @@ export function requireRemovable(principal: Principal, { role }: Rights): void {
     default:
       principal satisfies never;
   }
+}
+
+/** What the programme is called towards people: the brand, if the operator has set one. */
+export function programmeName({ brand }: Pick<Settings, "brand">): string {
+  return brand === "Service" ? "Tributary" : brand;
 }
 
 /**

@@ -121,11 +121,20 @@ export async function removeUser(tx: Tx, scope: TenantScope, id: string): Promis
   await tx.query(removeStatement, [scope.partner_id, id]);
 }
 
-const passwordStatement = statement("update users set password_hash = $2, state = 'active' where id = $1");
+const passwordStatement = statement("update users set password_hash = $2 where id = $1");
 
-/** Sets the password of a user, who can sign in from then on. */
 export async function savePassword(tx: Tx, id: string, password_hash: string): Promise<void> {
   await tx.query(passwordStatement, [id, password_hash]);
+}
+
+const activateStatement = statement(`
+  update users set password_hash = $2, name = coalesce($3, name), state = 'active', updated_at = $4, version = version + 1
+  where id = $1 and state = 'invited'
+  returning id`);
+
+/** Lets an invited user sign in from now on. False if the user is no longer invited. */
+export async function activateUser(tx: Tx, id: string, password_hash: string, name: string | null): Promise<boolean> {
+  return (await tx.query(activateStatement, [id, password_hash, name, tx.now])).length > 0;
 }
 
 const seenStatement = statement(`

@@ -23,7 +23,7 @@ export const userRoutes: Route[] = [
     path: "/users",
     summary: "Invite a user",
     description:
-      "A key grants at most what it has: it needs every scope of the role (read_only: all that read; member: also those that write records), and owners and administrators are invited by a person (403 person_required). Only an owner invites owners (403 role_required). The user stays invited until the first sign-in.",
+      "A key grants at most what it has: it needs every scope of the role (read_only: all that read; member: also those that write records), and owners and administrators are invited by a person (403 person_required). Only an owner invites owners (403 role_required). The user gets an e-mail where the service sends e-mail; otherwise a person passes the link on (POST /portal/api/invitations).",
     scope: "account:write",
     partner_wide: true,
     sensitive: true,

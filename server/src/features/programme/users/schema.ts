@@ -2,7 +2,7 @@ import { closed, Id, listOf, nullable, page, Time, Version } from "../../../plat
 import { Type } from "../../../platform/http/type.ts";
 import { ROLES } from "./model.ts";
 
-const Name = Type.String({
+export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
