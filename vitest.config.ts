@@ -32,6 +32,18 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      {
+        test: {
+          name: "browser",
+          include: ["portal/test/**/*.test.ts"],
+          globalSetup: ["server/test/harness/global-setup.ts"],
+          testTimeout: TIMEOUT_MS,
+          hookTimeout: TIMEOUT_MS,
+          // One browser at a time: each takes half a gigabyte and all of a core.
+          isolate: false,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

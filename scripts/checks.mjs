@@ -14,7 +14,12 @@ const quick = [
   ["contract", "redocly", ["lint", "server/openapi.json"]],
   ["pure tests", "vitest", ["run", "--project", "pure"]],
 ];
-const all = [...quick, ["service tests", "vitest", ["run", "--project", "service"]]];
+const all = [
+  ...quick,
+  ["service tests", "vitest", ["run", "--project", "service"]],
+  ["Chromium", "node", ["scripts/chromium.ts"]],
+  ["browser tests", "vitest", ["run", "--project", "browser"]],
+];
 
 for (const [name, command, args] of process.argv[2] === "all" ? all : quick) {
   const started = Date.now();

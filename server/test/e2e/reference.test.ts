@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     await page.getByText("200 OK").first().waitFor();
   });
 
-  test("errors, guides and the root are pages that can be read, in dark and in light, also in a narrow window", async () => {
+  test("errors and guides are pages that can be read, in dark and in light, also in a narrow window", async () => {
     const page = await browser.newPage();
     await page.setViewportSize({ width: 360, height: 700 });
     await page.goto(`${service.base_url}/docs/errors/rate_limit_exceeded`);
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     const dark = await background();
     await page.emulateMedia({ colorScheme: "light" });
     expect(await background()).not.toBe(dark);
-    await page.goto(service.base_url);
+    await page.goto(`${service.base_url}/docs/errors`);
     await isNarrow();
     await page.getByRole("link", { name: "Menu" }).click();
     await page.getByRole("link", { name: "General API" }).click();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { insertUser } from "../../src/features/programme/users/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { OPERATOR_TENANT } from "../../src/kernel/principal.ts";
+import { type ClientAccess, OPERATOR_TENANT, type PartnerRole } from "../../src/kernel/principal.ts";
 import { hashPassword } from "../../src/platform/crypto/password.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import type { CallOptions, Reply, TestPartner, World } from "./world.ts";
@@ -45,19 +45,26 @@ export function secretIn({ headers }: Pick<Reply, "headers">): string | null {
 }
 
 export type Person = {
+  user_id: string;
   secret: string;
   session_id: string;
+  /** What the person's browser sends with each request. */
+  headers: Record<string, string>;
   /** Calls the portal's API by cookie, as a page of ours does. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
 };
 
-function personWith(world: World, session_id: string, secret: string): Person {
-  const cookie = { cookie: `${COOKIE}=${secret}`, ...SAME_ORIGIN };
+/** The headers of a request with a session's secret, from the portal itself. */
+export function cookieOf(secret: string): Record<string, string> {
+  return { cookie: `${COOKIE}=${secret}`, ...SAME_ORIGIN };
+}
+
+function personWith(world: World, user_id: string, session_id: string, secret: string): Person {
+  const headers = cookieOf(secret);
   return {
-    secret,
-    session_id,
+    ...{ user_id, secret, session_id, headers },
     call: (method, path, options = {}) =>
-      world.call(method, PORTAL + path, { ...options, headers: { ...cookie, ...options.headers } }),
+      world.call(method, PORTAL + path, { ...options, headers: { ...headers, ...options.headers } }),
   };
 }
 
@@ -74,11 +81,11 @@ export async function signIn(world: World, { email, password }: TestUser, code?:
 export function begun(world: World, reply: Reply): Person {
   const secret = secretIn(reply);
   if (reply.status !== 201 || secret === null) throw new Error(`nobody was signed in: ${reply.text}`);
-  return personWith(world, reply.body.id, secret);
+  return personWith(world, reply.body.user.id, reply.body.id, secret);
 }
 
 /** A session without the time that a sign-in takes. */
-export async function signedIn(world: World, { id }: TestUser): Promise<Person> {
+export async function signedIn(world: World, { id }: Pick<TestUser, "id">): Promise<Person> {
   const secret = randomBytes(32).toString("base64url");
   const now = world.clock.now();
   const session_id = newId("sign_in", now.getTime());
@@ -87,5 +94,27 @@ export async function signedIn(world: World, { id }: TestUser): Promise<Person> 
      values ($1, $2, $3, 'Test', '127.0.0.1', $4, $4, $4, $4::timestamptz + interval '7 days')`,
     [session_id, createHash("sha256").update(secret).digest(), id, now],
   );
-  return personWith(world, session_id, secret);
+  return personWith(world, id, session_id, secret);
+}
+
+type Rights = { role?: PartnerRole; accounts?: ClientAccess };
+
+/** A user of a partner who has just signed in, or for null one of the operator. The user has no password. */
+export async function newPerson(world: World, partner: TestPartner | null, rights: Rights = {}): Promise<Person> {
+  const { role = "owner", accounts = "all" } = rights;
+  const id = newId("user", Date.now());
+  await world.db.sql(
+    `insert into users (id, partner_id, email, name, role, password_hash, clients, state, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, '', $6, 'active', $7, $7)`,
+    [
+      ...[id, partner?.partner_id ?? null, `${id}@test.example`, `Ines ${id.slice(-6)}`],
+      ...[partner === null ? "operator" : role, accounts === "all" ? null : accounts, world.clock.now()],
+    ],
+  );
+  return signedIn(world, { id });
+}
+
+/** One more session of a user. */
+export function signInAgain(world: World, user_id: string): Promise<Person> {
+  return signedIn(world, { id: user_id });
 }

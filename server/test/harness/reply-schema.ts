@@ -46,7 +46,7 @@ const validators = new Map<Route, ValidateFunction>();
 
 /** No serialiser checks what the database renders, so every reply in every test is checked here. */
 export function checkReply(method: string, url: string, status: number, body: unknown, type = "application/json"): void {
-  // The portal mounts the same routes once more.
+  // The same routes as with a key.
   const path = (url.split("?")[0] ?? url).replace(/^\/portal\/api(?=\/v1\/)/, "");
   if (status === 304 || method === "HEAD") return;
   if (status >= 400) {

@@ -30,8 +30,8 @@ export function AccountChoice() {
   const account = useAccount();
   return (
     <Accounts>
-      <button type="button" className={classes.account} aria-label={`${account?.name ?? ""}, choose account`}>
-        <span className="cut">{account?.name}</span>
+      <button type="button" className={classes.account} aria-label={`${account?.company ?? ""}, choose account`}>
+        <span className="cut">{account?.company}</span>
         <ChevronsUpDown size={12} aria-hidden />
       </button>
     </Accounts>
@@ -48,7 +48,7 @@ function Accounts({ children }: { children: React.ReactNode }) {
   const wide = isPartnerWide(session) && session.scopes.includes("clients:read");
   const found = useAccountsLike(settled, opened && wide);
   const own = session.accounts === "all" ? [] : session.accounts;
-  const clients = wide ? (found.data ?? []).map(({ id, company }) => ({ id, name: company })) : own;
+  const clients = wide ? (found.data ?? []) : own;
   const inCrm = /^\/crm\/[^/]+\/([^/]+)/.exec(address)?.[1];
   const open = (id: string) => go(`/crm/${id}/${inCrm ?? "contacts"}`);
   if (session.partner === null || (!wide && own.length < 2)) return children;
@@ -75,9 +75,9 @@ function Accounts({ children }: { children: React.ReactNode }) {
             <Menu.Divider />
           </>
         )}
-        {clients.map(({ id, name }) => (
-          <Menu.Item key={id} leftSection={<Monogram name={name} />} onClick={() => open(id)}>
-            {name}
+        {clients.map(({ id, company }) => (
+          <Menu.Item key={id} leftSection={<Monogram name={company} />} onClick={() => open(id)}>
+            {company}
           </Menu.Item>
         ))}
         {wide && found.data?.length === 0 && <Menu.Label>No account of this name</Menu.Label>}

@@ -15,7 +15,7 @@ export function useBrand(address: string): Brand {
   if (!inCrm || account === null || account.id === session.house_account_id) return { name: partner, own: false, tokens: {} };
   const { product_name, primary_color } = account.branding ?? {};
   return {
-    name: product_name ?? account.name,
+    name: product_name ?? account.company,
     own: true,
     tokens: primary_color ? (accentOf(primary_color, scheme) as React.CSSProperties) : {},
   };

@@ -1,4 +1,4 @@
-import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { ROLES } from "./model.ts";
 
@@ -9,7 +9,7 @@ export const Name = Type.String({
   description: "1 to 200 characters, not whitespace only",
   examples: ["Nora Lindqvist"],
 });
-const Email = Type.String({
+export const Email = Type.String({
   format: "email",
   maxLength: 254,
   description: "An e-mail address",
@@ -38,6 +38,9 @@ export const User = Type.Object(
     role: Role,
     accounts: Accounts,
     state: Type.Enum(["invited", "active"], { description: "invited until the first sign-in" }),
+    last_seen_at: nullable(
+      Type.String({ format: "date-time", description: "When the user was last seen in the portal, to about half a minute" }),
+    ),
     created_at: Time,
     updated_at: Time,
     version: Version,

@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { CHROMIUM, useBrowser } from "../../server/test/harness/browser.ts";
+import type { TestDatabase } from "../../server/test/harness/database.ts";
+import { killServices, type ServiceProcess, startService } from "../../server/test/harness/service-process.ts";
+import { createDemoDatabase, DEMO_SECRET_KEY } from "../../server/test/harness/templates.ts";
+import { cleanUp, makeFolder } from "../../server/test/postgres/processes.ts";
+
+type Person = { email: string; password: string };
+/** What the first start wrote down. */
+export type FirstRun = { partner_id: string; api_key: string; operator_key: string; owner: Person; operator: Person };
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+export const DESK = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export type OpenOptions = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "permissions"> & {
+  /** Default: the owner of the demo partner. Null: nobody is signed in. */
+  as?: "owner" | "operator" | null;
+};
+
+/** The portal of a real service with the demo programme, in a real browser. */
+export type Portal = {
+  base_url(): string;
+  first(): FirstRun;
+  /** The API with the partner's key, to arrange what a test needs and to see what it did. */
+  call(method: string, path: string, body?: unknown): ReturnType<ServiceProcess["call"]>;
+  /** Opens a page of the portal, signed in, in a browser session of its own, and waits for its heading. */
+  open(path: string, options?: OpenOptions): Promise<Page>;
+  /** Lets a fault be that this test provokes: a refused request, and what the browser says about it. */
+  allow(pattern: RegExp): void;
+};
+
+/**
+ * Tests in a browser. They share a service and a browser; each page has a session of its own. After each test nothing may have gone
+ * wrong unseen: no error in the console, no violation of the content policy, no failed request.
+ */
+export function inBrowser(what: string, tests: (portal: Portal) => void): void {
+  if (CHROMIUM === null) process.stderr.write(`SKIPPED: ${what}, because no Chromium was found. CHROMIUM names one.\n`);
+  describe.skipIf(CHROMIUM === null)(`${what} (needs Chromium)`, () => tests(usePortal()));
+}
+
+function usePortal(): Portal {
+  const { browser } = useBrowser();
+  const states = new Map<string, StorageState>();
+  const contexts: BrowserContext[] = [];
+  let faults: string[] = [];
+  let allowed: RegExp[] = [];
+  let db: TestDatabase;
+  let service: ServiceProcess;
+  let first: FirstRun;
+
+  beforeAll(async () => {
+    const data_dir = await makeFolder();
+    db = await createDemoDatabase(data_dir);
+    const urls = { DATABASE_URL: db.url("service"), DATABASE_OWNER_URL: db.url("owner") };
+    service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir });
+    first = JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as FirstRun;
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    const unseen = faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
+    faults = [];
+    allowed = [];
+    expect(unseen).toEqual([]);
+  });
+  afterAll(async () => {
+    await killServices();
+    await db?.disconnect();
+    await cleanUp();
+  });
+
+  /** Signs in once per person; every further page starts with that session. */
+  async function stateOf(who: "owner" | "operator"): Promise<StorageState> {
+    const known = states.get(who);
+    if (known !== undefined) return known;
+    const context = await browser().newContext();
+    const headers = { origin: service.base_url };
+    const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data: first[who], headers });
+    expect(reply.status(), await reply.text()).toBe(201);
+    const state = await context.storageState();
+    states.set(who, state);
+    await context.close();
+    return state;
+  }
+
+  return {
+    base_url: () => service.base_url,
+    first: () => first,
+    call: (method, path, body) => service.call(method, path, { key: first.api_key, ...(body === undefined ? {} : { body }) }),
+    allow: (pattern) => void allowed.push(pattern),
+    async open(path, { as = "owner", ...options } = {}) {
+      const state = as === null ? {} : { storageState: await stateOf(as) };
+      const context = await browser().newContext({ viewport: DESK, ...options, ...state });
+      contexts.push(context);
+      const page = await context.newPage();
+      watch(page, service.base_url, (fault) => void faults.push(fault));
+      await page.goto(`${service.base_url}/portal${path}`);
+      await page.locator("h1").first().waitFor();
+      return page;
+    },
+  };
+}
+
+/** Reports what a person would not see go wrong. */
+function watch(page: Page, base_url: string, report: (fault: string) => void): void {
+  page.on("console", (message) => {
+    if (message.type() === "error") report(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", (error) => report(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(base_url)) report(`elsewhere: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) report(`${response.status()} ${response.request().method()} ${response.url()}`);
+  });
+}
+
+/** Nothing that WCAG 2.2 AA forbids, as far as a program can tell. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)).toEqual([]);
+}
+
+/** A row of the table of the page by what stands in it. */
+export const row = (page: Page, text: string | RegExp) => page.getByRole("row").filter({ hasText: text });
