@@ -37,7 +37,7 @@ export function repeatInvitation(ctx: PersonContext, user_id: string): Promise<{
     const user = (await linkedUserForUpdateOrNull(tx, user_id, within)) ?? notFound(user_id);
     if (user.role !== "operator") requireGrantable(principal, user.role as PartnerRole);
     requireInvited(user);
-    record(tx, ctx.scope, [], { action: "invitations.create", target: user.id, client_id: null });
+    record(tx, tenantOf(user), [], { action: "invitations.create", target: user.id, client_id: null });
     const { url, expires_at } = await issueLink(tx, ctx.settings, user.id, "invitation");
     const sent = await mailInvitation(ctx, tx, user.id);
     return { json: JSON.stringify({ url: sent ? null : url, sent, expires_at }) };
@@ -49,11 +49,15 @@ export function makeSignInLink(ctx: Context, email: string): Promise<Link & { us
   return ctx.tx(async (tx) => {
     const found = (await userOfAddressOrNull(tx, email)) ?? fail("not_found", { detail: `No user has the address ${email}.` });
     const user = (await linkedUserForUpdateOrNull(tx, found.id, null)) ?? notFound(found.id);
-    const whose = { partner_id: user.partner_id ?? OPERATOR_TENANT };
-    record(tx, whose, [], { action: "users.sign_in_link", target: user.id, client_id: null });
+    record(tx, tenantOf(user), [], { action: "users.sign_in_link", target: user.id, client_id: null });
     const link = await issueLink(tx, ctx.settings, user.id, user.state === "active" ? "sign_in" : "invitation");
     return { ...link, user_id: user.id };
   });
+}
+
+/** Whose audit log has what was done to a user. */
+function tenantOf({ partner_id }: LinkedUser): { partner_id: string } {
+  return { partner_id: partner_id ?? OPERATOR_TENANT };
 }
 
 function requireTeamAccess({ principal }: PersonContext): void {
