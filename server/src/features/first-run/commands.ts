@@ -3,6 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, fixedClock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
+import { OPERATOR_TENANT } from "../../kernel/principal.ts";
 import { ALL_SCOPES, type Scope } from "../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../platform/crypto/api-key.ts";
 import { hashPassword } from "../../platform/crypto/password.ts";
@@ -13,7 +14,7 @@ import { record } from "../../platform/record/tx.ts";
 import { insertKey } from "../programme/keys/index.ts";
 import { insertProgramme, programmeExists } from "../programme/operators/index.ts";
 import { createPartner } from "../programme/partners/index.ts";
-import { insertUser } from "../programme/users/index.ts";
+import { insertUser, issueLink, linkedUserForUpdateOrNull, userOfAddressOrNull } from "../programme/users/index.ts";
 import { createDemoRecords } from "./demo.commands.ts";
 import { DEMO_CLIENT_USER, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
 import { lockFirstRun } from "./queries.ts";
@@ -46,6 +47,16 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
     },
     close: () => [],
   }));
+}
+
+/** A link that signs in the owner of the demo partner, null if there is none. */
+export async function makeDemoLink(services: Services): Promise<string | null> {
+  const ctx = createContext(services, { principal: { type: "system", partner_id: OPERATOR_TENANT } });
+  return ctx.tx(async (tx) => {
+    const found = await userOfAddressOrNull(tx, DEMO_PARTNER.owner.email);
+    const owner = found === null ? null : await linkedUserForUpdateOrNull(tx, found.id, null);
+    return owner?.state === "active" ? (await issueLink(tx, services.settings, owner.id, "sign_in")).url : null;
+  });
 }
 
 function actingInside(services: Services, tx: Queryable): ActAs {
