@@ -99,17 +99,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     limits,
   });
   if (role !== "worker") {
-<<<<<<< HEAD
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
-=======
-    const authenticate = createAuthenticator(findKeys(db.byKey, clock, usage.note));
-    mount(http, { ...partnerV1, services, tally, suggestPath, authenticate, limits });
-    mount(http, { ...generalV1, services, tally, suggestPath, authenticate, limits });
-    mount(http, { ...adminV1, services, tally, suggestPath, authenticate: authenticateOperator, limits });
-    mountDocs(http, { baseUrl, access: options.docs_access ?? "keys", authenticate, limits });
->>>>>>> cf861a05c56c3abca7f5d962b1e607f342f334f4
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
@@ -164,5 +156,11 @@ function mountApis(
   mount(http, { ...common, ...generalV1, authenticate: authenticate.key });
   mount(http, { ...common, ...adminV1, authenticate: authenticate.operator });
   mountPortalApi(http, { ...common, baseUrl, authenticate: authenticate.person });
-  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key, portal: mountPortal(http) });
+  mountDocs(http, {
+    baseUrl,
+    access: docs_access,
+    authenticate: authenticate.key,
+    limits: common.limits,
+    portal: mountPortal(http),
+  });
 }

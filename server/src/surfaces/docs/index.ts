@@ -4,13 +4,8 @@ import type { KeyPrincipal } from "../../kernel/principal.ts";
 import type { Authenticate } from "../../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
 
-<<<<<<< HEAD
-=======
-
 import type { RequestLimits } from "../../platform/http/request-limits.ts";
 import { clientAddress } from "../../platform/http/server.ts";
-
->>>>>>> cf861a05c56c3abca7f5d962b1e607f342f334f4
 
 import { describeInterface } from "../description.ts";
 import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
@@ -31,20 +26,13 @@ export type DocsOptions = {
   baseUrl(): string;
   access: "keys" | "public";
   authenticate: Authenticate<KeyPrincipal>;
-<<<<<<< HEAD
   /** Whether there is a portal, to which browsers that open the root are led. */
   portal: boolean;
-};
-
-/** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal }: DocsOptions): void {
-=======
   limits: RequestLimits | undefined;
 };
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, limits }: DocsOptions): void {
->>>>>>> cf861a05c56c3abca7f5d962b1e607f342f334f4
+export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal, limits }: DocsOptions): void {
   let document: string | undefined;
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     if (access === "keys") await admitReader(request, reply, authenticate, limits);
