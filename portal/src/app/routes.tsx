@@ -1,7 +1,8 @@
 import { clientRoutes } from "../features/clients/routes.tsx";
 import { dealRoutes } from "../features/deals/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
+import { pipelineRoutes } from "../features/pipelines/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
 
 /** Every page for the people of a partner and of its clients. This file, and no other, names every feature. */
-export const ROUTES: readonly PageRoute[] = [...homeRoutes, ...clientRoutes, ...dealRoutes];
+export const ROUTES: readonly PageRoute[] = [...homeRoutes, ...clientRoutes, ...dealRoutes, ...pipelineRoutes];

@@ -1,10 +1,11 @@
 import { Kbd } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight } from "@mantine/spotlight";
-import { ArrowRight, Building2, Plus, Search } from "lucide-react";
+import { ArrowRight, Building2, Handshake, Plus, Search } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../api/session.ts";
+import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { useClientsLike } from "../../features/clients/data.ts";
+import { useDealsLike } from "../../features/deals/data.ts";
 import { useGo } from "../../ui/link.tsx";
 import { addressOf, type Place } from "../shell/places.ts";
 import { pageOfId } from "./ids.ts";
@@ -13,13 +14,24 @@ import classes from "./palette.module.css";
 type Hit = { key: string; icon: React.ReactNode; name: string; more?: string; to: string };
 type Props = { places: readonly Place[]; account: string | undefined; close(): void };
 
+/** A partner registers its sales; people of an account create its deals. */
+const registering = (partner: boolean, account: string | undefined): Hit => ({
+  key: "new deal",
+  icon: <Plus />,
+  name: partner ? "Register deal" : "New deal",
+  to: partner ? "/deals?new=yes" : `/crm/${account}/deals?new=yes`,
+});
+
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
 export default function Palette({ places, account, close }: Props) {
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text.trim(), 150);
   const go = useGo();
   const may = useMay();
+  const session = useSession();
+  const { house_account_id } = session;
   const clients = useClientsLike(settled, may("clients:read") && settled.length > 1);
+  const deals = useDealsLike(settled, may("deals:read") && settled.length > 1);
   const like = (name: string) => name.toLowerCase().includes(text.trim().toLowerCase());
   const byId = pageOfId(text.trim(), account);
   const records: Hit[] = [
@@ -31,9 +43,17 @@ export default function Palette({ places, account, close }: Props) {
       more: `client, ${status}`,
       to: `/clients/${id}`,
     })),
+    ...(deals.data ?? []).map(({ id, account_id, company, name, stage }) => ({
+      key: id,
+      icon: <Handshake />,
+      name: company ?? name,
+      more: `deal, ${stage}`,
+      to: account_id === house_account_id ? `/deals/${id}` : `/crm/${account_id}/deals/${id}`,
+    })),
   ];
   const actions: Hit[] = [
     ...(may("clients:write") ? [{ key: "new client", icon: <Plus />, name: "New client", to: "/clients?new=yes" }] : []),
+    ...(may("deals:write") ? [registering(isPartnerWide(session), account)] : []),
   ].filter(({ name }) => like(name));
   const spots: Hit[] = places
     .flatMap((place) => [
