@@ -19,5 +19,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/portal/api": { target: SERVICE, changeOrigin: true } } },
+  server: {
+    proxy: Object.fromEntries(
+      ["/portal/api", "/v1", "/docs", "/openapi.json"].map((path) => [path, { target: SERVICE, changeOrigin: true }]),
+    ),
+  },
 });

@@ -179,6 +179,20 @@ create table change_heads (
   constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
 
+-- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
+create table client_movements (
+  partner_id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  client_id text collate "C" not null,
+  version integer not null,
+  currency text not null,
+  mrr_cents bigint not null,
+  clients integer not null,
+  constraint client_movements_pkey PRIMARY KEY (partner_id, at, client_id, version, currency) INCLUDE (mrr_cents, clients),
+  constraint client_movements_clients_check CHECK (((clients >= '-1'::integer) AND (clients <= 1))),
+  constraint client_movements_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id)
+);
+
 -- Client accounts, and each partners own house account. [accounts/clients, tenant]
 create table clients (
   partner_id text collate "C" not null,
@@ -716,6 +730,20 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (number)
 );
 
+-- E-mail that waits to be sent: its kind, and what it is about. Deleted once sent. [platform/mail, local]
+create table outgoing_mail (
+  id bigint not null,
+  kind text not null,
+  about text not null,
+  attempts integer not null default 0,
+  last_error text,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint outgoing_mail_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outgoing_mail_due ON public.outgoing_mail USING btree (due_at, id);
+
 -- Partners: the tenants. [programme/partners, global]
 create table partners (
   id text collate "C" not null,
@@ -735,6 +763,7 @@ create table partners (
   rate_limit_per_minute integer not null default 600,
   rate_limit_burst integer not null default 100,
   house_account_id text collate "C",
+  movements_since timestamp(3) with time zone,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES partners(id),
   constraint partners_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
@@ -866,6 +895,7 @@ create table registrations (
 CREATE INDEX registrations_deal ON public.registrations USING btree (deal_id);
 CREATE INDEX registrations_expiry ON public.registrations USING btree (protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
 CREATE INDEX registrations_open ON public.registrations USING btree (partner_id, protected_until) WHERE ((outcome IS NULL) AND (status = ANY (ARRAY['submitted'::text, 'approved'::text, 'needs_info'::text])));
+CREATE INDEX registrations_rejected ON public.registrations USING btree (partner_id, decided_at) WHERE ((outcome IS NULL) AND (status = 'rejected'::text));
 CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
 -- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
@@ -922,7 +952,7 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
--- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/sessions, local]
+-- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (
   hash bytea not null,
   user_id text collate "C" not null,

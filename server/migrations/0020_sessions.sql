@@ -29,7 +29,7 @@ alter table user_links add constraint user_links_pkey primary key (hash);
 alter table user_links add constraint user_links_user_id_fkey foreign key (user_id) references users (id) on delete cascade;
 alter table user_links add constraint user_links_purpose_check check (purpose in ('sign_in', 'invitation', 'password_reset'));
 create index user_links_user on user_links (user_id);
-comment on table user_links is 'Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/sessions, local]';
+comment on table user_links is 'Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]';
 
 -- The second factor of a user: active once confirmed by a first code. Recovery codes are hashes of those not used yet.
 create table second_factors (
@@ -43,6 +43,21 @@ create table second_factors (
 alter table second_factors add constraint second_factors_pkey primary key (user_id);
 alter table second_factors add constraint second_factors_user_id_fkey foreign key (user_id) references users (id) on delete cascade;
 comment on table second_factors is 'Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]';
+
+-- E-mail that waits to be sent. Its text is made when it is sent, so no token waits here.
+create table outgoing_mail (
+  id bigint generated always as identity,
+  kind text not null,
+  about text not null,
+  attempts integer not null default 0,
+  last_error text,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table outgoing_mail add constraint outgoing_mail_pkey primary key (id);
+create index outgoing_mail_due on outgoing_mail (due_at, id);
+comment on table outgoing_mail is 'E-mail that waits to be sent: its kind, and what it is about. Deleted once sent. [platform/mail, local]';
 
 -- The version at which a user last lost a right: stored replies from before are withheld, as they are from keys.
 alter table users add column narrowed_version integer not null default 0;

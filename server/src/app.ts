@@ -17,6 +17,7 @@ import { createLimiter } from "./platform/limits/limiter.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
+import { createFollower } from "./platform/record/follow.ts";
 import { createTally, type Tally } from "./platform/record/tally.ts";
 import { createUsage, type Usage } from "./platform/record/usage.ts";
 import { createShutdown, type Step } from "./platform/shutdown.ts";
@@ -69,13 +70,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock, log, role = "all" } = options;
   const db = openDatabase(options.connection, options.connections_max);
   let readiness: Readiness = "starting";
-  const cookie = createSessionCookie(options.baseUrl);
   const services: Services = {
     db,
     clock,
     sealer: createSealer(options.secret_key),
     ...WIRING,
-    settings: { brand: "Service", egress: "strict", demo: false, smtp: false, cookie, ...options.settings },
+    settings: settingsOf(options),
+    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
@@ -98,7 +99,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   if (role !== "worker") {
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
-    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), cookie.read);
+    const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
@@ -107,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: "requests",
       end() {
         readiness = "draining";
+        services.follower.close();
         return drain();
       },
     },
@@ -130,6 +132,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     steps,
     close: createShutdown(steps).run,
   };
+}
+
+function settingsOf({ baseUrl, mail, settings }: AppOptions): Settings {
+  const cookie = createSessionCookie(baseUrl);
+  return { brand: "Service", egress: "strict", demo: false, smtp: mail !== undefined, baseUrl, cookie, ...settings };
 }
 
 type Authenticators = {

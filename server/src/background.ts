@@ -5,6 +5,8 @@ import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
 import { createWorker, type Worker } from "./platform/jobs/worker.ts";
+import { type Compose, createMailer } from "./platform/mail/mailer.ts";
+import { createMailSender, type MailOptions } from "./platform/mail/smtp.ts";
 import { createEgress, type Resolve } from "./platform/net/egress.ts";
 import { createHttpSender } from "./platform/net/http-sender.ts";
 import type { Logger } from "./platform/observe/log.ts";
@@ -22,6 +24,8 @@ export type BackgroundOptions = {
   log: Logger;
   /** For scheduled jobs: the login that owns the tables, and the time of daily maintenance. Default: no jobs. */
   jobs?: { owner: Connection; maintenance_at: string };
+  /** How e-mail is sent. Default: none is. */
+  mail?: MailOptions | undefined;
   /** For tests: other timings of webhook deliveries, and another name resolver. */
   deliveries?: { options?: Partial<DeliveryOptions>; resolve?: Resolve };
 };
@@ -35,11 +39,13 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const replays = openReplays(services, options.log);
   const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
+  const mailer = openMailer(options, services);
   return {
     start() {
       jobs?.start();
       deliveries.start();
       imports.start();
+      mailer?.start();
     },
     steps: [
       { name: "deliveries", end: deliveries.stop },
@@ -47,6 +53,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "sequencer", end: sequencer.stop },
       { name: "webhook replays", end: replays.stop },
       { name: "imports", end: imports.stop },
+      { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };
 }
@@ -74,6 +81,12 @@ function openJobs({ connection, jobs, log }: BackgroundOptions, services: Servic
       await owner.close();
     },
   };
+}
+
+function openMailer({ mail, log }: BackgroundOptions, services: Services) {
+  if (mail === undefined) return null;
+  const compose = Object.assign({}, ...FEATURES.map(({ mails = {} }) => mails)) as Record<string, Compose>;
+  return createMailer({ services, compose, sender: createMailSender(mail), log });
 }
 
 function openReplays(services: Services, log: Logger) {

@@ -23,6 +23,9 @@ export const SETTINGS = {
   LOG_LEVEL: "fatal, error, warn, info, debug or silent. Default info.",
   RATE_LIMITS:
     "on enforces the rate limits of partners, operator keys and addresses; off disables them, for example behind a gateway that has its own. Default on.",
+  SMTP_URL:
+    "Where e-mail is handed over: smtps://user:password@host for TLS, smtp://user:password@host:587 for STARTTLS, which is required except on this machine or with ?tls=off. Default: no e-mail is sent.",
+  MAIL_FROM: "The sender of e-mail, such as Tributary <no-reply@example.com>. Required with SMTP_URL.",
   EGRESS:
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
   EGRESS_PORTS: "The ports that strict egress allows, separated by commas. Default 443.",
@@ -53,6 +56,8 @@ export type Config = Readonly<{
   log_level: LogLevel;
   rate_limits: "on" | "off";
   egress: "strict" | "development";
+  /** Null: no e-mail is sent. */
+  mail: { url: string; from: string } | null;
   /** The ports that strict egress allows. */
   egress_ports: readonly number[];
   docs_access: "keys" | "public";
@@ -103,6 +108,23 @@ function createReader(env: Record<string, string | undefined>) {
   };
 }
 
+type Matching = (name: Setting, fits: (value: string) => boolean, rule: string) => string | null;
+
+const isSmtp = (value: string) => /^smtps?:\/\/[^/?#]+\/?(\?tls=off)?$/.test(value) && URL.canParse(value);
+const isSender = (value: string) => /^([^<>\r\n]* <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value);
+
+function readMail(matching: Matching, faults: string[]): Config["mail"] {
+  const url = matching("SMTP_URL", isSmtp, "must be a URL such as smtps://user:password@smtp.example.com");
+  const from = matching("MAIL_FROM", isSender, "must be an address such as Tributary <no-reply@example.com>");
+  if (url !== null && from === null) faults.push("MAIL_FROM is required with SMTP_URL.");
+  return url === null || from === null ? null : { url, from };
+}
+
+/** The public address: BASE_URL, or where the service listens. */
+export function baseUrlOf({ base_url, host, port }: Pick<Config, "base_url" | "host" | "port">): string {
+  return base_url ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** Reads the environment, or throws with all of its faults. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const { faults, text, choice, matching } = createReader(env);
@@ -137,6 +159,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "SECRET_KEY is required with DATABASE_URL, because every process must share it; generate one with: openssl rand -base64 32",
     );
   }
+  const mail = readMail(matching, faults);
   const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
   const shutdown_seconds = matching("SHUTDOWN_SECONDS", isDuration, "must be a number from 1 to 3600");
   const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
@@ -156,6 +179,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     shutdown_seconds: Number(shutdown_seconds ?? 30),
     log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
     rate_limits: choice("RATE_LIMITS", ["on", "off"], "on"),
+    mail,
     egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),
     egress_ports: (egress_ports ?? "443").split(",").map(Number),
     docs_access: choice("DOCS_ACCESS", ["keys", "public"], local ? "public" : "keys"),

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { type App, createApp } from "./app.ts";
-import type { Config } from "./config.ts";
+import { baseUrlOf, type Config } from "./config.ts";
 import { runFirst } from "./features/first-run/index.ts";
 import { explainDatabase, migrateDatabase, openLogins, StartError, secretKeyOf } from "./installation.ts";
 import type { Connection } from "./platform/db/connection.ts";
@@ -26,7 +26,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   try {
     presence = await announce(logins.service);
     const { newest } = await migrateDatabase(logins);
-    let base_url = config.base_url ?? addressOf(config.host, config.port);
+    let base_url = baseUrlOf(config);
     app = await createApp({
       connection: logins.service,
       connections_max: CONNECTIONS_MAX[config.role],
@@ -40,10 +40,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
       metrics_access: config.metrics_access,
       settings: { brand: config.brand, egress: config.egress, egress_ports: config.egress_ports, demo: config.seed === "demo" },
       rate_limits: config.rate_limits,
+      mail: config.mail ?? undefined,
       jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });
     const port = await listen(app, config);
-    base_url = config.base_url ?? addressOf(config.host, port);
+    base_url = baseUrlOf({ ...config, port });
     const first_run = await runFirst(app.services, { data_dir: config.data_dir, base_url, seed: config.seed }).catch((error) =>
       explainFolder(error, config.data_dir),
     );
@@ -91,8 +92,4 @@ async function listen(app: App, { host, port }: Config): Promise<number> {
   }
   const address = app.http.server.address();
   return typeof address === "object" && address !== null ? address.port : port;
-}
-
-function addressOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

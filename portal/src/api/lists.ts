@@ -23,6 +23,8 @@ export function useList<Row>(
   key: QueryKey,
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
   enabled = true,
+  /** How often what is shown is read again, where no hint tells of a change. */
+  refresh_ms?: number,
 ): List<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -32,6 +34,7 @@ export function useList<Row>(
     getPreviousPageParam: () => undefined,
     maxPages: PAGES_MAX,
     enabled,
+    ...(refresh_ms === undefined ? {} : { refetchInterval: refresh_ms }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   return {

@@ -1,8 +1,23 @@
+import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
+import { crmRoutes } from "../features/crm/routes.tsx";
 import { dealRoutes } from "../features/deals/routes.tsx";
+import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
+import { keyRoutes } from "../features/keys/routes.tsx";
 import { pipelineRoutes } from "../features/pipelines/routes.tsx";
+import { webhookRoutes } from "../features/webhooks/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
 
 /** Every page for the people of a partner and of its clients. This file, and no other, names every feature. */
-export const ROUTES: readonly PageRoute[] = [...homeRoutes, ...clientRoutes, ...dealRoutes, ...pipelineRoutes];
+export const ROUTES: readonly PageRoute[] = [
+  ...homeRoutes,
+  ...clientRoutes,
+  ...keyRoutes,
+  ...webhookRoutes,
+  ...eventRoutes,
+  ...auditLogRoutes,
+  ...crmRoutes,
+  ...dealRoutes,
+  ...pipelineRoutes,
+];

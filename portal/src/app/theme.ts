@@ -1,25 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  type CSSVariablesResolver,
-  createTheme,
-  Drawer,
-  Kbd,
-  type MantineColorsTuple,
-  Menu,
-  Modal,
-  Notification,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  Select,
-  Skeleton,
-  Tabs,
-  Textarea,
-  TextInput,
-  Tooltip,
-} from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
 /** The one accent. Shade 8 is what text, rings and filled buttons use in light. */
 const stream: MantineColorsTuple = [
@@ -37,6 +16,13 @@ const stream: MantineColorsTuple = [
 
 const input = { classNames: { input: "t-input", label: "t-label", description: "t-hint", error: "t-error" } };
 
+const choice = {
+  classNames: { ...input.classNames, dropdown: "t-pop", option: "t-item" },
+  defaultProps: { comboboxProps: { shadow: "md" } },
+};
+
+/** What a part is asked to look like. */
+type Look = { variant?: string; size?: string | number };
 type Fill = { bg: string; hover: string; color: string; bd: string };
 const FILLED: Fill = { bg: "var(--t-accent-fill)", hover: "var(--t-accent-hover)", color: "var(--t-on-accent)", bd: "0" };
 /** Filled follows the scheme: deep water on white, light water with dark words at night. */
@@ -50,6 +36,7 @@ const FILLS: Record<string, Fill> = {
 };
 const pick = (variant: string | undefined) => FILLS[variant ?? "filled"] ?? FILLED;
 
+/** The names of the components stand as text, so that a page loads only those it shows. */
 export const theme = createTheme({
   primaryColor: "stream",
   primaryShade: { light: 8, dark: 4 },
@@ -74,10 +61,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   breakpoints: { xs: "30em", sm: "40em", md: "60em", lg: "75em", xl: "90em" },
   components: {
-    Button: Button.extend({
+    Button: {
       defaultProps: { size: "sm" },
       classNames: { root: "t-button" },
-      vars: (_theme, props) => {
+      vars: (_theme: unknown, props: Look) => {
         const fill = pick(props.variant);
         return {
           root: {
@@ -92,10 +79,10 @@ export const theme = createTheme({
           },
         };
       },
-    }),
-    ActionIcon: ActionIcon.extend({
+    },
+    ActionIcon: {
       defaultProps: { variant: "subtle", size: 28 },
-      vars: (_theme, props) => {
+      vars: (_theme: unknown, props: Look) => {
         const fill = pick(props.variant ?? "subtle");
         return {
           root: {
@@ -107,23 +94,31 @@ export const theme = createTheme({
           },
         };
       },
-    }),
-    TextInput: TextInput.extend(input),
-    PasswordInput: PasswordInput.extend(input),
-    NumberInput: NumberInput.extend(input),
-    Textarea: Textarea.extend(input),
-    Select: Select.extend({ ...input, defaultProps: { allowDeselect: false, comboboxProps: { shadow: "md" } } }),
-    Checkbox: Checkbox.extend({ defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label" } }),
-    SegmentedControl: SegmentedControl.extend({
+    },
+    TextInput: input,
+    PasswordInput: input,
+    NumberInput: input,
+    Textarea: input,
+    FileInput: input,
+    DateInput: input,
+    DateTimePicker: input,
+    TagsInput: choice,
+    MultiSelect: choice,
+    Autocomplete: choice,
+    Select: { ...choice, defaultProps: { ...choice.defaultProps, allowDeselect: false } },
+    Radio: { defaultProps: { size: "xs" }, classNames: { radio: "t-check", label: "t-check-label" } },
+    RadioGroup: { classNames: { label: "t-label", error: "t-error" } },
+    Checkbox: { defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label" } },
+    SegmentedControl: {
       defaultProps: { size: "xs" },
       classNames: { root: "t-segments", label: "t-segment", indicator: "t-segment-on" },
-    }),
-    Tabs: Tabs.extend({ classNames: { list: "t-tabs", tab: "t-tab" } }),
-    Menu: Menu.extend({
+    },
+    Tabs: { classNames: { list: "t-tabs", tab: "t-tab" } },
+    Menu: {
       defaultProps: { shadow: "md", offset: 4, position: "bottom-end" },
       classNames: { dropdown: "t-pop", item: "t-item", label: "t-item-label" },
-    }),
-    Modal: Modal.extend({
+    },
+    Modal: {
       defaultProps: {
         centered: true,
         radius: "lg",
@@ -132,18 +127,18 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
       },
       classNames: { content: "t-pop", header: "t-modal-head", title: "t-title" },
-    }),
-    Drawer: Drawer.extend({
+    },
+    Drawer: {
       defaultProps: { position: "right", size: 520, padding: 0, closeButtonProps: { "aria-label": "Close" } },
       classNames: { content: "t-drawer" },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, withArrow: false, offset: 6 }, classNames: { tooltip: "t-tip" } }),
-    Notification: Notification.extend({
+    },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: false, offset: 6 }, classNames: { tooltip: "t-tip" } },
+    Notification: {
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
       classNames: { root: "t-note", title: "t-note-title", description: "t-note-text" },
-    }),
-    Kbd: Kbd.extend({ classNames: { root: "t-kbd" } }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: "xs" } }),
+    },
+    Kbd: { classNames: { root: "t-kbd" } },
+    Skeleton: { defaultProps: { radius: "xs" } },
   },
 });
 

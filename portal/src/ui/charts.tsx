@@ -73,6 +73,8 @@ export function LineChart({ label, points: data, format, height = 212 }: LinePro
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return null;
+  // The name of the last point stands on the side that the line does not come from.
+  const falls = (points.at(-2)?.[1] ?? last[1]) < last[1];
   const every = Math.ceil(data.length / Math.max(2, Math.floor(width / 90)));
   return (
     <div ref={ref} style={{ minHeight: height }}>
@@ -95,7 +97,7 @@ export function LineChart({ label, points: data, format, height = 212 }: LinePro
         <path d={path(points)} className={classes.stroke} />
         <line x1={last[0]} x2={last[0]} y1={last[1]} y2={floor} className={classes.drop} />
         <circle cx={last[0]} cy={last[1]} r="3.5" className={classes.point} />
-        <text x={last[0] - 10} y={Math.max(12, last[1] - 6)} textAnchor="end" className={classes.last}>
+        <text x={last[0] - 10} y={Math.max(12, last[1] + (falls ? 18 : -6))} textAnchor="end" className={classes.last}>
           {format(data.at(-1)?.value ?? 0)}
         </text>
         {data.map((point, index) => {

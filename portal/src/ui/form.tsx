@@ -4,8 +4,8 @@ import { useRef, useState } from "react";
 import { reasonOf } from "./failure.tsx";
 import classes from "./form.module.css";
 
-/** "/contact/email" is the field "contact.email". */
-const fieldOf = (pointer: string) => pointer.replace(/^\//, "").replaceAll("/", ".");
+/** "#/contact/email" is the field "contact.email". */
+const fieldOf = (pointer: string) => pointer.replace(/^#?\//, "").replaceAll("/", ".");
 
 type Options<Values> = {
   initial: Values;

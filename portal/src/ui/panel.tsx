@@ -24,7 +24,7 @@ export function Panel({ title, close, full, actions, children, foot }: Props) {
   const go = useGo();
   useEffect(() => {
     const opener = document.activeElement;
-    panel.current?.focus();
+    (panel.current?.querySelector<HTMLElement>("[data-autofocus]") ?? panel.current)?.focus();
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };

@@ -48,6 +48,8 @@ export type TableProps<Row> = {
   open?: string | undefined;
   selection?: Selection | undefined;
   sort?: { by: string; set(by: string): void };
+  /** The group that a row belongs to, such as its day: where it changes, its name stands above the row. */
+  group?: (row: Row) => string;
   /** On a phone a row is two lines, drawn by this instead of by its cells. */
   phone?: (row: Row) => React.ReactNode;
   /** Instead of the table where there is no row at all. */
@@ -59,6 +61,7 @@ export type TableProps<Row> = {
 const ROW_PX = 36;
 const ROW_TOUCH_PX = 44;
 const ROW_PHONE_PX = 61;
+const GROUP_PX = 36;
 
 /** For `list` where all rows are already there. */
 export const allRows = <Row,>(rows: readonly Row[] | undefined, error: Error | null = null, retry = () => {}): Rows<Row> => ({
@@ -79,13 +82,18 @@ export function Table<Row>(props: TableProps<Row>) {
   const ref = useMergedRef(sizeRef, scroller);
   const columns = withSelection(props).filter(({ from }) => !from || !width || width >= from);
   const height = useRowHeight(phone !== undefined);
+  const groupAt = (index: number) => groupOf(props, index);
   const virtual = useVirtualizer({
     count: list.rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
+    estimateSize: (index) => height + (groupAt(index) === null ? 0 : GROUP_PX),
     overscan: 12,
     scrollMargin: phone !== undefined && height === ROW_PHONE_PX ? 0 : 32,
   });
+  // Where groups begin depends on the rows, which the virtual list does not look at.
+  useEffect(() => {
+    if (props.group !== undefined && list.rows.length > 0) virtual.measure();
+  }, [virtual, list.rows, props.group]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const wantsMore = list.more && !list.loadingMore && last >= list.rows.length - 15;
@@ -116,17 +124,20 @@ export function Table<Row>(props: TableProps<Row>) {
       >
         <Head columns={columns} sort={props.sort} />
         {list.loading ? (
-          <Bars columns={all} main={all[0]?.key} />
+          <Bars columns={columns} main={all[0]?.key} />
         ) : (
           <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
             {items.map(({ index, start }) => {
               const row = list.rows[index] as Row;
+              const group = groupAt(index);
+              const top = start - virtual.options.scrollMargin;
               return (
                 <RowView
                   key={id(row)}
                   row={row}
                   index={index}
-                  top={start - virtual.options.scrollMargin}
+                  group={group}
+                  top={top}
                   columns={columns}
                   props={props}
                   lit={open === id(row)}
@@ -141,6 +152,14 @@ export function Table<Row>(props: TableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** The name of the group that begins with a row; null within one. */
+function groupOf<Row>({ list, group }: TableProps<Row>, index: number): string | null {
+  const row = list.rows[index];
+  if (group === undefined || row === undefined) return null;
+  const before = list.rows[index - 1];
+  return before !== undefined && group(before) === group(row) ? null : group(row);
 }
 
 /** What a key does to the row that has the focus. */
@@ -229,6 +248,7 @@ function Head<Row>({ columns, sort }: { columns: readonly Column<Row>[]; sort: T
 type RowProps<Row> = {
   row: Row;
   index: number;
+  group: string | null;
   top: number;
   columns: readonly Column<Row>[];
   props: TableProps<Row>;
@@ -239,7 +259,19 @@ type RowProps<Row> = {
   focused(): void;
 };
 
-function RowView<Row>({ row, index, top, columns, props, lit, chosen, stop, focused }: RowProps<Row>) {
+function RowView<Row>({ group, ...rest }: RowProps<Row>) {
+  if (group === null) return <PlainRow {...rest} />;
+  return (
+    <>
+      <div className={`${classes.group} ${classes.virtual}`} style={{ transform: `translateY(${rest.top}px)` }}>
+        {group}
+      </div>
+      <PlainRow {...rest} top={rest.top + GROUP_PX} />
+    </>
+  );
+}
+
+function PlainRow<Row>({ row, index, top, columns, props, lit, chosen, stop, focused }: Omit<RowProps<Row>, "group">) {
   const { onOpen, phone, selection } = props;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the table hears the keys of its rows

@@ -94,7 +94,7 @@ export const importRecords = command({
     line.clear();
     const reasons = now.failed === 0 ? [] : await listReasons(ctx, id, REASONS_MAX);
     const saved = now.failed === 0 ? undefined : options["failed-rows"];
-    if (saved !== undefined) await saveRows(saved, (await failedRowsFile(ctx, id)).pieces);
+    if (saved !== undefined) await saveRows(saved, (await failedRowsFile(ctx, id)).pieces());
     out.result({ ...now, reasons, failed_rows: saved ?? null }, () => [
       ...describe(now),
       ...(reasons.length === 0 ? [] : ["", ...renderTable(reasons, REASON_COLUMNS, out.width)]),

@@ -36,7 +36,11 @@ export const ERRORS = {
     "The stored reply is withheld.",
     "The request was carried out and is not repeated. Its reply is shown again only to a key that has lost no right since, and a reply with a secret only to the same secret of the key. Read the resource instead.",
   ],
-  role_required: [403, "The role of the user does not allow this.", "Ask a user with the role in required_role."],
+  role_required: [
+    403,
+    "The role of the user does not allow this.",
+    "Ask a user whose role allows it: the one in required_role, or another that the detail names.",
+  ],
   reauthentication_required: [
     403,
     "The password must be confirmed first.",

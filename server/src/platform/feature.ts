@@ -1,6 +1,7 @@
 import type { PublicRoute } from "./http/public-route.ts";
 import type { Route } from "./http/route.ts";
 import type { Job } from "./jobs/job.ts";
+import type { Compose } from "./mail/mailer.ts";
 import type { Services } from "./record/context.ts";
 
 /** What a feature is made of and what it needs: the reference, the crontab and the import rules are derived from it. */
@@ -20,6 +21,8 @@ export type Feature = {
   portal_routes?: readonly Route[];
   /** For people who are about to sign in. */
   portal_public_routes?: readonly PublicRoute[];
+  /** The e-mails that it sends, by kind. */
+  mails?: Readonly<Record<string, Compose>>;
   /** Its scheduled jobs; `maintenance_at` is the quiet time of the day, as hours and minutes in UTC. */
   jobs?(services: Services, maintenance_at: string): Job[];
 };

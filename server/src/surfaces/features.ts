@@ -12,6 +12,7 @@ import { feature as auditLog } from "../features/outbox/audit-log/index.ts";
 import { feature as changes } from "../features/outbox/changes/index.ts";
 import { feature as events } from "../features/outbox/events/index.ts";
 import { feature as webhooks } from "../features/outbox/webhooks/index.ts";
+import { feature as partnerOverview } from "../features/overview/partner/index.ts";
 import { feature as keys } from "../features/programme/keys/index.ts";
 import { feature as operators } from "../features/programme/operators/index.ts";
 import { feature as partners } from "../features/programme/partners/index.ts";
@@ -40,4 +41,5 @@ export const FEATURES: readonly Feature[] = [
   leads,
   imports,
   metrics,
+  partnerOverview,
 ];

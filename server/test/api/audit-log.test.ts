@@ -23,7 +23,7 @@ test("a write leaves one entry: who, what, on what, from where, in which request
     {
       id: expect.stringMatching(/^aud_/),
       occurred_at: world.clock.now().toISOString(),
-      actor: { type: "key", id: key_id },
+      actor: { type: "key", id: key_id, name: "Test" },
       action: "clients.update",
       outcome: "success",
       target: id,
@@ -84,9 +84,9 @@ test("a write that was refused leaves no entry", async () => {
   expect(entries.map(({ action }) => action)).toEqual(["clients.create"]);
 });
 
-test("the leaf hash is that of RFC 6962 over the stored bytes, and the entry shown is those bytes", async () => {
+test("the leaf hash is that of RFC 6962 over the stored bytes, which are the entry without what is looked up when it is read", async () => {
   await world.newClient(partner);
-  const { text, body } = await list("?limit=100");
+  const { body } = await list("?limit=100");
   expect(body.data.length).toBeGreaterThan(3);
   for (const entry of body.data) {
     const [row] = await world.db.sql<{ body: Buffer; leaf_hash: Buffer }>(
@@ -97,7 +97,8 @@ test("the leaf hash is that of RFC 6962 over the stored bytes, and the entry sho
       .update(Buffer.of(0))
       .update(row?.body ?? "");
     expect([entry.leaf_hash, row?.leaf_hash.toString("hex")]).toEqual(Array(2).fill(leaf.digest("hex")));
-    expect(text).toContain(row?.body.toString().slice(0, -1));
+    const stored = { ...entry, actor: { ...entry.actor, name: undefined }, ip: undefined, leaf_hash: undefined };
+    expect(JSON.stringify(stored)).toBe(row?.body.toString());
   }
 });
 
@@ -247,7 +248,7 @@ test("a rare action in a long log is found page by page, of which some are empty
   await world.db.sql(
     `insert into audit_entries (partner_id, id, action, actor_id, outcome, body, leaf_hash)
      select a.partner_id, substr(first_id_at('aud', $3), 1, 24) || lpad(n::text, 6, '0'), 'clients.list', a.actor_id, a.outcome,
-       convert_to(json_build_object('action', 'clients.list')::text, 'UTF8'), a.leaf_hash
+       a.body, a.leaf_hash
      from audit_entries a, generate_series(1, 12000) n where a.partner_id = $1 and a.id = $2`,
     [busy.partner_id, first.id, new Date(world.clock.now().getTime() + 500)],
   );

@@ -57,6 +57,32 @@ test.each([1, 3, 8, 100])("a walk in stretches of %i gives every event exactly o
   expect(told(await feed(world, partner.key, `limit=${limit}`))).toEqual(HISTORY);
 });
 
+test.each([1, 3, 8, 100])(
+  "newest first, pages of %i lead back to the oldest event, and what happens meanwhile moves none",
+  async (limit) => {
+    const reader = await world.newPartner();
+    const companies = ["a", "b", "c", "d"];
+    for (const company of companies) await world.newClient(reader, { company });
+    const seen: Json[] = [];
+    let page = await read(`?order=newest&limit=${limit}`, reader.key);
+    for (;;) {
+      seen.push(...page.body.data);
+      if (!page.body.has_more) break;
+      await world.newClient(reader, { company: "later" });
+      page = await read(`?order=newest&limit=${limit}&after=${page.body.next_cursor}`, reader.key);
+    }
+    const history = companies.flatMap((company) => [
+      ["client.created", company],
+      ["client.activated", company],
+    ]);
+    expect(told(seen)).toEqual(history.toReversed());
+    const created = await read("?order=newest&type=client.created", reader.key);
+    expect(told(created.body.data).at(-1)).toEqual(["client.created", "a"]);
+    const cursor = (await read("?limit=1", reader.key)).body.next_cursor;
+    expect((await read(`?order=newest&after=${cursor}`, reader.key)).body.code).toBe("invalid_cursor");
+  },
+);
+
 test("the cursor is never null and keeps the reader's place: only what happens later comes after it", async () => {
   const reader = await world.newPartner();
   const empty = await read("", reader.key);

@@ -35,6 +35,7 @@ test("an invited user is shown as invited, where its reply says, and in the list
     role: "member",
     accounts: "all",
     state: "invited",
+    last_seen_at: null,
     created_at: world.clock.now().toISOString(),
     updated_at: world.clock.now().toISOString(),
     version: 1,

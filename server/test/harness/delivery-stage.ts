@@ -14,6 +14,7 @@ import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
 import type { Services } from "../../src/platform/record/context.ts";
+import { createFollower } from "../../src/platform/record/follow.ts";
 import { WIRING } from "../../src/wiring.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type EndpointFields, insertEndpoint, type Publication, publish, type TestEndpoint, type TestEvent } from "./outbox.ts";
@@ -91,7 +92,15 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         admitWriter: async () => undefined,
         admitWork: async () => undefined,
         fanOut: () => [],
-        settings: { brand: "Service", egress, demo: false, smtp: false, cookie: createSessionCookie(() => receiver.origin) },
+        settings: {
+          brand: "Service",
+          egress,
+          demo: false,
+          smtp: false,
+          baseUrl: () => "http://tributary.test",
+          cookie: createSessionCookie(() => receiver.origin),
+        },
+        follower: createFollower(database),
         readiness: () => "ready",
       };
       const engine = createDeliveryEngine({

@@ -11,6 +11,7 @@ import { PROBLEM } from "../../src/platform/http/problem-schema.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { STREAM_TYPES } from "../../src/platform/http/streams.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
+import { FEATURES } from "../../src/surfaces/features.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 
@@ -36,7 +37,8 @@ const checkProblem = ajv.compile({
 });
 
 /** As the router does, a path without parameters goes before one with them. */
-const routes = [generalV1, partnerV1, adminV1]
+const portal = { prefix: "/portal/api", routes: FEATURES.flatMap(({ portal_routes = [] }) => portal_routes) };
+const routes = [generalV1, partnerV1, adminV1, portal]
   .flatMap(({ prefix, routes }) => routes.map((route) => ({ route, path: `${prefix}${route.path}` })))
   .map(({ route, path }) => ({ route, path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }))
   .sort((a, b) => a.path.split("{").length - b.path.split("{").length);
@@ -44,7 +46,8 @@ const validators = new Map<Route, ValidateFunction>();
 
 /** No serialiser checks what the database renders, so every reply in every test is checked here. */
 export function checkReply(method: string, url: string, status: number, body: unknown, type = "application/json"): void {
-  const path = url.split("?")[0] ?? url;
+  // The same routes as with a key.
+  const path = (url.split("?")[0] ?? url).replace(/^\/portal\/api(?=\/v1\/)/, "");
   if (status === 304 || method === "HEAD") return;
   if (status >= 400) {
     refuse(checkProblem, body, `${method} ${path} ${status}`);
@@ -71,6 +74,20 @@ export function checkReply(method: string, url: string, status: number, body: un
   const validate = validators.get(route) ?? ajv.compile(route.reply.schema);
   validators.set(route, validate);
   refuse(validate, body, `${method} ${path}`);
+}
+
+/** Whether an operation answers with a stream that does not end by itself. */
+export function isEndless(method: string, url: string): boolean {
+  return findRoute(method, url.split("?")[0] ?? url)?.reply.endless === true;
+}
+
+/** The data of a message of a stream. */
+export function checkMessage(url: string, data: unknown): void {
+  const route = findRoute("GET", url.split("?")[0] ?? url);
+  if (route?.reply.schema === undefined) return;
+  const validate = validators.get(route) ?? ajv.compile(route.reply.schema);
+  validators.set(route, validate);
+  refuse(validate, data, `a message of ${route.operation}`);
 }
 
 /** Each line of an NDJSON export is a row of the list; a CSV export has a cell for each column on every line. */

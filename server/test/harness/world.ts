@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { LightMyRequestResponse as Response } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
-import { type App, createApp } from "../../src/app.ts";
+import { type App, type AppOptions, createApp } from "../../src/app.ts";
 import { insertKey } from "../../src/features/programme/keys/index.ts";
 import { createPartner } from "../../src/features/programme/partners/index.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
@@ -13,7 +14,7 @@ import { readMigrations } from "../../src/platform/db/migrate.ts";
 import { createContext, type Settings } from "../../src/platform/record/context.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { checkReply } from "./reply-schema.ts";
+import { checkReply, isEndless } from "./reply-schema.ts";
 
 export const BASE = "/v1/partners";
 export const ADMIN = "/v1/admin";
@@ -50,10 +51,10 @@ export type World = {
 };
 
 /** An application on a database of its own, for the tests of one file. In the role `api` nothing happens but what is asked for. */
-export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all"): World {
+export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" = "all", others: Partial<AppOptions> = {}): World {
   const world = {} as World;
   beforeAll(async () => {
-    Object.assign(world, await openWorld(settings, role));
+    Object.assign(world, await openWorld(settings, role, others));
   });
   afterAll(async () => {
     await world.app.close();
@@ -62,7 +63,7 @@ export function useWorld(settings: Partial<Settings> = {}, role: "api" | "all" =
   return world;
 }
 
-async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Promise<World> {
+async function openWorld(settings: Partial<Settings>, role: "api" | "all", others: Partial<AppOptions>): Promise<World> {
   const db = await createTestDatabase();
   const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
   const app = await createApp({
@@ -77,6 +78,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all"): Prom
     rate_limits: "off",
     settings,
     role,
+    ...others,
   });
   app.setReadiness("ready");
   await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);
@@ -105,8 +107,10 @@ function createTestClock(start: Date): TestClock {
 }
 
 async function call(app: App, method: string, path: string, { key, body, headers = {} }: CallOptions): Promise<Reply> {
+  const endless = isEndless(method, path);
   const reply = await app.http.inject({
     method: method as "GET",
+    payloadAsStream: endless,
     url: path,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -115,11 +119,22 @@ async function call(app: App, method: string, path: string, { key, body, headers
     },
     ...(body === undefined ? {} : { payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   });
-  const text = reply.body;
+  const text = endless ? await firstMessage(reply) : reply.body;
   const type = String(reply.headers["content-type"] ?? "application/json");
   const parsed: unknown = text === "" ? null : /[/+]json/.test(type) ? JSON.parse(text) : text;
   checkReply(method, path, reply.statusCode, parsed, type);
   return { status: reply.statusCode, headers: reply.headers as Record<string, string>, body: parsed, text };
+}
+
+/** Of a stream without an end, its first message; of a refusal everything. */
+async function firstMessage(reply: Response): Promise<string> {
+  let text = "";
+  for await (const chunk of reply.stream()) {
+    text += chunk;
+    if (reply.statusCode === 200 && text.includes("\n\n")) break;
+  }
+  reply.raw.res.destroy();
+  return text;
 }
 
 async function newPartner(app: App, { company = "Test Agency", branding = {}, api_access = true } = {}): Promise<TestPartner> {

@@ -1,72 +1,42 @@
 import { Kbd } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight } from "@mantine/spotlight";
-import { ArrowRight, Building2, Handshake, Plus, Search } from "lucide-react";
-import { useState } from "react";
-import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
-import { useClientsLike } from "../../features/clients/data.ts";
-import { useDealsLike } from "../../features/deals/data.ts";
+import { ArrowRight, Building2, Handshake, Plus, Search, UserRound, UserRoundSearch } from "lucide-react";
+import { useRef, useState } from "react";
+import { useMay } from "../../api/session.ts";
 import { useGo } from "../../ui/link.tsx";
 import { addressOf, type Place } from "../shell/places.ts";
+import { type Found, useRecords } from "./data.ts";
 import { pageOfId } from "./ids.ts";
 import classes from "./palette.module.css";
 
 type Hit = { key: string; icon: React.ReactNode; name: string; more?: string; to: string };
 type Props = { places: readonly Place[]; account: string | undefined; close(): void };
 
-/** A partner registers its sales; people of an account create its deals. */
-const registering = (partner: boolean, account: string | undefined): Hit => ({
-  key: "new deal",
-  icon: <Plus />,
-  name: partner ? "Register deal" : "New deal",
-  to: partner ? "/deals?new=yes" : `/crm/${account}/deals?new=yes`,
-});
+const ICONS: Record<Found["kind"], React.ReactNode> = {
+  client: <Building2 />,
+  deal: <Handshake />,
+  contact: <UserRound />,
+  lead: <UserRoundSearch />,
+};
+
+/** What can be begun from anywhere; offered with the scope, and if its place is there. */
+const ACTIONS = [
+  { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
+  { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
+] as const;
 
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
 export default function Palette({ places, account, close }: Props) {
   const [text, setText] = useState("");
-  const [settled] = useDebouncedValue(text.trim(), 150);
+  const list = useRef<HTMLDivElement>(null);
   const go = useGo();
-  const may = useMay();
-  const session = useSession();
-  const { house_account_id } = session;
-  const clients = useClientsLike(settled, may("clients:read") && settled.length > 1);
-  const deals = useDealsLike(settled, may("deals:read") && settled.length > 1);
-  const like = (name: string) => name.toLowerCase().includes(text.trim().toLowerCase());
-  const byId = pageOfId(text.trim(), account);
-  const records: Hit[] = [
-    ...(byId === null ? [] : [{ key: "id", icon: <ArrowRight />, name: text.trim(), more: "Go to this id", to: byId }]),
-    ...(clients.data ?? []).map(({ id, company, status }) => ({
-      key: id,
-      icon: <Building2 />,
-      name: company,
-      more: `client, ${status}`,
-      to: `/clients/${id}`,
-    })),
-    ...(deals.data ?? []).map(({ id, account_id, company, name, stage }) => ({
-      key: id,
-      icon: <Handshake />,
-      name: company ?? name,
-      more: `deal, ${stage}`,
-      to: account_id === house_account_id ? `/deals/${id}` : `/crm/${account_id}/deals/${id}`,
-    })),
-  ];
-  const actions: Hit[] = [
-    ...(may("clients:write") ? [{ key: "new client", icon: <Plus />, name: "New client", to: "/clients?new=yes" }] : []),
-    ...(may("deals:write") ? [registering(isPartnerWide(session), account)] : []),
-  ].filter(({ name }) => like(name));
-  const spots: Hit[] = places
-    .flatMap((place) => [
-      { ...place, more: "" },
-      ...(place.children ?? []).filter(({ path }) => path !== place.path).map((child) => ({ ...child, more: place.name })),
-    ])
-    .filter(({ name }) => like(name))
-    .map(({ name, path, more }) => ({ key: path, icon: <ArrowRight />, name, more, to: addressOf(path, account) }));
-  const groups = [
-    { label: "Records", hits: records },
-    { label: "Actions", hits: actions },
-    { label: "Places", hits: spots },
-  ].filter(({ hits }) => hits.length > 0);
+  const groups = useHits(text.trim(), places, account);
+  const first = groups[0]?.hits[0];
+  const open = (to: string) => {
+    close();
+    go(to);
+  };
   return (
     <Spotlight.Root
       forceOpened
@@ -75,32 +45,39 @@ export default function Palette({ places, account, close }: Props) {
       onQueryChange={setText}
       clearQueryOnClose={false}
       size={600}
+      centered={false}
       yOffset={120}
       classNames={{ content: "t-pop" }}
       overlayProps={{ className: "t-veil" }}
       transitionProps={{ duration: 0 }}
     >
       <Spotlight.Search
-        {...(classes.search ? { className: classes.search } : {})}
+        className={classes.search ?? ""}
         placeholder="Search or jump to"
         leftSection={<Search size={16} />}
         aria-label="Search or jump to"
+        onKeyDown={(event) => {
+          // Enter opens the first one, unless the arrows have chosen another.
+          if (event.key !== "Enter" || first === undefined || list.current?.querySelector("[data-selected]")) return;
+          event.preventDefault();
+          open(first.to);
+        }}
       />
-      <Spotlight.ActionsList {...(classes.list ? { className: classes.list } : {})}>
+      <Spotlight.ActionsList className={classes.list ?? ""} ref={list}>
         {groups.map(({ label, hits }) => (
-          <Spotlight.ActionsGroup key={label} label={label} {...(classes.group ? { className: classes.group } : {})}>
+          <Spotlight.ActionsGroup key={label} label={label} className={classes.group ?? ""}>
             {hits.map((hit) => (
               <Spotlight.Action
                 key={hit.key}
-                {...(classes.hit ? { className: classes.hit } : {})}
+                className={classes.hit ?? ""}
                 closeSpotlightOnTrigger={false}
-                onClick={() => {
-                  close();
-                  go(hit.to);
-                }}
+                onClick={() => open(hit.to)}
+                mod={{ first: hit === first }}
               >
                 {hit.icon}
-                <span className={classes.name}>{hit.name}</span>
+                <span className={classes.name}>
+                  <Marked text={hit.name} part={text.trim()} />
+                </span>
                 <span className={classes.more}>{hit.more}</span>
               </Spotlight.Action>
             ))}
@@ -108,7 +85,7 @@ export default function Palette({ places, account, close }: Props) {
         ))}
         {groups.length === 0 && <Spotlight.Empty>Nothing of this name</Spotlight.Empty>}
       </Spotlight.ActionsList>
-      <div className={classes.foot}>
+      <div className={`${classes.foot} only-desk`}>
         <span>
           <Kbd>↑</Kbd>
           <Kbd>↓</Kbd> choose
@@ -119,5 +96,45 @@ export default function Palette({ places, account, close }: Props) {
         <span>Paste an id to go straight to it</span>
       </div>
     </Spotlight.Root>
+  );
+}
+
+function useHits(text: string, places: readonly Place[], account: string | undefined) {
+  const [settled] = useDebouncedValue(text, 150);
+  const may = useMay();
+  const records = useRecords(settled, may);
+  const like = (name: string) => name.toLowerCase().includes(text.toLowerCase());
+  const byId = pageOfId(text, account);
+  const found: Hit[] = [
+    ...(byId === null ? [] : [{ key: "id", icon: <ArrowRight />, name: text, more: "Go to this id", to: byId }]),
+    ...(text.length > 1 ? (records.data ?? []) : []).map(({ id, kind, ...hit }) => ({ key: id, icon: ICONS[kind], ...hit })),
+  ];
+  const actions: Hit[] = ACTIONS.filter(
+    ({ name, place, scope }) => like(name) && may(scope) && places.some((known) => known.name === place),
+  ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to }));
+  const spots: Hit[] = places
+    .flatMap((place) => [
+      { name: place.name, path: place.path, more: "" },
+      ...(place.children ?? []).map(({ name, path }) => ({ name, path, more: place.name })),
+    ])
+    .filter(({ name, more }) => like(name) || like(more))
+    .map(({ name, path, more }) => ({ key: `${more} ${name}`, icon: <ArrowRight />, name, more, to: addressOf(path, account) }));
+  return [
+    { label: "Records", hits: found },
+    { label: "Actions", hits: actions },
+    { label: "Places", hits: spots },
+  ].filter(({ hits }) => hits.length > 0);
+}
+
+/** The part that matches, in the accent. */
+function Marked({ text, part }: { text: string; part: string }) {
+  const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
+  if (at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + part.length)}</mark>
+      {text.slice(at + part.length)}
+    </>
   );
 }

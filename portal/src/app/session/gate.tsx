@@ -1,56 +1,15 @@
-import { Button, Group, Modal, PasswordInput, TextInput } from "@mantine/core";
-import { useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore } from "react";
 import { gate } from "../../api/gate.ts";
-import { confirmPassword, type Session } from "../../api/session.ts";
-import { Form, useApiForm } from "../../ui/form.tsx";
-import { CredentialsForm } from "./credentials.tsx";
+import type { Session } from "../../api/session.ts";
+
+const Dialogs = lazy(() => import("./gate-dialogs.tsx"));
 
 /** Over the page, which keeps what was typed: signing in again, or the password once more. Then the waiting requests go on. */
 export function Gate({ session }: { session: Session }) {
   const waiting = useSyncExternalStore(gate.subscribe, gate.current);
   return (
-    <>
-      <Modal
-        opened={waiting?.ask === "sign-in"}
-        onClose={() => {}}
-        withCloseButton={false}
-        closeOnEscape={false}
-        closeOnClickOutside={false}
-        title="Your session has ended"
-        size={400}
-      >
-        <CredentialsForm
-          email={session.user.email}
-          done={(next) => (next.user.id === session.user.id ? waiting?.settle(true) : location.reload())}
-        />
-      </Modal>
-      <Modal opened={waiting?.ask === "confirm"} onClose={() => waiting?.settle(false)} title="Confirm that it is you" size={400}>
-        <ConfirmForm totp={session.user.totp} done={(passed) => waiting?.settle(passed)} />
-      </Modal>
-    </>
-  );
-}
-
-function ConfirmForm({ totp, done }: { totp: boolean; done(passed: boolean): void }) {
-  const { form, busy, problem, onSubmit } = useApiForm({
-    initial: { password: "", code: "" },
-    async send({ password, code }) {
-      await confirmPassword(totp ? { password, code: code.trim() } : { password });
-      done(true);
-    },
-  });
-  return (
-    <Form onSubmit={onSubmit} problem={problem}>
-      <PasswordInput label="Password" autoComplete="current-password" data-autofocus {...form.getInputProps("password")} />
-      {totp && <TextInput label="Code" autoComplete="one-time-code" {...form.getInputProps("code")} />}
-      <Group justify="flex-end" gap={8}>
-        <Button variant="default" onClick={() => done(false)}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={busy}>
-          Confirm
-        </Button>
-      </Group>
-    </Form>
+    <Suspense>
+      {waiting !== null && <Dialogs session={session} ask={waiting.ask} settle={(passed) => waiting.settle(passed)} />}
+    </Suspense>
   );
 }

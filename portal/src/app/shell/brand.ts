@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useAccount } from "../../api/account.ts";
 import { isPartnerWide, useSession } from "../../api/session.ts";
-import { accentOf } from "./accent.ts";
+import { accentOf } from "../../ui/accent.ts";
 
 export type Brand = { name: string; own: boolean; tokens: React.CSSProperties };
 

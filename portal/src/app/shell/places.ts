@@ -104,20 +104,21 @@ const OPERATOR: readonly Place[] = [
   { name: "Overview", path: "/", icon: Activity },
   { name: "Partners", path: "/partners", icon: Building2 },
   { name: "Registrations", path: "/registrations", icon: ClipboardCheck },
-  { name: "Access requests", path: "/access-requests", icon: KeyRound },
-  {
-    name: "Programme",
-    path: "/programme",
-    icon: Scale,
-    children: [
-      { name: "Plans", path: "/programme/plans" },
-      { name: "Tiers", path: "/programme/tiers" },
-      { name: "Rules", path: "/programme/rules" },
-    ],
-  },
+  { name: "Access", path: "/access-requests", icon: KeyRound },
+  { name: "Programme", path: "/programme", icon: Scale },
   { name: "Charges", path: "/charges", icon: ReceiptText },
   { name: "Payout runs", path: "/payout-runs", icon: Banknote },
   { name: "Certifications", path: "/certifications", icon: Award },
+  {
+    name: "Operators",
+    path: "/operators",
+    icon: Users,
+    children: [
+      { name: "People", path: "/operators/people" },
+      { name: "Keys", path: "/operators/keys" },
+      { name: "You", path: "/settings/you" },
+    ],
+  },
   { name: "System", path: "/system", icon: HeartPulse },
   { name: "Audit log", path: "/audit-log", icon: ScrollText },
 ];

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
@@ -119,4 +119,32 @@ export function useBulkClients() {
     mutationFn: async (body: Bulk) => (await api.POST(`${PATH}/bulk`, { body })).data,
     onSuccess: () => changed(),
   });
+}
+
+/** Clients to choose from as one types, with the names of those that are chosen already. */
+export function useClientOptions(text: string, chosen: readonly string[]): readonly { value: string; label: string }[] {
+  const found = useQuery({
+    queryKey: ["clients", "options", text],
+    queryFn: async ({ signal }) => {
+      const query = { limit: PAGE_ROWS, sort: "company" as const, ...(text === "" ? {} : { q: text }) };
+      return (await api.GET(PATH, { params: { query }, signal })).data.data;
+    },
+    placeholderData: (before) => before,
+  }).data;
+  const names = useClientNames(chosen);
+  const options = new Map([...chosen].map((id) => [id, names.get(id) ?? id]));
+  for (const { id, company } of found ?? []) options.set(id, company);
+  return [...options].map(([value, label]) => ({ value, label }));
+}
+
+/** The companies of some clients. */
+export function useClientNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const results = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: keys.one(id),
+      queryFn: async () => (await api.GET(`${PATH}/{id}`, { params: { path: { id } } })).data,
+      staleTime: 60_000,
+    })),
+  });
+  return new Map(results.flatMap(({ data }) => (data ? [[data.id, data.company] as const] : [])));
 }

@@ -56,7 +56,7 @@ export function ClientFields({ form }: { form: UseFormReturnType<ClientValues> }
       </Pair>
       <Pair>
         <TextInput label="Plan" {...form.getInputProps("plan")} />
-        <TextInput label="External id" description="Your own id of it" {...form.getInputProps("external_id")} />
+        <TextInput label="External id" {...form.getInputProps("external_id")} />
       </Pair>
       <TextInput label="Contact" autoComplete="off" {...form.getInputProps("contact.name")} />
       <Pair>

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../../config.ts";
+import { baseUrlOf, type Config } from "../../config.ts";
 import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { createSessionCookie } from "../../platform/http/session-cookie.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
+import { createFollower } from "../../platform/record/follow.ts";
 
 /** A command runs only a few queries at once. */
 const CONNECTIONS_MAX = 4;
@@ -20,6 +21,7 @@ const LAZY_HOOKS: Hooks = {
   stagesInUse: async (...call) => (await hooks()).stagesInUse(...call),
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
+  endAccess: async (...call) => (await hooks()).endAccess(...call),
 };
 
 export type Access = {
@@ -55,7 +57,8 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       db ??= openDatabase(service, CONNECTIONS_MAX);
       await requireCurrent(db);
       const { fanOut } = await import("../../features/outbox/webhooks/index.ts");
-      const { brand, egress } = config();
+      const { brand, egress, mail } = config();
+      const baseUrl = () => baseUrlOf(config());
       return {
         db,
         clock: systemClock,
@@ -64,7 +67,8 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         admitWork: async () => refuseCaller(),
         fanOut,
         hooks: LAZY_HOOKS,
-        settings: { brand, egress, demo: false, smtp: false, cookie: createSessionCookie(refuseCaller) },
+        settings: { brand, egress, demo: false, smtp: mail !== null, baseUrl, cookie: createSessionCookie(baseUrl) },
+        follower: createFollower(db),
         readiness: () => "ready",
       };
     },

@@ -24,7 +24,7 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
       const isWord = !id.startsWith(`${PREFIXES[kind]}_`);
       if (!isId(kind, id)) notFound(id, isWord ? suggestPath?.(request.method, request.url) : "");
     }
-    const query: Record<string, unknown> = { ...(request.query as object) };
+    const query: Record<string, unknown> = { ...(request.query as object), ...resumed(request, route) };
     refuseUnstorable(query);
     checkQuery(query);
     const own = route.exportable === true ? withoutExport(query) : query;
@@ -38,6 +38,12 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
     }
     return { params, query: own, body };
   };
+}
+
+/** Where a reader of events that lost its connection goes on: it repeats the address of its first request, so this overrides `after`. */
+function resumed({ headers }: FastifyRequest, { reply }: Route): { after?: string } {
+  const last = headers["last-event-id"];
+  return reply.endless === true && typeof last === "string" && last !== "" ? { after: last } : {};
 }
 
 /** Texts in a body are checked when it is parsed, path parameters are ids, and the headers that are stored have patterns. */

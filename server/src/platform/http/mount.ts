@@ -16,7 +16,7 @@ import { replyOf, send } from "./reply.ts";
 import { authenticateRequest, type RequestLimits } from "./request-limits.ts";
 import type { CallerContext, Result, Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
-import { createStreamSender, type StreamSender } from "./streams.ts";
+import { createStreamSender, isStreamed, type StreamSender } from "./streams.ts";
 import { acceptUploads } from "./upload.ts";
 
 export type MountOptions = Pick<Surface, "prefix" | "stability" | "routes"> & {
@@ -90,7 +90,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         refuseAfterSunset(route.deprecated, prefix, services.clock.now());
       }
       request.principal = await authenticateRequest(options.authenticate, options.limits, request, reply);
-      await options.limits?.limitCaller(request.principal, reply);
+      await options.limits?.limitCaller(request.principal, reply, route);
       try {
         authorise(route, request.principal, services.clock.now());
       } catch (error) {
@@ -121,10 +121,9 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
           throw error;
         });
       if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
-      if (answer.pieces !== undefined && route.reply.stream !== undefined) {
-        const { partner_id } = ctx.scope;
-        return sendStream(request, reply, { type: route.reply.stream, partner_id, pieces: answer.pieces, readmit });
-      }
+      const { pieces } = answer;
+      if (pieces !== undefined && isStreamed(route))
+        return sendStream(request, reply, { route, partner_id: ctx.scope.partner_id, pieces, readmit });
       return send(request, reply, route, answer);
     },
   });

@@ -135,6 +135,15 @@ function requestHeaders(route: Route): Json[] {
       description: "Makes the request safe to retry",
     });
   }
+  if (route.reply.endless === true) {
+    headers.push({
+      name: "Last-Event-ID",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description: "The id of the last message, to go on after it. Overrides `after`",
+    });
+  }
   if (takesVersion(route)) {
     headers.push({
       name: "If-Match",
@@ -153,8 +162,8 @@ function describeReply(route: Route, components: Components): Json {
     ...(location === undefined ? [] : (["Location"] as const)),
     ...(schema !== undefined && isVersioned(schema) ? (["ETag"] as const) : []),
   );
-  if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status);
   const described = hoisted(schema, components);
+  if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status, described);
   const exports = route.exportable === true ? EXPORTS : {};
   const content = described === null ? {} : { content: { "application/json": withExample(schema, described), ...exports } };
   const statuses = route.reply.or_created === true ? [status, 201] : [status];
@@ -174,8 +183,10 @@ const STREAMS = {
   csv: "A header row, then one line per item",
 };
 
-function describeStream(stream: StreamType, status: number): Json {
-  const schema = { type: "string", description: STREAMS[stream] };
+/** The content of a stream is text; that of the data of each message has a schema. */
+function describeStream(stream: StreamType, status: number, message: Json | null): Json {
+  const content = message === null ? {} : { contentMediaType: "application/json", contentSchema: message };
+  const schema = { type: "string", description: STREAMS[stream], ...content };
   return { [status]: { description: "Done", headers: headersWith(), content: { [STREAM_TYPES[stream]]: { schema } } } };
 }
 

@@ -22,6 +22,7 @@ const MEMBERS: Record<string, Member> = {
     schema: texts("All scopes that the calling key lacks"),
     example: ["clients:write"],
   },
+  required_role: { codes: ["role_required"], schema: text("The role that is needed"), example: "owner" },
   expires_at: {
     codes: ["key_limits_exceeded"],
     schema: time("The latest time that is allowed"),

@@ -18,8 +18,8 @@ export type Visit = {
   origin: NonNullable<Origin>;
   /** The User-Agent, shortened. */
   agent: string;
-  /** Counts against a limit of this name and the visitor's network. */
-  limit(name: string, limit: Limit): Promise<void>;
+  /** Counts against a limit of this name and the visitor's network, or of this name alone. */
+  limit(name: string, limit: Limit, of?: "network" | "all networks"): Promise<void>;
 };
 
 export type PublicResult = { json?: string; headers?: Readonly<Record<string, string>> };
@@ -76,7 +76,7 @@ export function mountPublic(app: FastifyInstance, options: PublicOptions): void 
           tally,
           origin: { request_id: request.id, ip },
           agent: (request.headers["user-agent"] ?? "").slice(0, 300),
-          limit: async (name, limit) => limits?.limitVisitor(name, ip, limit, reply),
+          limit: async (name, limit, of = "network") => limits?.limitVisitor(name, of === "network" ? ip : null, limit, reply),
         };
         const result = await route.handle(visit, body);
         const answer = { status: route.status, headers: { ...result?.headers }, body: result?.json ?? null };

@@ -4,6 +4,7 @@ import { type Caller, callerId } from "../../kernel/principal.ts";
 import type { Limit, Limiter, Verdict } from "../limits/limiter.ts";
 import type { Authenticate } from "./authenticator.ts";
 import { networkOf } from "./cidr.ts";
+import type { Route } from "./route.ts";
 import { clientAddress } from "./server.ts";
 
 /** For keys and users of the operator; also the default of partners. */
@@ -12,12 +13,12 @@ const OPERATOR_LIMIT: Limit = { per_minute: 600, burst: 100 };
 const ADDRESS_LIMIT: Limit = { per_minute: 60, burst: 30 };
 
 export type RequestLimits = {
-  /** Counts a request against the limit of its partner, user or operator key, and sets the RateLimit headers. */
-  limitCaller(caller: Caller, reply: FastifyReply): Promise<void>;
+  /** Counts a request against the limit of its partner, user or operator key, then of its route, and sets the RateLimit headers. */
+  limitCaller(caller: Caller, reply: FastifyReply, route?: Pick<Route, "operation" | "limit">): Promise<void>;
   /** Counts a request without a valid key against its address, of IPv6 against its network. */
   limitAddress(address: string, reply: FastifyReply): Promise<void>;
-  /** Counts a request without credentials against a limit of its own, by name and network. */
-  limitVisitor(name: string, address: string, limit: Limit, reply: FastifyReply): Promise<void>;
+  /** Counts a request without credentials against a limit of its own, by name and network, or by name alone for null. */
+  limitVisitor(name: string, address: string | null, limit: Limit, reply: FastifyReply): Promise<void>;
 };
 
 /** Authenticates a request; one without a valid key counts against its address, so that keys cannot be guessed. */
@@ -40,15 +41,17 @@ function bucketOf(caller: Caller): string {
 
 export function createRequestLimits(limiter: Limiter): RequestLimits {
   return {
-    async limitCaller(caller, reply) {
+    async limitCaller(caller, reply, route) {
       const limit = caller.type === "operator" ? OPERATOR_LIMIT : caller.limit;
       announce(reply, limit, await limiter.take(bucketOf(caller), limit));
+      if (route?.limit === undefined) return;
+      announce(reply, route.limit, await limiter.take(`${route.operation} ${callerId(caller)}`, route.limit));
     },
     async limitAddress(address, reply) {
       announce(reply, ADDRESS_LIMIT, await limiter.take(`address ${networkOf(address)}`, ADDRESS_LIMIT));
     },
     async limitVisitor(name, address, limit, reply) {
-      announce(reply, limit, await limiter.take(`${name} ${networkOf(address)}`, limit));
+      announce(reply, limit, await limiter.take(`${name} ${address === null ? "" : networkOf(address)}`, limit));
     },
   };
 }

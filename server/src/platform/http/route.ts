@@ -2,8 +2,9 @@ import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Kind } from "../../kernel/ids.ts";
 import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
+import type { Limit } from "../limits/limiter.ts";
 import type { Context } from "../record/context.ts";
-import type { StreamType } from "./streams.ts";
+import type { Pieces, StreamType } from "./streams.ts";
 import type { Static, TSchema } from "./type.ts";
 import type { Upload, UploadRule } from "./upload.ts";
 
@@ -19,7 +20,7 @@ export type Result = {
   /** Further headers of the reply, such as a cookie. */
   headers?: Readonly<Record<string, string>>;
   /** For streamed replies: the chunks, instead of JSON. */
-  pieces?: AsyncIterable<string>;
+  pieces?: Pieces;
 };
 
 export type CallerContext = Context & { principal: PartnerCaller };
@@ -64,6 +65,8 @@ export type Route = {
   beta_exempt?: true;
   /** Whether a person must have given the password within the last minutes. */
   sensitive?: true;
+  /** How often each caller may use it, for what compares a secret. */
+  limit?: Limit;
   /** Whether the list can be exported as CSV or NDJSON. */
   exportable?: true;
   /** Deprecation and sunset of the operation. */
@@ -93,8 +96,12 @@ export type Route = {
     location?: (id: string, params: Record<string, string>) => string;
     /** Whether the body contains a secret: not cacheable, stored encrypted. */
     secret?: boolean;
-    /** For streamed replies: their type. */
+    /** For streamed replies: their type. The schema is that of each message. */
     stream?: StreamType;
+    /** How many of these streams a partner may have open in a process. Default: 20 together with all others. */
+    streams_max?: number;
+    /** Whether the stream goes on until the reader leaves. Last-Event-ID then takes the place of the parameter `after`. */
+    endless?: true;
   };
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Partial<Result> | undefined>;
 };

@@ -7,6 +7,14 @@ export const closed = { additionalProperties: false } as const;
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** The name that goes with the id of a key or a user: `actor.name`, `moved_by_name`. */
+export const ActorName = nullable(
+  Type.String({
+    description: "The current name of the key or user; null for the service itself, the operator, and once removed",
+    examples: ["Nora Lindqvist"],
+  }),
+);
+
 export const Id = (kind: Kind) => Type.String({ pattern: idPattern(kind), description: `Id of the ${kindName(kind)}` });
 
 export const Time = Type.String({

@@ -2,22 +2,34 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
 
-/** How often a reader's key is checked again. */
+/** How often the key of somebody who reads a file is checked again. Before a message of an event stream it is checked each time. */
 const READMIT_EVERY_MS = 5_000;
 /** A reader that consumes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
-/** The maximum of open streams per partner and process. */
+/** The maximum of open streams per partner and process, all routes without a limit of their own together. */
 const OPEN_MAX = 20;
+/** Less than the time after which proxies end a silent connection. */
+export const HEARTBEAT_EVERY_MS = 15_000;
 
 export const STREAM_TYPES = { events: "text/event-stream", csv: "text/csv" } as const;
 export type StreamType = keyof typeof STREAM_TYPES;
 
 export type StreamSender = ReturnType<typeof createStreamSender>;
 
+/** A route whose reply is a stream. */
+type StreamedRoute = { operation: string; reply: { stream: StreamType; streams_max?: number } };
+
+export function isStreamed<Some extends { reply: { stream?: StreamType } }>(route: Some): route is Some & StreamedRoute {
+  return route.reply.stream !== undefined;
+}
+
+/** The pieces of a reply, until the reader has gone. */
+export type Pieces = (gone: AbortSignal) => AsyncIterable<string>;
+
 type Streamed = {
-  type: StreamType;
+  route: StreamedRoute;
   partner_id: string;
-  pieces: AsyncIterable<string>;
+  pieces: Pieces;
   /** Checks the key again: revoking the key aborts the stream. */
   readmit(): Promise<void>;
 };
@@ -27,23 +39,27 @@ export function createStreamSender() {
   const open = new Map<string, number>();
 
   return (request: FastifyRequest, reply: FastifyReply, streamed: Streamed): FastifyReply => {
-    const { type, partner_id } = streamed;
-    const count = open.get(partner_id) ?? 0;
-    if (count >= OPEN_MAX) {
+    const { operation, reply: replied } = streamed.route;
+    const { stream: type, streams_max = OPEN_MAX } = replied;
+    const readers = replied.streams_max === undefined ? streamed.partner_id : `${streamed.partner_id} ${operation}`;
+    const count = open.get(readers) ?? 0;
+    if (count >= streams_max) {
       fail("rate_limit_exceeded", {
-        detail: `${OPEN_MAX} streams are already open. Close one of them first.`,
+        detail: `${streams_max} streams are already open. Close one of them first.`,
         headers: { "retry-after": "5" },
       });
     }
     reply.headers({ "request-id": request.id, "cache-control": "private, no-store", "x-accel-buffering": "no" });
     reply.type(type === "csv" ? "text/csv; charset=utf-8; header=present" : STREAM_TYPES[type]);
     if (request.method === "HEAD") return reply.send();
-    open.set(partner_id, count + 1);
-    const body = Readable.from(watched(streamed), { objectMode: false });
+    open.set(readers, count + 1);
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    const body = Readable.from(watched(streamed, gone.signal), { objectMode: false });
     body.once("close", () => {
-      const left = (open.get(partner_id) ?? 1) - 1;
-      if (left === 0) open.delete(partner_id);
-      else open.set(partner_id, left);
+      const left = (open.get(readers) ?? 1) - 1;
+      if (left === 0) open.delete(readers);
+      else open.set(readers, left);
     });
     // A truncated reply must not look complete.
     body.once("error", () => request.raw.socket.resetAndDestroy());
@@ -52,10 +68,12 @@ export function createStreamSender() {
   };
 }
 
-async function* watched({ pieces, readmit }: Streamed): AsyncGenerator<string, void> {
+async function* watched({ route, pieces, readmit }: Streamed, gone: AbortSignal): AsyncGenerator<string, void> {
+  const always = route.reply.stream === "events";
   let admitted_ms = performance.now();
-  for await (const piece of pieces) {
-    if (performance.now() - admitted_ms > READMIT_EVERY_MS) {
+  for await (const piece of pieces(gone)) {
+    if (gone.aborted) return;
+    if (always || performance.now() - admitted_ms > READMIT_EVERY_MS) {
       await readmit();
       admitted_ms = performance.now();
     }
@@ -63,10 +81,12 @@ async function* watched({ pieces, readmit }: Streamed): AsyncGenerator<string, v
   }
 }
 
-/** One message of a server-sent event stream. */
-export function eventMessage(event: string, json: string): string {
-  return `event: ${event}\ndata: ${json}\n\n`;
+/** One message of a server-sent event stream; a reader that comes back names the id of the last one that it got. */
+export function eventMessage(event: string, json: string, id?: string): string {
+  return `event: ${event}\ndata: ${json}\n${id === undefined ? "" : `id: ${id}\n`}\n`;
 }
 
-/** A comment that keeps the connection alive through proxies. */
-export const HEARTBEAT = ": heartbeat\n\n";
+/** A message without data, which readers do not see: it keeps the connection alive through proxies, and moves the id on. */
+export function heartbeat(id?: string): string {
+  return `: heartbeat\n${id === undefined ? "" : `id: ${id}\n`}\n`;
+}

@@ -10,8 +10,9 @@ import type { SessionCookie } from "../http/session-cookie.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
+import type { Follower } from "./follow.ts";
 import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
-import { createTx, type Tx } from "./tx.ts";
+import { createTx, type Tx, type Wakes } from "./tx.ts";
 
 /** What the process gives to everything that acts. */
 export type Services = {
@@ -28,6 +29,8 @@ export type Services = {
   hooks: Hooks;
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
   onEvents?: (partner_id: string) => void;
+  /** Hands out the changes of records to streams. */
+  follower: Follower;
   settings: Settings;
   readiness(): Readiness;
 };
@@ -44,6 +47,8 @@ export type Hooks = {
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
   /** Deletes what is kept of rows that could not be imported, where they are about some people. */
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
+  /** Ends the sessions and links of a user, except one session. */
+  endAccess(tx: Tx, user_id: string, kept_session_id: string | null): Promise<void>;
 };
 
 /** What a person is known by in an account. */
@@ -61,10 +66,14 @@ export type Settings = {
   egress_ports?: readonly number[];
   /** Whether the programme was filled with demo data. */
   demo: boolean;
+  /** The public address of the service. */
+  baseUrl(): string;
   /** Whether the service sends e-mail. */
   smtp: boolean;
   /** The cookie of the portal's sessions. */
   cookie: SessionCookie;
+  /** How long a stream without data is silent. Default: 15 seconds. */
+  heartbeat_ms?: number;
 };
 
 /** Who acts, on what, from where, and the one way to change anything. */
@@ -76,6 +85,7 @@ export type Context = {
   sealer: Sealer;
   settings: Settings;
   readiness(): Readiness;
+  follower: Follower;
   hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
@@ -99,15 +109,17 @@ export function createContext(services: Services, options: ContextOptions): Cont
     sealer: services.sealer,
     settings: services.settings,
     readiness: services.readiness,
+    follower: services.follower,
     hooks: services.hooks,
     expected_version,
     async tx(body) {
-      let queued = new Set<string>();
+      let wakes: Wakes = { queued: new Set(), changed: new Set() };
       const result = await services.db.transaction(() => {
-        queued = new Set();
-        return planTransaction(services, principal, origin, idempotency, queued, body);
+        wakes = { queued: new Set(), changed: new Set() };
+        return planTransaction(services, principal, origin, idempotency, wakes, body);
       });
-      for (const partner_id of queued) services.onEvents?.(partner_id);
+      for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
+      for (const partner_id of wakes.changed) services.follower.wake(partner_id);
       return result;
     },
   };
@@ -118,7 +130,7 @@ function planTransaction<T>(
   principal: Principal,
   origin: Origin,
   idempotency: IdempotentRequest | null,
-  queued: Set<string>,
+  wakes: Wakes,
   body: (tx: Tx) => Promise<T>,
 ): TransactionPlan<T> {
   const now = services.clock.now();
@@ -133,7 +145,7 @@ function planTransaction<T>(
       }
     },
     run(db) {
-      const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, queued });
+      const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, ...wakes });
       told = made.told;
       return body(made.tx);
     },

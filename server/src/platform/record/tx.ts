@@ -37,9 +37,10 @@ export type Flush = {
   principal: Principal;
   origin: Origin;
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
-  /** Partners with new deliveries, to wake after the commit. */
-  queued: Set<string>;
-};
+} & Wakes;
+
+/** What is to be woken after the commit: partners with new deliveries, and partners with changed records. */
+export type Wakes = { queued: Set<string>; changed: Set<string> };
 
 const setSavepoint = statement("savepoint part");
 const releaseSavepoint = statement("release savepoint part");
@@ -82,7 +83,7 @@ export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told
 }
 
 /** Events with their deliveries, changes and audit entries, of each partner in the order of recording. */
-function toldQueries(drafts: readonly Draft[], now: Date, { principal, origin, fanOut, queued }: Flush): Query[] {
+function toldQueries(drafts: readonly Draft[], now: Date, { principal, origin, fanOut, queued, changed }: Flush): Query[] {
   const queries: Query[] = [];
   for (const [partner_id, events] of byPartner(drafts, "event")) {
     const [inserts, made] = eventQueries(partner_id, events as EventDraft[], now);
@@ -90,6 +91,7 @@ function toldQueries(drafts: readonly Draft[], now: Date, { principal, origin, f
     queries.push(...inserts, ...fanOut(partner_id, made, now).map((query) => ({ ...query, committed })));
   }
   for (const [partner_id, changes] of byPartner(drafts, "change")) {
+    changed.add(partner_id);
     queries.push(changesQuery(partner_id, changes as ChangeDraft[], now));
   }
   for (const [partner_id, audits] of byPartner(drafts, "audit")) {

@@ -7,3 +7,5 @@ insert into user_links (hash, user_id, purpose, created_at, expires_at)
 select '\x02', id, 'invitation', '2026-11-15T08:00:00Z', '2026-11-22T08:00:00Z' from users order by id limit 1;
 insert into second_factors (user_id, secret, confirmed_at, last_step, recovery_codes, created_at)
 select id, '\x03', '2026-11-15T08:00:00Z', 1, '{"\\x04"}', '2026-11-15T08:00:00Z' from users order by id limit 1;
+insert into outgoing_mail (kind, about, created_at, due_at, expires_at)
+select 'invitation', id, '2026-11-15T08:00:00Z', '2026-11-15T08:00:00Z', '2026-11-22T08:00:00Z' from users order by id limit 1;

@@ -7,6 +7,7 @@ import { clientActivated, clientChurned, clientCreated, clientSuspended } from "
 import { clientsPage } from "./list.queries.ts";
 import type { ClientListQuery } from "./list.schema.ts";
 import { CLIENT_FIELDS, type Client, type ClientFields, type ClientStatus, checkTransition } from "./model.ts";
+import { insertMovements } from "./movements.queries.ts";
 import {
   clientForUpdateOrNull,
   clientIdByExternalIdOrNull,
@@ -84,12 +85,14 @@ async function openAccount(
   fields: Partial<ClientFields> & Pick<ClientFields, "company" | "currency">,
   { id = tx.newId("client"), ...state }: Pick<Client, "house" | "status"> & { id?: string },
 ): Promise<Client> {
-  const inserted = insertClient(tx, scope, { ...NO_FIELDS, ...fields, ...state, id });
-  const furnished = ctx.hooks.furnish(tx, { partner_id: scope.partner_id, id });
+  const account = { ...NO_FIELDS, ...fields, ...state, id };
+  const { partner_id } = scope;
+  const inserted = insertClient(tx, scope, account);
+  const rest = Promise.all([insertMovements(tx, null, { ...account, partner_id }), ctx.hooks.furnish(tx, { partner_id, id })]);
   // The reason why the account was not added counts, not that the rest was not run.
-  furnished.catch(() => undefined);
+  rest.catch(() => undefined);
   const client = await inserted;
-  await furnished;
+  await rest;
   return client;
 }
 
@@ -120,7 +123,8 @@ export async function changeFields(tx: Tx, before: Client, fields: Partial<Clien
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   record(tx, before, [], { action: "clients.update", target: before.id, client_id: before.id, changes });
-  return updateFields(tx, after);
+  const [, saved] = await Promise.all([insertMovements(tx, before, after), updateFields(tx, after)]);
+  return saved;
 }
 
 /** Changes the status of a client. The current status changes nothing and emits nothing. */
@@ -139,7 +143,10 @@ export async function applyStatus(
   status: ClientStatus,
   reason: string | null,
 ): Promise<Client> {
-  const saved = await saveStatus(tx, before, status, reason);
+  const [, saved] = await Promise.all([
+    insertMovements(tx, before, { ...before, status }),
+    saveStatus(tx, before, status, reason),
+  ]);
   await ctx.hooks.updateClientClaims(tx, saved, before.status);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
   record(tx, saved, [statusEvent(saved, before.status, tx.now)], {

@@ -1,3 +1,4 @@
+export { overTarget } from "./board/queries.ts";
 export { updateClientClaims } from "./claims/commands.ts";
 export { addDeal, changeDeal, createDeal, lockDeal, removeDeal } from "./commands.ts";
 export { feature } from "./feature.ts";

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import type { Result } from "../../../platform/http/route.ts";
-import { eventMessage, HEARTBEAT } from "../../../platform/http/streams.ts";
+import { eventMessage, HEARTBEAT_EVERY_MS, heartbeat } from "../../../platform/http/streams.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accessibleResources, accountForChange } from "../../accounts/custom-fields/index.ts";
 import { deleteChunks } from "./file/queries.ts";
+import { importableOf } from "./importables.model.ts";
 import { ACTIVE, CANCELLABLE, KEEP_DETAILS_MS, REVERTIBLE } from "./model.ts";
 import { type ImportRow, importForUpdateOrNull, importOrNull, importsPage, saveStatus } from "./queries.ts";
-import type { ImportListQuery } from "./schema.ts";
+import type { ImportFieldsQuery, ImportListQuery } from "./schema.ts";
 import { deleteIdentities } from "./step.queries.ts";
 
 type ImportId = Pick<ImportRow, "partner_id" | "id">;
@@ -33,28 +34,33 @@ export function listImports(ctx: Context, query: ImportListQuery): Promise<Resul
   return importsPage(ctx.db, ctx.scope, accessibleResources(ctx, "read"), query);
 }
 
+/** The fields that columns can be mapped to, and those that a file must have. */
+export function importFields({ resource = "contact" }: ImportFieldsQuery): Result {
+  const { fields, required } = importableOf(resource);
+  return { json: JSON.stringify({ resource, fields: fields.map(({ name, synonyms = [] }) => ({ name, synonyms })), required }) };
+}
+
 const POLL_EVERY_MS = 500;
-const HEARTBEAT_EVERY_MS = 15_000;
 
 /** Streams the progress of an import until it has ended. It polls the row, so any process may run the import. */
 export async function followImport(ctx: Context, id: string): Promise<Result> {
   const first = await getImport(ctx, id);
-  async function* pieces(): AsyncGenerator<string, void> {
+  async function* pieces(gone: AbortSignal): AsyncGenerator<string, void> {
     let sent = "";
     let sent_ms = performance.now();
     for (let current = first; ; current = await getImport(ctx, id)) {
       const ended = !ACTIVE.includes(current.status);
       if (ended) yield eventMessage("ended", current.json);
-      if (ended || ctx.readiness() === "draining") return;
+      if (ended || gone.aborted || ctx.readiness() === "draining") return;
       const changed = current.json !== sent;
       if (changed) yield eventMessage("progress", current.json);
-      else if (performance.now() - sent_ms > HEARTBEAT_EVERY_MS) yield HEARTBEAT;
+      else if (performance.now() - sent_ms > HEARTBEAT_EVERY_MS) yield heartbeat();
       if (changed || performance.now() - sent_ms > HEARTBEAT_EVERY_MS) sent_ms = performance.now();
       sent = current.json;
-      await sleep(POLL_EVERY_MS);
+      await sleep(POLL_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
     }
   }
-  return { json: "", pieces: pieces() };
+  return { json: "", pieces };
 }
 
 async function lockImport(ctx: Context, tx: Tx, id: string): Promise<ImportRow> {

@@ -18,7 +18,7 @@ export async function listReasons(ctx: Context, id: string, limit: number): Prom
 const BATCH = 500;
 
 /** The failed rows as a CSV file with an error column, to be corrected and imported again. */
-export async function failedRowsFile(ctx: Context, id: string): Promise<Result & { pieces: AsyncIterable<string> }> {
+export async function failedRowsFile(ctx: Context, id: string): Promise<Result & { pieces: () => AsyncIterable<string> }> {
   const found = await getImport(ctx, id);
   const { columns } = found.plan;
   const kept = columns.flatMap((name, index) => (name.toLowerCase() === ERROR_COLUMN ? [] : [index]));
@@ -37,5 +37,5 @@ export async function failedRowsFile(ctx: Context, id: string): Promise<Result &
       after = last.row;
     }
   }
-  return { json: "", pieces: pieces() };
+  return { json: "", pieces };
 }

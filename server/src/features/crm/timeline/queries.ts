@@ -1,12 +1,13 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
-import { membersOf } from "../../../platform/db/columns.ts";
+import { actorName } from "../../../platform/db/actor-name.ts";
+import { rowJson } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage, type Paging } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { Note } from "./schema.ts";
 
-const NOTE_JSON = `(select row_to_json(x)::text from (select ${membersOf(Note)}) x)`;
+const NOTE_JSON = rowJson(Note, { author_name: actorName("c.author_id", "c.partner_id") });
 const NOTE = `c.id, c.record_id, c.account_id, c.body, c.version, ${NOTE_JSON} as json`;
 
 export type NoteRow = { id: string; record_id: string; account_id: string; body: string; version: number; json: string };
@@ -85,15 +86,11 @@ export function notesPage(db: Queryable, scope: TenantScope, { id, record_ids }:
   );
 }
 
-/** The name of a key or a user, as SQL; null for the service itself, and for one that is gone. */
-export const nameOfActor = (id: string) => `(select u.name from users u where u.partner_id = $1 and u.id = ${id}
-    union all select k.name from keys k where k.partner_id = $1 and k.id = ${id} limit 1)`;
-
 const ENTRY_JSON = `(select row_to_json(x)::text from (select c.id, b.body ->> 'occurred_at' as at,
     case when c.action like '%\\_note' then 'note' when c.action like '%consent' then 'consent' when c.action like '%merge' then 'merge'
       else 'change' end as type,
-    c.action, json_build_object('type', b.body #>> '{actor,type}', 'id', c.actor_id, 'name', ${nameOfActor("c.actor_id")}) as actor,
-     c.target as record_id, b.body -> 'changes' as changes, n.body as note) x)`;
+    c.action, json_build_object('type', b.body #> '{actor,type}', 'id', c.actor_id, 'name', ${actorName("c.actor_id", "c.partner_id")}) as actor,
+    c.target as record_id, b.body -> 'changes' as changes, n.body as note) x)`;
 
 /** The audit entries of a record, newest first, with the current text of its notes. */
 export function timelinePage(db: Queryable, scope: TenantScope, { id, record_ids }: Noted, paging: Paging) {

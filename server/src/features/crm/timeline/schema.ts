@@ -1,4 +1,4 @@
-import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { ActorName, closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 
 const Body = Type.String({
@@ -23,6 +23,7 @@ export const Note = Type.Object(
       description: "The key or the user that created the note",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
+    author_name: ActorName,
     created_at: Time,
     updated_at: Time,
     version: Version,
@@ -45,9 +46,7 @@ const Entry = Type.Object(
       {
         type: Type.String({ examples: ["key"] }),
         id: Type.String({ examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
-        name: nullable(
-          Type.String({ description: "Name of the key or the user; null for the service itself", examples: ["Nora Lindqvist"] }),
-        ),
+        name: ActorName,
       },
       closed,
     ),

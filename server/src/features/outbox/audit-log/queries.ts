@@ -1,12 +1,22 @@
 import { LIMIT_MAX } from "../../../kernel/page.ts";
 import { boundClients, OPERATOR_TENANT, type TenantScope } from "../../../kernel/principal.ts";
+import { actorName } from "../../../platform/db/actor-name.ts";
 import { composedStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 
-/** An entry is its stored bytes with two more members: the caller's address, and the leaf hash of the bytes. */
-const ENTRY_JSON = `left(convert_from(a.body, 'UTF8'), -1)
+const STORED = "convert_from(a.body, 'UTF8')";
+
+/** The stored entry with the name in its actor, which is the first object that ends in it. */
+const named = (partner_id: string | null) =>
+  `coalesce(overlay(${STORED} placing ',"name":' || coalesce(to_json(${actorName("a.actor_id", partner_id)})::text, 'null')
+      from nullif(position('},"action":' in ${STORED}), 0) for 0), ${STORED})`;
+
+/** An entry is its stored bytes with three more members: the actor's name, the caller's address, and the leaf hash of the bytes. */
+const entryJson = (partner_id: string | null) => `left(${named(partner_id)}, -1)
     || ',"ip":' || coalesce(to_json(host(a.ip))::text, 'null') || ',"leaf_hash":"' || encode(a.leaf_hash, 'hex') || '"}'`;
 
-const OPERATOR_ENTRY_JSON = `left(${ENTRY_JSON}, -1)
+const ENTRY_JSON = entryJson("a.partner_id");
+
+const OPERATOR_ENTRY_JSON = `left(${entryJson(null)}, -1)
     || ',"partner_id":' || coalesce(to_json(nullif(a.partner_id, '${OPERATOR_TENANT}'))::text, 'null') || '}'`;
 
 const entryById = statement(`

@@ -1,12 +1,22 @@
-import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
+import { ActorName, closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 
 const Outcome = Type.Enum(["success", "denied"]);
 
+/** Who did something. */
+export const Actor = Type.Object(
+  {
+    type: Type.Enum(["key", "user", "operator", "system"]),
+    id: Type.String({ description: "The id of the key or of the user, or system", examples: ["usr_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    name: ActorName,
+  },
+  closed,
+);
+
 const fields = {
   id: Id("audit"),
   occurred_at: Time,
-  actor: Type.Object({ type: Type.Enum(["key", "user", "operator", "system"]), id: Type.String() }, closed),
+  actor: Actor,
   action: Type.String({ examples: ["clients.suspend"] }),
   outcome: Outcome,
   target: nullable(Type.String()),

@@ -2,7 +2,8 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import { readActivity } from "./activity/commands.ts";
 import { ActivityFeed, ActivityFeedQuery } from "./activity/schema.ts";
 import { readChanges } from "./commands.ts";
-import { ChangeFeed, ChangeFeedQuery } from "./schema.ts";
+import { ChangeFeed, ChangeFeedQuery, ChangeHint, ChangeStreamQuery } from "./schema.ts";
+import { streamChanges } from "./stream.commands.ts";
 
 export const changeRoutes: Route[] = [
   route({
@@ -20,6 +21,21 @@ export const changeRoutes: Route[] = [
     errors: ["cursor_expired"],
     reply: { status: 200, schema: ChangeFeed },
     handle: (ctx, { query }) => readChanges(ctx, query),
+  }),
+  route({
+    operation: "changes.stream",
+    method: "GET",
+    path: "/changes/stream",
+    summary: "Stream the change feed",
+    description:
+      "Server-sent events, without an end: `change` with the record that changed, in the order of the feed, each change once. The id of a message is a cursor of the feed. A reader that lost its connection goes on with `Last-Event-ID`, or with `after`.",
+    scope: "events:read",
+    partner_wide: false,
+    params: {},
+    query: ChangeStreamQuery,
+    errors: ["cursor_expired"],
+    reply: { status: 200, stream: "events", schema: ChangeHint, endless: true, streams_max: 1_000 },
+    handle: (ctx, { query }) => streamChanges(ctx, query),
   }),
 ];
 

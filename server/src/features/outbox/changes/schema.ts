@@ -19,17 +19,21 @@ export const ChangeFeedQuery = Type.Object(
 );
 export type ChangeFeedQuery = Type.Static<typeof ChangeFeedQuery>;
 
+const OF_RECORD = {
+  resource: Resource,
+  id: Type.String({
+    pattern: `^(${ALL_RESOURCES.map((resource) => PREFIXES[resource]).join("|")})_`,
+    description: "The id of the record",
+    examples: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+  }),
+  account_id: AccountId,
+  change: Type.Enum([...CHANGES], { description: "The kind of change" }),
+  version: Version,
+};
+
 const Change = Type.Object(
   {
-    resource: Resource,
-    id: Type.String({
-      pattern: `^(${ALL_RESOURCES.map((resource) => PREFIXES[resource]).join("|")})_`,
-      description: "The id of the record",
-      examples: ["con_01jd3k5y5cf7m8n9p0q1r2s3t4"],
-    }),
-    account_id: AccountId,
-    change: Type.Enum([...CHANGES], { description: "The kind of change" }),
-    version: Version,
+    ...OF_RECORD,
     at: Time,
     detail: Type.Optional(
       Type.Object(
@@ -46,3 +50,21 @@ const Change = Type.Object(
 );
 
 export const ChangeFeed = feedOf(Change, "ChangeFeed");
+
+export const ChangeStreamQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        ...After,
+        description: "The id of the last message, or a cursor of the feed with the same filters. Default: end, what comes next",
+      }),
+    ),
+    resource: ChangeFeedQuery.properties.resource,
+    account_id: ChangeFeedQuery.properties.account_id,
+  },
+  closed,
+);
+export type ChangeStreamQuery = Type.Static<typeof ChangeStreamQuery>;
+
+/** What a message of the stream has: which record to read again. */
+export const ChangeHint = Type.Object(OF_RECORD, { ...closed, title: "ChangeHint" });

@@ -8,7 +8,7 @@ export const eventRoutes: Route[] = [
     method: "GET",
     path: "/events",
     summary: "Read the event feed",
-    description: "Oldest first.",
+    description: "Oldest first, or newest first with `order=newest`.",
     scope: "events:read",
     partner_wide: false,
     params: {},

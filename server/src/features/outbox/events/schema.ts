@@ -33,6 +33,14 @@ export const EventFeedQuery = Type.Object(
     limit: page.limit,
     type: Type.Optional(Type.Array(TypeName, { minItems: 1, maxItems: ALL_EVENT_TYPES.length, uniqueItems: true })),
     client_id: Type.Optional(Id("client")),
+    order: Type.Optional(
+      Type.Enum(["oldest", "newest"], {
+        type: "string",
+        default: "oldest",
+        description:
+          "oldest first, so that a program reads on from its cursor; newest first, to look back: its cursor leads to older events",
+      }),
+    ),
     ...CreatedWithin,
   },
   closed,

@@ -24,6 +24,7 @@ export const keyRoutes: Route[] = [
     path: "/keys",
     summary: "Create a key",
     scope: "keys:write",
+    sensitive: true,
     partner_wide: false,
     params: {},
     body: KeyCreate,
@@ -49,6 +50,7 @@ export const keyRoutes: Route[] = [
     description:
       "Changes its name, scopes, clients, expiry or networks. The result must be a key that the calling key could create. Permissions that are removed end at once.",
     scope: "keys:write",
+    sensitive: true,
     ...one,
     body: KeyPatch,
     errors: ["key_limits_exceeded", "partner_wide_key_required", "invalid_state_transition"],
@@ -63,6 +65,7 @@ export const keyRoutes: Route[] = [
     description:
       "Replaces the secret. The previous secret is valid until the overlap ends; without an overlap it is refused at once.",
     scope: "keys:write",
+    sensitive: true,
     ...one,
     body: KeyRotation,
     body_optional: true,

@@ -35,6 +35,7 @@ export const operatorRoutes: Route[] = [
     method: "POST",
     path: "/keys",
     summary: "Create an operator key",
+    sensitive: true,
     params: {},
     body: OperatorKeyCreate,
     reply: { status: 201, schema: OperatorKeyCreated, location: (id) => `/keys/${id}`, secret: true },

@@ -1,20 +1,23 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
-import type { PartnerRole, PersonPrincipal } from "../../../kernel/principal.ts";
+import type { PartnerRole, PersonPrincipal, TenantScope } from "../../../kernel/principal.ts";
 import { checkPassword, hashPassword } from "../../../platform/crypto/password.ts";
+import { hashSecret, newSecret } from "../../../platform/crypto/secret.ts";
 import type { Visit } from "../../../platform/http/public-route.ts";
 import type { PersonContext } from "../../../platform/http/route.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { excludeWriters } from "../keys/index.ts";
-import { SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
+import { programmeName, SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
+import { type FactorRefusal, useCode } from "./factor/commands.ts";
 import { personOf } from "./lookup.queries.ts";
-import { hashSecret, LIFE_MS, newSecret } from "./model.ts";
+import { CODES, GUESSES, LIFE_MS } from "./model.ts";
 import {
   accountsOf,
   endOtherSessions,
   endSession,
   insertSession,
+  passwordHashForShareOrNull,
   type SigningIn,
   saveConfirmation,
   sessionOrNull,
@@ -28,42 +31,53 @@ import type { Confirmation, SignIn } from "./schema.ts";
 export type Begun = { json: string; secret: string };
 
 /** Signs a person in. An unknown address takes the same time and gets the same reply as a wrong password. */
-export async function signIn(visit: Visit, { email, password }: SignIn): Promise<Begun> {
-  await visit.limit(`sign-in ${email.toLowerCase()}`, { per_minute: 5, burst: 10 });
+export async function signIn(visit: Visit, { email, password, code }: SignIn): Promise<Begun> {
+  await visit.limit(`sign-in ${email.toLowerCase()}`, GUESSES);
   const { services } = visit;
   const user = await userOfEmailOrNull(services.db, email);
   const { matches, outdated } = await checkPassword(password, user?.password_hash ?? null);
-  if (user === null || !matches) refuseSignIn(visit, user);
+  if (user === null || !matches) refuseSignIn(visit, user, "sign_in_failed");
+  if (code !== undefined) await visit.limit(`code ${user.user_id}`, CODES, "all networks");
   const renewed_hash = outdated ? await hashPassword(password) : null;
   return beginSession(visit, user, async (tx) => {
+    // The password may have been changed while it was compared.
+    if ((await passwordHashForShareOrNull(tx, user.user_id)) !== user.password_hash) refuseSignIn(visit, user, "sign_in_failed");
+    const refusal = await useCode(tx, services.sealer, user.user_id, code);
+    if (refusal !== null) refuseSignIn(visit, user, refusal);
     if (renewed_hash !== null) await savePassword(tx, user.user_id, renewed_hash);
   });
 }
 
 /** The audit log of the user's partner counts what failed. */
-function refuseSignIn(visit: Visit, user: SigningIn | null): never {
-  const code = "sign_in_failed";
+function refuseSignIn(visit: Visit, user: SigningIn | null, code: "sign_in_failed" | FactorRefusal): never {
   const denial = { action: "sessions.create", outcome: "denied", client_id: null, code } as const;
   if (user !== null) visit.tally.count(newPerson(visit, user, newSecret()), visit.origin.ip, denial);
   fail(code);
 }
 
-/** Begins a session of a user whose identity was proven. */
-export async function beginSession(visit: Visit, user: SigningIn, also: (tx: Tx) => Promise<void>): Promise<Begun> {
+/** Begins a session of a user whose identity is proven, at the latest by `also`. */
+export async function beginSession(
+  visit: Visit,
+  user: SigningIn,
+  also: (tx: Tx, scope: TenantScope) => Promise<void>,
+): Promise<Begun> {
   if (user.role !== "operator" && !user.partner_active) fail("partner_suspended");
   const secret = newSecret();
-  const principal = newPerson(visit, user, secret);
-  const { session_id: id, user_id, credential } = principal;
-  // The session by which the user would be admitted does not exist yet.
-  const services = { ...visit.services, admitWriter: async () => undefined };
-  const ctx = createContext(services, { principal, origin: visit.origin });
+  const ctx = actAs(visit, user, secret);
+  const { session_id: id, user_id, credential } = ctx.principal;
   await ctx.tx(async (tx) => {
-    await also(tx);
+    await also(tx, ctx.scope);
     const expires_at = new Date(tx.now.getTime() + LIFE_MS);
     await insertSession(tx, { id, user_id, agent: visit.agent, expires_at, ...credential });
     record(tx, ctx.scope, [], { action: "sessions.create", target: id, client_id: null });
   });
-  return { json: await viewOf(services, principal), secret };
+  return { json: await viewOf(ctx, ctx.principal), secret };
+}
+
+/** Acts as a user who has no session yet by which to be admitted. */
+export function actAs(visit: Visit, user: SigningIn, secret = newSecret()): PersonContext {
+  const services = { ...visit.services, admitWriter: async () => undefined };
+  return createContext(services, { principal: newPerson(visit, user, secret), origin: visit.origin }) as PersonContext;
 }
 
 function newPerson({ services, origin }: Visit, user: SigningIn, secret: string): PersonPrincipal {
@@ -104,15 +118,23 @@ export function endOthers(ctx: PersonContext): Promise<void> {
   });
 }
 
-/** Confirms the password again, for what is sensitive. */
-export async function confirmPassword(ctx: PersonContext, { password }: Confirmation): Promise<void> {
-  const user = await userSigningInOrNull(ctx.db, ctx.principal.user_id);
-  const { matches } = await checkPassword(password, user?.password_hash ?? null);
-  if (!matches) fail("sign_in_failed", { detail: "The password is not right." });
+/** Confirms the password again, and the second factor, for what is sensitive. */
+export async function confirmPassword(ctx: PersonContext, { password, code }: Confirmation): Promise<void> {
+  await requirePassword(ctx, password);
   await ctx.tx(async (tx) => {
+    const refusal = await useCode(tx, ctx.sealer, ctx.principal.user_id, code);
+    if (refusal !== null) fail(refusal);
     await saveConfirmation(tx, ctx.principal.session_id);
     record(tx, ctx.scope, [], { action: "sessions.confirm", target: ctx.principal.session_id, client_id: null });
   });
+}
+
+/** Refuses unless this is the password of the person. */
+export async function requirePassword(ctx: PersonContext, password: string): Promise<SigningIn> {
+  const user = await userSigningInOrNull(ctx.db, ctx.principal.user_id);
+  const { matches } = await checkPassword(password, user?.password_hash ?? null);
+  if (user === null || !matches) fail("sign_in_failed", { detail: "The password is not right." });
+  return user;
 }
 
 /** Everything that the portal needs before its first page. */
@@ -130,7 +152,7 @@ async function viewOf(
     partner,
     house_account_id: accounts.find(({ house }) => house)?.id ?? null,
     accounts: clients === null ? "all" : accounts.map(({ house: _house, ...account }) => account),
-    programme: { name: settings.brand === "Service" ? "Tributary" : settings.brand },
+    programme: { name: programmeName(settings) },
     demo: settings.demo,
     smtp: settings.smtp,
     authenticated_at,

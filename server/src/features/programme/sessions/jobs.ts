@@ -1,5 +1,6 @@
 import type { Job } from "../../../platform/jobs/job.ts";
-import { sweep } from "./queries.ts";
+import { dropEndedLinks } from "../users/index.ts";
+import { dropEndedSessions } from "./queries.ts";
 
 export function sessionJobs(): Job[] {
   return [
@@ -7,7 +8,8 @@ export function sessionJobs(): Job[] {
       name: "sessions",
       schedule: "17 * * * *",
       async run({ db, clock }) {
-        const { sessions, links } = await sweep(db, clock.now());
+        const now = clock.now();
+        const [sessions, links] = await Promise.all([dropEndedSessions(db, now), dropEndedLinks(db, now)]);
         return `${sessions} sessions and ${links} links had ended`;
       },
     },

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import type { Limit } from "../../../platform/limits/limiter.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -7,15 +7,10 @@ export const IDLE_MS = 12 * HOUR_MS;
 /** and this long after the sign-in in any case. */
 export const LIFE_MS = 7 * 24 * HOUR_MS;
 
-/** A new secret for a cookie or a link: 256 random bits in 43 characters. */
-export function newSecret(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-/** The stored hash. A slow hash would add nothing to 256 bits of entropy. */
-export function hashSecret(secret: string): Buffer {
-  return hash("sha256", secret, "buffer");
-}
+/** How often a person may send a password or a code: enough for typos, too low to guess. */
+export const GUESSES: Limit = { per_minute: 5, burst: 10 };
+/** How often all networks together may send codes for a user: with thirty a code, guessing one takes years. */
+export const CODES: Limit = { per_minute: 1, burst: 30 };
 
 /** Not seen since before this instant: the session has ended by itself. */
 export function idleSince(now: Date): Date {

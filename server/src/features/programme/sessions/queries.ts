@@ -8,20 +8,14 @@ import { SessionItem } from "./schema.ts";
 
 const signingIn = (match: string) =>
   statement(`
-  select ${PERSON}, u.password_hash, f.secret as factor_secret, f.last_step, f.recovery_codes
+  select ${PERSON}, u.password_hash, u.email
   from users u left join partners p on p.id = u.partner_id
-    left join second_factors f on f.user_id = u.id and f.confirmed_at is not null
   where ${match} and u.state = 'active'`);
 const signingInByEmail = signingIn("lower(u.email) = lower($1)");
 const signingInById = signingIn("u.id = $1");
 
 /** A user who may sign in, with what is needed to check that it is the user. */
-export type SigningIn = PersonRow & {
-  password_hash: string | null;
-  factor_secret: Buffer | null;
-  last_step: string | null;
-  recovery_codes: Buffer[] | null;
-};
+export type SigningIn = PersonRow & { password_hash: string | null; email: string };
 
 export async function userOfEmailOrNull(db: Queryable, email: string): Promise<SigningIn | null> {
   return (await db.query<SigningIn>(signingInByEmail, [email]))[0] ?? null;
@@ -29,6 +23,25 @@ export async function userOfEmailOrNull(db: Queryable, email: string): Promise<S
 
 export async function userSigningInOrNull(db: Queryable, id: string): Promise<SigningIn | null> {
   return (await db.query<SigningIn>(signingInById, [id]))[0] ?? null;
+}
+
+const linkedStatement = statement(`
+  select ${PERSON}, u.password_hash, u.email, u.name, u.state
+  from user_links l join users u on u.id = l.user_id left join partners p on p.id = u.partner_id
+  where l.hash = $1 and l.purpose = $2 and l.expires_at > $3`);
+
+export type LinkedUser = SigningIn & { name: string; state: "invited" | "active" };
+
+/** The user of a link that is valid. It is not used up. */
+export async function userOfLinkOrNull(db: Queryable, hash: Buffer, purpose: string, now: Date): Promise<LinkedUser | null> {
+  return (await db.query<LinkedUser>(linkedStatement, [hash, purpose, now]))[0] ?? null;
+}
+
+const holdStatement = statement("select password_hash from users where id = $1 and state = 'active' for share");
+
+/** The hash of an active user's password, which neither changes nor goes before this transaction has ended. */
+export async function passwordHashForShareOrNull(tx: Tx, user_id: string): Promise<string | null> {
+  return (await tx.query<{ password_hash: string }>(holdStatement, [user_id]))[0]?.password_hash ?? null;
 }
 
 const INSERTED = [
@@ -94,13 +107,10 @@ export async function saveVisits(db: Queryable, visits: ReadonlyMap<string, Date
 }
 
 const sweepSessions = statement("delete from sessions where expires_at <= $1 or last_seen_at <= $2 returning id");
-const sweepLinks = statement("delete from user_links where expires_at <= $1 returning hash");
 
-/** Deletes what has ended by itself. */
-export async function sweep(db: Queryable, now: Date): Promise<{ sessions: number; links: number }> {
-  const sessions = await db.query(sweepSessions, [now, idleSince(now)]);
-  const links = await db.query(sweepLinks, [now]);
-  return { sessions: sessions.length, links: links.length };
+/** Deletes the sessions that have ended by themselves. */
+export async function dropEndedSessions(db: Queryable, now: Date): Promise<number> {
+  return (await db.query(sweepSessions, [now, idleSince(now)])).length;
 }
 
 const viewStatement = statement(`

@@ -2,7 +2,7 @@ import { type PublicResult, type PublicRoute, publicRoute } from "../../../platf
 import { personRoute, type Route } from "../../../platform/http/route.ts";
 import type { SessionCookie } from "../../../platform/http/session-cookie.ts";
 import { type Begun, confirmPassword, endOne, endOthers, getSession, listSessions, signIn, signOut } from "./commands.ts";
-import { LIFE_MS } from "./model.ts";
+import { GUESSES, LIFE_MS } from "./model.ts";
 import { Confirmation, Session, SessionList, SignIn } from "./schema.ts";
 
 /** The reply to a sign-in: the session, with its secret in the cookie. */
@@ -50,6 +50,7 @@ export const sessionRoutes: Route[] = [
     method: "POST",
     path: "/session/confirm",
     summary: "Confirm the password",
+    limit: GUESSES,
     params: {},
     body: Confirmation,
     reply: { status: 204 },

@@ -22,8 +22,6 @@ export const Confirmation = Type.Object(
 );
 export type Confirmation = Type.Static<typeof Confirmation>;
 
-export const LinkUse = Type.Object({ token: LinkToken }, { ...closed, title: "LinkUse" });
-
 export const SessionItem = Type.Object(
   {
     id: Id("sign_in"),

@@ -1,10 +1,14 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { composeInvitation, composePasswordReset } from "./links/mail.commands.ts";
+import { invitationRoutes } from "./links/routes.ts";
 import { userRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "programme/users",
-  uses: ["accounts/clients"],
+  uses: ["accounts/clients", "programme/keys"],
   reads: [],
   tags: { users: "Users of the partner" },
   partner_routes: userRoutes,
+  portal_routes: invitationRoutes,
+  mails: { invitation: composeInvitation, password_reset: composePasswordReset },
 };

@@ -11,7 +11,14 @@ import { type UserCreate, type UserListQuery, User as UserSchema, type UserShown
 const USER_JSON = rowJson(UserSchema, { accounts: "coalesce(to_json(c.clients), to_json('all'::text))" });
 
 /** A user as the API shows it, with its JSON. */
-export type User = UserShown & { json: string };
+export type User = UserShown & { etag: string; json: string };
+
+/** The last visit is part of the representation but changes no version, so the ETag includes it. */
+function userOf(rows: { json: string }[]): User | null {
+  const user = parsedRow<UserShown>(rows);
+  if (user === null) return null;
+  return { ...user, etag: user.last_seen_at === null ? `${user.version}` : `${user.version}-${Date.parse(user.last_seen_at)}` };
+}
 
 /** The column is null for access to all clients. */
 const clientsOf = (accounts: ClientAccess) => (accounts === "all" ? null : accounts);
@@ -43,7 +50,6 @@ export type NewUser = {
   password_hash: string | null;
 };
 
-/** Adds a user. The refusal of a duplicate address is the same whoever has it, so as not to reveal who else is here. */
 export async function insertUser(tx: Tx, user: NewUser): Promise<User> {
   const row = {
     ...user,
@@ -53,23 +59,18 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<User> {
     created_at: tx.now,
     updated_at: tx.now,
   };
-  try {
-    return saved(await tx.query(insertStatement, valuesOf(row, INSERTED)));
-  } catch (error) {
-    if (violatedConstraint(error) !== "users_email") throw error;
-    fail("duplicate_user", { detail: `${user.email} is the address of another user.`, cause: error });
-  }
+  return savedUnlessTaken(user.email, () => tx.query(insertStatement, valuesOf(row, INSERTED)));
 }
 
 const userById = statement(`select ${USER_JSON} as json from users c where c.partner_id = $1 and c.id = $2`);
 const lockUser = statement(`select ${USER_JSON} as json from users c where c.partner_id = $1 and c.id = $2 for update`);
 
 export async function userOrNull(db: Queryable, scope: TenantScope, id: string): Promise<User | null> {
-  return parsedRow<UserShown>(await db.query(userById, [scope.partner_id, id]));
+  return userOf(await db.query(userById, [scope.partner_id, id]));
 }
 
 export async function userForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<User | null> {
-  return parsedRow<UserShown>(await tx.query(lockUser, [scope.partner_id, id]));
+  return userOf(await tx.query(lockUser, [scope.partner_id, id]));
 }
 
 export function usersPage(db: Queryable, { partner_id }: TenantScope, query: UserListQuery): Promise<{ json: string }> {
@@ -89,26 +90,29 @@ export function usersPage(db: Queryable, { partner_id }: TenantScope, query: Use
 
 const ownersStatement = statement(`
   select c.id from users c
-  where c.partner_id = $1 and c.role = 'owner' and c.state = 'active'
+  where c.partner_id = $1 and c.role = 'owner' and c.state = 'active' and c.clients is null
   order by c.id
   for update`);
 
-/** The owners who can sign in, locked in one order: the second of two concurrent removals sees the first. */
-export async function activeOwnersForUpdate(tx: Queryable, scope: TenantScope): Promise<string[]> {
+/** The owners who can sign in and have all accounts, locked in one order: the second of two concurrent removals sees the first. */
+export async function administratorsForUpdate(tx: Queryable, scope: TenantScope): Promise<string[]> {
   return (await tx.query<{ id: string }>(ownersStatement, [scope.partner_id])).map(({ id }) => id);
 }
 
 const updateStatement = statement(`
   with c as (
-    update users set name = $3, clients = $4, updated_at = $5, version = version + 1
+    update users set name = $3, email = $4, role = $5, clients = $6, updated_at = $7, version = version + 1,
+      narrowed_version = case when $8 then version + 1 else narrowed_version end
     where partner_id = $1 and id = $2
     returning *
   )
   select ${USER_JSON} as json from c`);
 
-/** Saves the fields of a user that was locked before. */
-export async function updateFields(tx: Tx, scope: TenantScope, { id, name, accounts }: User): Promise<User> {
-  return saved(await tx.query(updateStatement, [scope.partner_id, id, name, clientsOf(accounts), tx.now]));
+/** Saves the fields of a user that was locked before, and whether the user loses a right by them. */
+export function updateFields(tx: Tx, scope: TenantScope, user: User, narrows: boolean): Promise<User> {
+  const { id, name, email, role, accounts } = user;
+  const values = [scope.partner_id, id, name, email, role, clientsOf(accounts), tx.now, narrows];
+  return savedUnlessTaken(email, () => tx.query(updateStatement, values));
 }
 
 const removeStatement = statement("delete from users where partner_id = $1 and id = $2");
@@ -117,11 +121,20 @@ export async function removeUser(tx: Tx, scope: TenantScope, id: string): Promis
   await tx.query(removeStatement, [scope.partner_id, id]);
 }
 
-const passwordStatement = statement("update users set password_hash = $2, state = 'active' where id = $1");
+const passwordStatement = statement("update users set password_hash = $2 where id = $1");
 
-/** Sets the password of a user, who can sign in from then on. */
 export async function savePassword(tx: Tx, id: string, password_hash: string): Promise<void> {
   await tx.query(passwordStatement, [id, password_hash]);
+}
+
+const activateStatement = statement(`
+  update users set password_hash = $2, name = coalesce($3, name), state = 'active', updated_at = $4, version = version + 1
+  where id = $1 and state = 'invited'
+  returning id`);
+
+/** Lets an invited user sign in from now on. False if the user is no longer invited. */
+export async function activateUser(tx: Tx, id: string, password_hash: string, name: string | null): Promise<boolean> {
+  return (await tx.query(activateStatement, [id, password_hash, name, tx.now])).length > 0;
 }
 
 const seenStatement = statement(`
@@ -133,8 +146,14 @@ export async function saveLastSeen(db: Queryable, seen: ReadonlyMap<string, Date
   await db.query(seenStatement, [[...seen.keys()], [...seen.values()]]);
 }
 
-function saved(rows: { json: string }[]): User {
-  const user = parsedRow<UserShown>(rows);
-  if (user === null) throw new Error("the user was not saved");
-  return user;
+/** The refusal of an address that is taken is the same whoever has it, so as not to reveal who else is here. */
+async function savedUnlessTaken(email: string, write: () => Promise<{ json: string }[]>): Promise<User> {
+  try {
+    const user = userOf(await write());
+    if (user === null) throw new Error("the user was not saved");
+    return user;
+  } catch (error) {
+    if (violatedConstraint(error) !== "users_email") throw error;
+    fail("duplicate_user", { detail: `${email} is the address of another user.`, cause: error });
+  }
 }

@@ -1,8 +1,8 @@
-import { closed, Id, listOf, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { ROLES } from "./model.ts";
 
-const Name = Type.String({
+export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: "\\S",
@@ -38,6 +38,9 @@ export const User = Type.Object(
     role: Role,
     accounts: Accounts,
     state: Type.Enum(["invited", "active"], { description: "invited until the first sign-in" }),
+    last_seen_at: nullable(
+      Type.String({ format: "date-time", description: "When the user was last seen in the portal, to about half a minute" }),
+    ),
     created_at: Time,
     updated_at: Time,
     version: Version,

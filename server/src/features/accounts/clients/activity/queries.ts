@@ -1,10 +1,12 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
+import { actorName } from "../../../../platform/db/actor-name.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 
 export type ActivityRow = { id: string; name: string; data: string };
 
 const auditPage = statement(`
-  select a.id, a.action as name, json_build_object('actor', b.body -> 'actor', 'changes', b.body -> 'changes')::text as data
+  select a.id, a.action as name, json_build_object('actor', json_build_object('type', b.body #> '{actor,type}', 'id', a.actor_id,
+    'name', ${actorName("a.actor_id", "a.partner_id")}), 'changes', b.body -> 'changes')::text as data
   from audit_entries a, lateral (select convert_from(a.body, 'UTF8')::json as body) b
   where a.partner_id = $1 and a.client_id = $2 and a.target = a.client_id and not a.tallied and a.id < $3
   order by a.id desc limit $4`);

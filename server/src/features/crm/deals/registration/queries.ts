@@ -1,5 +1,6 @@
 import { listIdentity } from "../../../../kernel/page.ts";
 import type { TenantScope } from "../../../../kernel/principal.ts";
+import { actorName } from "../../../../platform/db/actor-name.ts";
 import { columnsOf, membersOf, placeholders } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
@@ -60,7 +61,11 @@ const OF_DEAL = ["company", "company_domain", "plan", "mrr_cents", "currency", "
 const SHOWN = `r.partner_id, r.deal_id, r.deal_id as id, ${columnsOf("r", REGISTRATION_COLUMNS)}, ${columnsOf("d", OF_DEAL)},
     d.status as deal_status, s.name as stage`;
 const REGISTRATION_JSON = `(select row_to_json(x)::text from (select
-    ${membersOf(RegistrationReply, { protected_until: "wire_time(c.protected_until)" })}) x)`;
+    ${membersOf(RegistrationReply, {
+      partner_company: "(select p.company from partners p where p.id = c.partner_id)",
+      protected_until: "wire_time(c.protected_until)",
+      decided_by_name: actorName("c.decided_by", null),
+    })}) x)`;
 
 const registrationById = statement(`
   select c.version, ${REGISTRATION_JSON} as json from (

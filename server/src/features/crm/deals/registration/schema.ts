@@ -1,5 +1,5 @@
 import { CENTS_MAX } from "../../../../kernel/money.ts";
-import { closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
+import { ActorName, closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { Currency, ReasonBody } from "../../../accounts/clients/index.ts";
 import { STATUSES } from "./model.ts";
@@ -22,6 +22,7 @@ export const Registration = Type.Object(
   {
     deal_id: Id("deal"),
     partner_id: Id("partner"),
+    partner_company: Type.String({ description: "Name of the partner", examples: ["Northwind Agency"] }),
     status: RegistrationStatus,
     protected_until: Time,
     reason: nullable(Reason),
@@ -32,6 +33,7 @@ export const Registration = Type.Object(
         examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
       }),
     ),
+    decided_by_name: ActorName,
     decided_at: nullable(Time),
     company: nullable(Company),
     company_domain: nullable(CompanyDomain),

@@ -1,10 +1,10 @@
 import { listIdentity } from "../../../../kernel/page.ts";
 import { requestedAccounts, type TenantScope } from "../../../../kernel/principal.ts";
+import { actorName } from "../../../../platform/db/actor-name.ts";
 import { anyOf, byCreation, keysetPage, type Paging, type Sort } from "../../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { StageUse } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import { nameOfActor } from "../../timeline/index.ts";
 import type { Deal } from "../model.ts";
 import type { StageHistoryQuery } from "./schema.ts";
 
@@ -25,13 +25,15 @@ export async function enterStage(tx: Tx, scope: TenantScope, deal: Deal, moved_b
 /** The intervals of a partner. The id is that of an interval within its deal, in an order of text. */
 const INTERVALS = "(select d.*, lpad(d.ordinal::text, 10, '0') as id from deal_stages d where d.partner_id = $1)";
 
+const MOVED_BY = `c.moved_by, ${actorName("c.moved_by", "c.partner_id")} as moved_by_name`;
+
 const daysOf = (now: string) =>
   `greatest(floor(extract(epoch from coalesce(c.left_at, ${now}::timestamptz) - c.entered_at) / 86400), 0)::int`;
 
 const intervalJson = (now: string) => `(select row_to_json(x)::text from (select c.pipeline_id, c.stage_id, s.name as stage,
     s.type as stage_type, wire_time(c.entered_at) as entered_at, wire_time(c.left_at) as left_at,
     ${daysOf(now)} as days,
-    c.moved_by, ${nameOfActor("c.moved_by")} as moved_by_name, c.note
+    ${MOVED_BY}, c.note
     from stages s where s.partner_id = $1 and s.id = c.stage_id) x)`;
 
 /** The stage history of a deal, newest first. */
@@ -55,8 +57,7 @@ const reportJson = (
   now: string,
 ) => `(select row_to_json(x)::text from (select c.deal_id, d.name as deal, c.account_id, k.company as account,
     c.pipeline_id, p.name as pipeline, c.stage_id, s.name as stage, s.type as stage_type, wire_time(c.entered_at) as entered_at,
-    wire_time(c.left_at) as left_at, ${daysOf(now)} as days, c.moved_by,
-    ${nameOfActor("c.moved_by")} as moved_by_name, c.note
+    wire_time(c.left_at) as left_at, ${daysOf(now)} as days, ${MOVED_BY}, c.note
     from deals d, clients k, pipelines p, stages s
     where d.partner_id = $1 and d.id = c.deal_id and k.partner_id = $1 and k.id = c.account_id
       and p.partner_id = $1 and p.id = c.pipeline_id and s.partner_id = $1 and s.id = c.stage_id) x)`;

@@ -1,4 +1,4 @@
-import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
+import { ActorName, closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { StageType } from "../../../accounts/pipelines/index.ts";
 import { LostReason, PipelineId, StageId, StageName } from "../schema.ts";
@@ -45,9 +45,7 @@ const Interval = Type.Object(
       description: "Key or user that moved the deal",
       examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"],
     }),
-    moved_by_name: nullable(
-      Type.String({ description: "Name of this key or user; null for the service itself", examples: ["Nora Lindqvist"] }),
-    ),
+    moved_by_name: ActorName,
     note: Note,
   },
   { ...closed, title: "DealInterval" },

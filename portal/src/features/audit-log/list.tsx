@@ -1,0 +1,210 @@
+import { Autocomplete, Select, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Bar, Export, Tabs } from "../../ui/bar.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Filters } from "../../ui/filters.tsx";
+import { Loaded, Page } from "../../ui/page.tsx";
+import { Dot } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useUrl } from "../../ui/url.ts";
+import { time } from "../../ui/when.tsx";
+import { useClientNames, useClientOptions } from "../clients/data.ts";
+import classes from "./audit-log.module.css";
+import { type AuditFilter, type Entry, exportAddress, listRequest, useActors, useEntries } from "./data.ts";
+import { dayOf, summaryOf } from "./model.ts";
+import { OneEntry } from "./one.tsx";
+
+const TABS = [
+  { value: "", name: "All" },
+  { value: "success", name: "Done" },
+  { value: "denied", name: "Denied" },
+];
+
+type Url = Readonly<Record<string, string | undefined>>;
+
+const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
+const startOf = (text: string, days = 0) => {
+  const at = new Date(`${text}T00:00:00`);
+  at.setDate(at.getDate() + days);
+  return at.toISOString();
+};
+
+/** What the address says the log is narrowed to. Days are of the viewer's zone. */
+function filterOf({ outcome, actor, action, client, target, from, to }: Url): AuditFilter {
+  return {
+    ...(outcome === "success" || outcome === "denied" ? { outcome } : {}),
+    ...(actor ? { actor_id: actor } : {}),
+    ...(/^[a-z_]+\.[a-z_]+$/.test(action ?? "") ? { action: action ?? "" } : {}),
+    ...(client ? { client_id: client } : {}),
+    ...(/^[a-z0-9_]{1,64}$/.test(target ?? "") ? { target: target ?? "" } : {}),
+    ...(isDay(from) ? { created_after: startOf(from) } : {}),
+    ...(isDay(to) ? { created_before: startOf(to, 1) } : {}),
+  };
+}
+
+function columnsOf(actors: ReadonlyMap<string, string>, clients: ReadonlyMap<string, string>): readonly Column<Entry>[] {
+  return [
+    {
+      key: "at",
+      head: "Time",
+      width: "48px",
+      cell: (row) => (
+        <time className="muted" dateTime={row.occurred_at}>
+          {time(row.occurred_at)}
+        </time>
+      ),
+    },
+    {
+      key: "actor",
+      head: "Who",
+      width: "minmax(120px, .5fr)",
+      cell: (row) => <span className="strong">{actors.get(row.actor.id) ?? row.actor.id}</span>,
+    },
+    {
+      key: "action",
+      head: "What",
+      width: "minmax(170px, .7fr)",
+      cell: (row) => (
+        <span className={classes.action}>
+          {row.outcome === "denied" && <Dot tone="bad" />}
+          <span className="mono cut">{row.action}</span>
+          {row.count > 1 && <span className="muted">× {row.count}</span>}
+        </span>
+      ),
+    },
+    {
+      key: "client",
+      head: "Client",
+      width: "minmax(110px, .5fr)",
+      from: 800,
+      cell: (row) => <span className="soft">{row.client_id === null ? "" : (clients.get(row.client_id) ?? row.client_id)}</span>,
+    },
+    {
+      key: "changes",
+      head: "Changes",
+      width: "minmax(160px, 1.2fr)",
+      from: 640,
+      cell: (row) => <span className="muted">{row.outcome === "denied" ? `denied: ${row.code ?? ""}` : summaryOf(row)}</span>,
+    },
+    { key: "ip", head: "Address", width: "120px", from: 1080, cell: (row) => <span className="muted mono">{row.ip}</span> },
+  ];
+}
+
+export default function AuditLog() {
+  const [url, setUrl] = useUrl();
+  const filter = filterOf(url);
+  const list = useEntries(filter);
+  const actors = useActors();
+  const clientIds = [...new Set(list.rows.flatMap(({ client_id }) => (client_id === null ? [] : [client_id])))];
+  const clients = useClientNames(clientIds.slice(0, 30));
+  const narrowed = Object.keys(filter).length > 0;
+  return (
+    <Page
+      title="Audit log"
+      trail={[["Developers", "/developers/events"]]}
+      fill
+      api={listRequest(filter)}
+      foot={<Loaded list={list} keys={false} />}
+    >
+      <Bar>
+        <Tabs label="Outcome" value={filter.outcome ?? ""} tabs={TABS} onChange={(outcome) => setUrl({ outcome })} />
+        <Select
+          aria-label="Who"
+          placeholder="Anybody"
+          searchable
+          clearable
+          data={[...actors].map(([value, label]) => ({ value, label }))}
+          value={url.actor ?? null}
+          onChange={(actor) => setUrl({ actor: actor ?? undefined })}
+        />
+        <MoreFilters url={url} setUrl={setUrl} rows={list.rows} />
+        <Export href={exportAddress(filter)} />
+      </Bar>
+      <Table
+        label="Audit entries"
+        columns={columnsOf(actors, clients)}
+        list={list}
+        id={(row) => row.id}
+        name={(row) => row.action}
+        group={(row) => dayOf(row.occurred_at)}
+        onOpen={(row) => setUrl({ open: row.id }, true)}
+        open={url.open}
+        phone={(row) => (
+          <span className={classes.lines}>
+            <b className="cut">{actors.get(row.actor.id) ?? row.actor.id}</b>
+            <time className="muted" dateTime={row.occurred_at}>
+              {time(row.occurred_at)}
+            </time>
+            <span className={classes.action}>
+              {row.outcome === "denied" && <Dot tone="bad" />}
+              <span className="mono cut">{row.action}</span>
+            </span>
+          </span>
+        )}
+        empty={
+          <Empty title={narrowed ? "Nothing matches" : "Nothing has happened yet"}>
+            {narrowed
+              ? "Nobody did this, there, in this time."
+              : "Every change, and every refusal, will stand here with who, when and from where."}
+          </Empty>
+        }
+      />
+      {url.open && <OneEntry key={url.open} id={url.open} close={() => setUrl({ open: undefined })} />}
+    </Page>
+  );
+}
+
+type MoreProps = { url: Url; setUrl(change: Record<string, string | undefined>): void; rows: readonly Entry[] };
+const MORE = ["action", "client", "target", "from", "to"] as const;
+
+function MoreFilters({ url, setUrl, rows }: MoreProps) {
+  const [text, setText] = useState("");
+  const options = useClientOptions(text, url.client ? [url.client] : []);
+  const actions = [...new Set(rows.map(({ action }) => action))].sort();
+  return (
+    <Filters
+      count={MORE.filter((name) => url[name]).length}
+      clear={() => setUrl(Object.fromEntries(MORE.map((name) => [name, undefined])))}
+    >
+      <Autocomplete
+        label="Action"
+        placeholder="clients.suspend"
+        data={actions}
+        comboboxProps={{ withinPortal: false }}
+        value={url.action ?? ""}
+        onChange={(action) => setUrl({ action })}
+      />
+      <Select
+        label="Client"
+        placeholder="Any"
+        searchable
+        clearable
+        comboboxProps={{ withinPortal: false }}
+        data={[...options]}
+        filter={({ options: given }) => given}
+        searchValue={text}
+        onSearchChange={setText}
+        value={url.client ?? null}
+        onChange={(client) => setUrl({ client: client ?? undefined })}
+      />
+      <TextInput
+        label="Target"
+        placeholder="The id of anything: key_…, deal_…"
+        value={url.target ?? ""}
+        onChange={({ currentTarget }) => setUrl({ target: currentTarget.value.trim() })}
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={url.from ?? ""}
+        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="To, inclusive"
+        value={url.to ?? ""}
+        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
+      />
+    </Filters>
+  );
+}

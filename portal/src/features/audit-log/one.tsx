@@ -1,0 +1,96 @@
+import { Id } from "../../ui/copy.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { Link } from "../../ui/link.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Facts, Section } from "../../ui/section.tsx";
+import { State } from "../../ui/state.tsx";
+import { useClientNames } from "../clients/data.ts";
+import classes from "./audit-log.module.css";
+import { type Entry, useActors, useEntry } from "./data.ts";
+import { changesOf } from "./model.ts";
+
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
+
+/** An entry beside the log: who, what, from which value to which. */
+export function OneEntry({ id, close }: { id: string; close(): void }) {
+  const { data, error, refetch } = useEntry(id);
+  return (
+    <Panel title={<code>{data?.action ?? "Entry"}</code>} close={close}>
+      {data ? (
+        <Shown entry={data} />
+      ) : error ? (
+        <Failure small title="The entry did not load" error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Panel>
+  );
+}
+
+function Shown({ entry }: { entry: Entry }) {
+  const actors = useActors();
+  const names = useClientNames(entry.client_id === null ? [] : [entry.client_id]);
+  const changes = changesOf(entry);
+  return (
+    <div className={classes.parts}>
+      <Facts
+        rows={[
+          ["When", exact.format(new Date(entry.occurred_at))],
+          ["Who", <Who key="who" entry={entry} name={actors.get(entry.actor.id)} />],
+          [
+            "Outcome",
+            <State key="outcome" tone={entry.outcome === "success" ? "live" : "bad"}>
+              {entry.outcome === "success" ? "done" : `denied${entry.code === null ? "" : `: ${entry.code}`}`}
+            </State>,
+          ],
+          ["Times", entry.count > 1 ? entry.count : null],
+          ["Target", entry.target && <Id key="target">{entry.target}</Id>],
+          [
+            "Client",
+            entry.client_id && (
+              <Link key="client" className="link" to={`/clients/${entry.client_id}`}>
+                {names.get(entry.client_id) ?? entry.client_id}
+              </Link>
+            ),
+          ],
+          ["Address", entry.ip],
+          ["Request", entry.request_id && <Id key="request">{entry.request_id}</Id>],
+          ["Entry", <Id key="id">{entry.id}</Id>],
+        ]}
+      />
+      {changes.length > 0 && (
+        <Section title="Changes">
+          <dl className={classes.changes}>
+            {changes.map((change) => (
+              <div key={change.field}>
+                <dt>{change.field}</dt>
+                {"redacted" in change ? (
+                  <dd className="muted">changed; personal data stays out of the log</dd>
+                ) : (
+                  <dd>
+                    {change.from !== "—" && <del>{change.from}</del>} <ins>{change.to}</ins>
+                  </dd>
+                )}
+              </div>
+            ))}
+          </dl>
+        </Section>
+      )}
+      <Section title="Proof">
+        <p className="muted">The hash of this entry. It cannot be changed without changing the hashes of the log.</p>
+        <code className={classes.hash}>{entry.leaf_hash}</code>
+      </Section>
+    </div>
+  );
+}
+
+function Who({ entry, name }: { entry: Entry; name: string | undefined }) {
+  const { actor } = entry;
+  const kind = { key: "key", user: "person", operator: "operator", system: "" }[actor.type];
+  return (
+    <>
+      {name ?? <Id>{actor.id}</Id>} {kind && <span className="muted">{kind}</span>}
+    </>
+  );
+}

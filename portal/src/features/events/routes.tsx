@@ -1,0 +1,3 @@
+import type { PageRoute } from "../../ui/route.ts";
+
+export const eventRoutes: readonly PageRoute[] = [{ path: "/developers/events", load: () => import("./list.tsx") }];

@@ -1,0 +1,10 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { overviewRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "overview/partner",
+  uses: ["accounts/clients", "crm/deals"],
+  reads: ["accounts/clients", "accounts/pipelines", "outbox/webhooks", "crm/deals", "crm/imports"],
+  tags: { overview: "The partner's business at a glance" },
+  partner_routes: overviewRoutes,
+};
