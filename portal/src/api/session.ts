@@ -59,6 +59,10 @@ export function useSession(): Session {
   return session;
 }
 
+/** Reads the session again, after something about the person has changed. The page stays. */
+export const RefreshContext = createContext<() => Promise<void>>(async () => {});
+export const useRefreshSession = () => useContext(RefreshContext);
+
 /** Whether the person may: `const may = useMay(); may("clients:write")`. */
 export function useMay(): (scope: string) => boolean {
   const { scopes } = useSession();

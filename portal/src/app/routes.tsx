@@ -5,7 +5,10 @@ import { dealRoutes } from "../features/deals/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
+import { partnerRoutes } from "../features/partners/routes.tsx";
 import { pipelineRoutes } from "../features/pipelines/routes.tsx";
+import { sessionRoutes } from "../features/sessions/routes.tsx";
+import { userRoutes } from "../features/users/routes.tsx";
 import { webhookRoutes } from "../features/webhooks/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
 
@@ -20,4 +23,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...crmRoutes,
   ...dealRoutes,
   ...pipelineRoutes,
+  ...partnerRoutes,
+  ...userRoutes,
+  ...sessionRoutes,
 ];

@@ -106,7 +106,7 @@ export const theme = createTheme({
     MultiSelect: choice,
     Autocomplete: choice,
     Select: { ...choice, defaultProps: { ...choice.defaultProps, allowDeselect: false } },
-    Radio: { defaultProps: { size: "xs" }, classNames: { radio: "t-check", label: "t-check-label" } },
+    Radio: { defaultProps: { size: "xs" }, classNames: { radio: "t-check", label: "t-check-label", description: "t-hint" } },
     RadioGroup: { classNames: { label: "t-label", error: "t-error" } },
     Checkbox: { defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label" } },
     SegmentedControl: {

@@ -40,6 +40,19 @@ test("reads are counted per route and client: one entry for all of a minute", as
   expect(reads[0].target).toBe(reads[0].client_id);
 });
 
+test("counted=false gives the actions alone, counted=true the reads and denials", async () => {
+  const partner = await quietPartner();
+  const narrow = await world.newKey(partner, { scopes: ["clients:read", "audit:read"] });
+  for (let round = 0; round < 3; round += 1) await get(narrow, "/clients");
+  await world.call("POST", `${BASE}/clients/${partner.id}/suspend`, { key: narrow });
+  await world.call("POST", `${BASE}/clients/${partner.id}/suspend`, { key: partner.key });
+  const actions = await auditLog(world, partner.key, { counted: "false" });
+  expect(actions.map(({ action }) => action)).toEqual(["clients.suspend", "keys.create", "clients.create"]);
+  const all = await auditLog(world, partner.key, { counted: "true" });
+  expect(counts(all)).toContainEqual(["clients.list", null, 3]);
+  expect(all).toContainEqual(expect.objectContaining({ action: "clients.suspend", outcome: "denied" }));
+});
+
 test("reads of two keys are counted apart", async () => {
   const partner = await quietPartner();
   const other = await world.newKey(partner);

@@ -7,6 +7,8 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   imp: (id, account) => `/crm/${account}/imports/${id}`,
   whe: (id) => `/developers/webhooks/${id}`,
   evt: (id) => `/developers/events?open=${id}`,
+  key: (id) => `/settings/api?open=${id}`,
+  usr: (id) => `/settings/team?open=${id}`,
   aud: (id) => `/developers/audit-log?open=${id}`,
 };
 

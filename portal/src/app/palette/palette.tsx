@@ -24,6 +24,9 @@ const ICONS: Record<Found["kind"], React.ReactNode> = {
 const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
   { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
+  { name: "New API key", place: "Settings", scope: "keys:write", to: "/settings/api?new=yes" },
+  { name: "New webhook endpoint", place: "Developers", scope: "webhooks:write", to: "/developers/webhooks?new=yes" },
+  { name: "Invite somebody", place: "Settings", scope: "account:write", to: "/settings/team?new=yes" },
 ] as const;
 
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
@@ -102,7 +105,7 @@ export default function Palette({ places, account, close }: Props) {
 function useHits(text: string, places: readonly Place[], account: string | undefined) {
   const [settled] = useDebouncedValue(text, 150);
   const may = useMay();
-  const records = useRecords(settled, may);
+  const records = useRecords(settled, account, may);
   const like = (name: string) => name.toLowerCase().includes(text.toLowerCase());
   const byId = pageOfId(text, account);
   const found: Hit[] = [

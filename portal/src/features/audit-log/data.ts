@@ -16,6 +16,7 @@ export type AuditFilter = {
   client_id?: string;
   target?: string;
   outcome?: Outcome;
+  counted?: boolean;
   created_after?: string;
   created_before?: string;
 };

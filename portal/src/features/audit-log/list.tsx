@@ -14,11 +14,18 @@ import { type AuditFilter, type Entry, exportAddress, listRequest, useActors, us
 import { dayOf, summaryOf } from "./model.ts";
 import { OneEntry } from "./one.tsx";
 
+/** Reads are counted, and many: one sees them on demand. */
 const TABS = [
-  { value: "", name: "All" },
-  { value: "success", name: "Done" },
+  { value: "", name: "Actions" },
   { value: "denied", name: "Denied" },
+  { value: "reads", name: "Reads" },
+  { value: "all", name: "All" },
 ];
+const SHOWN: Record<string, AuditFilter> = {
+  denied: { outcome: "denied" },
+  reads: { counted: true, outcome: "success" },
+  all: {},
+};
 
 type Url = Readonly<Record<string, string | undefined>>;
 
@@ -30,9 +37,9 @@ const startOf = (text: string, days = 0) => {
 };
 
 /** What the address says the log is narrowed to. Days are of the viewer's zone. */
-function filterOf({ outcome, actor, action, client, target, from, to }: Url): AuditFilter {
+function filterOf({ show, actor, action, client, target, from, to }: Url): AuditFilter {
   return {
-    ...(outcome === "success" || outcome === "denied" ? { outcome } : {}),
+    ...(SHOWN[show ?? ""] ?? { counted: false }),
     ...(actor ? { actor_id: actor } : {}),
     ...(/^[a-z_]+\.[a-z_]+$/.test(action ?? "") ? { action: action ?? "" } : {}),
     ...(client ? { client_id: client } : {}),
@@ -42,7 +49,9 @@ function filterOf({ outcome, actor, action, client, target, from, to }: Url): Au
   };
 }
 
-function columnsOf(actors: ReadonlyMap<string, string>, clients: ReadonlyMap<string, string>): readonly Column<Entry>[] {
+const nameOf = ({ actor }: Entry) => actor.name ?? (actor.type === "system" ? "The service" : actor.id);
+
+function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Entry>[] {
   return [
     {
       key: "at",
@@ -58,7 +67,7 @@ function columnsOf(actors: ReadonlyMap<string, string>, clients: ReadonlyMap<str
       key: "actor",
       head: "Who",
       width: "minmax(120px, .5fr)",
-      cell: (row) => <span className="strong">{actors.get(row.actor.id) ?? row.actor.id}</span>,
+      cell: (row) => <span className="strong">{nameOf(row)}</span>,
     },
     {
       key: "action",
@@ -97,7 +106,7 @@ export default function AuditLog() {
   const actors = useActors();
   const clientIds = [...new Set(list.rows.flatMap(({ client_id }) => (client_id === null ? [] : [client_id])))];
   const clients = useClientNames(clientIds.slice(0, 30));
-  const narrowed = Object.keys(filter).length > 0;
+  const narrowed = Object.keys(filter).some((name) => name !== "counted");
   return (
     <Page
       title="Audit log"
@@ -107,7 +116,7 @@ export default function AuditLog() {
       foot={<Loaded list={list} keys={false} />}
     >
       <Bar>
-        <Tabs label="Outcome" value={filter.outcome ?? ""} tabs={TABS} onChange={(outcome) => setUrl({ outcome })} />
+        <Tabs label="Kind" value={url.show ?? ""} tabs={TABS} onChange={(show) => setUrl({ show })} />
         <Select
           aria-label="Who"
           placeholder="Anybody"
@@ -122,7 +131,7 @@ export default function AuditLog() {
       </Bar>
       <Table
         label="Audit entries"
-        columns={columnsOf(actors, clients)}
+        columns={columnsOf(clients)}
         list={list}
         id={(row) => row.id}
         name={(row) => row.action}
@@ -131,7 +140,7 @@ export default function AuditLog() {
         open={url.open}
         phone={(row) => (
           <span className={classes.lines}>
-            <b className="cut">{actors.get(row.actor.id) ?? row.actor.id}</b>
+            <b className="cut">{nameOf(row)}</b>
             <time className="muted" dateTime={row.occurred_at}>
               {time(row.occurred_at)}
             </time>

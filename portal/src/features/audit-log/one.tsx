@@ -7,7 +7,7 @@ import { Facts, Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { useClientNames } from "../clients/data.ts";
 import classes from "./audit-log.module.css";
-import { type Entry, useActors, useEntry } from "./data.ts";
+import { type Entry, useEntry } from "./data.ts";
 import { changesOf } from "./model.ts";
 
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
@@ -29,7 +29,6 @@ export function OneEntry({ id, close }: { id: string; close(): void }) {
 }
 
 function Shown({ entry }: { entry: Entry }) {
-  const actors = useActors();
   const names = useClientNames(entry.client_id === null ? [] : [entry.client_id]);
   const changes = changesOf(entry);
   return (
@@ -37,7 +36,7 @@ function Shown({ entry }: { entry: Entry }) {
       <Facts
         rows={[
           ["When", exact.format(new Date(entry.occurred_at))],
-          ["Who", <Who key="who" entry={entry} name={actors.get(entry.actor.id)} />],
+          ["Who", <Who key="who" entry={entry} />],
           [
             "Outcome",
             <State key="outcome" tone={entry.outcome === "success" ? "live" : "bad"}>
@@ -57,6 +56,7 @@ function Shown({ entry }: { entry: Entry }) {
           ["Address", entry.ip],
           ["Request", entry.request_id && <Id key="request">{entry.request_id}</Id>],
           ["Entry", <Id key="id">{entry.id}</Id>],
+          ["Hash", <code key="hash">{entry.leaf_hash}</code>],
         ]}
       />
       {changes.length > 0 && (
@@ -77,20 +77,17 @@ function Shown({ entry }: { entry: Entry }) {
           </dl>
         </Section>
       )}
-      <Section title="Proof">
-        <p className="muted">The hash of this entry. It cannot be changed without changing the hashes of the log.</p>
-        <code className={classes.hash}>{entry.leaf_hash}</code>
-      </Section>
     </div>
   );
 }
 
-function Who({ entry, name }: { entry: Entry; name: string | undefined }) {
+function Who({ entry }: { entry: Entry }) {
   const { actor } = entry;
   const kind = { key: "key", user: "person", operator: "operator", system: "" }[actor.type];
   return (
     <>
-      {name ?? <Id>{actor.id}</Id>} {kind && <span className="muted">{kind}</span>}
+      {actor.name ?? (actor.type === "system" ? "The service" : <Id>{actor.id}</Id>)}{" "}
+      {kind && <span className="muted">{kind}</span>}
     </>
   );
 }

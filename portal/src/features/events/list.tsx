@@ -11,8 +11,10 @@ import { type Event, type EventFilter, type EventType, exportAddress, listReques
 import classes from "./events.module.css";
 import { OneEvent } from "./one.tsx";
 
-const clientOf = ({ data }: Event) => (typeof data.client_id === "string" ? data.client_id : null);
-const companyOf = ({ data }: Event) => (typeof data.company === "string" ? data.company : null);
+/** What is true of every type: some have a client, some a company. */
+type About = { client_id?: string | null; company?: string | null };
+const clientOf = ({ data }: Event) => (data as About).client_id ?? null;
+const companyOf = ({ data }: Event) => (data as About).company ?? null;
 
 /** What the event says, without the ids: "Growth, stage Won". */
 function factsOf({ data }: Event): string {

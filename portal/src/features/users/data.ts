@@ -3,13 +3,14 @@ import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../api/client.ts";
 import { PAGE_ROWS, useList } from "../../api/lists.ts";
 import { portal } from "../../api/portal.ts";
+import { useSession } from "../../api/session.ts";
 
 type Schemas = components["schemas"];
 export type User = Schemas["User"];
 export type Role = User["role"];
 export type UserBody = Schemas["UserCreate"];
 /** What became of an invitation: sent by e-mail, or a link to pass on. */
-export type Invited = { url: string | null; sent: boolean; expires_at: string };
+export type Invited = { url: string | null; sent: boolean; expires_at: string | null };
 
 const PATH = "/v1/partners/users";
 export const LIST_REQUEST = `GET ${PATH}?limit=${PAGE_ROWS}`;
@@ -28,13 +29,16 @@ function useChanged() {
   return () => queries.invalidateQueries({ queryKey: ["users"] });
 }
 
-/** Creates the user and invites them. */
+const MAILED: Invited = { url: null, sent: true, expires_at: null };
+
+/** Creates the user. Where the service sends e-mail it invites them by itself; elsewhere a link is asked for, to pass on. */
 export function useInvite() {
   const onSuccess = useChanged();
+  const { smtp } = useSession();
   return useMutation({
     mutationFn: async ({ body, key }: { body: UserBody; key: string }) => {
       const user = (await api.POST(PATH, { body, params: { header: idempotency(key) } })).data;
-      return { user, ...(await invitation(user.id)) };
+      return { user, ...(smtp ? MAILED : await invitation(user.id)) };
     },
     onSuccess,
   });

@@ -126,14 +126,14 @@ export async function readFeedRows(
  * meanwhile moves nothing. `read` returns rows in that order, one more than the limit when there are more.
  */
 export async function readNewestFeedPage(
-  ctx: Context,
+  ctx: FeedContext,
   feed: Feed,
   paging: FeedPaging,
   read: (range: FeedRange) => Promise<FeedRow[]>,
 ): Promise<{ json: string }> {
   const { list, limit, after } = paging;
   const position = after === undefined ? Number.POSITIVE_INFINITY : Number(decodeCursor(list, after, ["number"])[0]);
-  const { seq, trimmed_seq } = await feedHead(ctx, feed);
+  const { seq, trimmed_seq } = await feedHead(ctx.db, feed, ctx.scope.partner_id);
   const range = await rangeWithin(ctx, feed, paging, { after: trimmed_seq, until: Math.min(position, seq) });
   const window = paging.indexed ? Number.POSITIVE_INFINITY : WINDOW;
   const rows: FeedRow[] = [];

@@ -14,7 +14,10 @@ export const TONES: Record<Delivery["status"], Tone> = { succeeded: "live", pend
 export const toneOf = ({ status, attempts }: Delivery): Tone => (status === "pending" && attempts > 0 ? "bad" : TONES[status]);
 
 /** What will happen to it, or why it ended. */
-export function noteOf({ status, attempts, next_at, error, test, replay_id }: Delivery, parked: boolean): string {
+export function noteOf(
+  { status, attempts, next_at, error, test, replay_id, response_status }: Delivery,
+  parked: boolean,
+): string {
   const kind = test ? "test" : replay_id === null ? "" : "replay";
   const tries = attempts === 1 ? "first try" : `try ${attempts}`;
   const next = parked
@@ -30,7 +33,7 @@ export function noteOf({ status, attempts, next_at, error, test, replay_id }: De
         ? parked
           ? "parked"
           : "waits"
-        : [tries, error === "status" ? null : error, next].filter(Boolean).join(", "),
+        : [tries, response_status === null ? error : null, next].filter(Boolean).join(", "),
     succeeded: attempts > 1 ? `after ${attempts} tries` : "",
     failed: `given up after ${attempts} tries`,
     cancelled: "cancelled",

@@ -34,6 +34,7 @@ export type AuditFilter = {
   client_id?: string | undefined;
   target?: string | undefined;
   outcome?: string | undefined;
+  counted?: boolean | undefined;
   ip?: string | undefined;
   request_id?: string | undefined;
   /** Ids are time-ordered, so a range of time is a range of ids. */
@@ -92,9 +93,9 @@ const SEARCHED_MAX = 5_000;
 const SEARCHED_EACH_MAX = 500;
 const searchedOf = (log: string) => (log === EVERY_LOG ? SEARCHED_EACH_MAX : SEARCHED_MAX);
 
-function isSearched({ action, actor_id, ip, request_id, outcome, target }: AuditFilter): boolean {
+function isSearched({ action, actor_id, ip, request_id, outcome, counted, target }: AuditFilter): boolean {
   if (target !== undefined || outcome === "denied") return false;
-  return [action, actor_id, ip, request_id, outcome].some((wanted) => wanted !== undefined);
+  return [action, actor_id, ip, request_id, outcome, counted].some((wanted) => wanted !== undefined);
 }
 
 /** The last entry that a page has searched, in the log where it got least far; null if it has searched everything. */
@@ -161,6 +162,7 @@ function conditionsOf(filter: AuditFilter, place: Place): Conditions {
       (name) =>
         `a.${name} = ${name === "outcome" ? `'${filter.outcome === "denied" ? "denied" : "success"}'` : place(filter[name])}`,
     );
+  if (filter.counted !== undefined) others.push(filter.counted ? "a.tallied" : "not a.tallied");
   if (ip !== undefined) others.push(`a.ip = ${place(ip)}::inet`);
   if (request_id !== undefined) others.push(`convert_from(a.body, 'UTF8')::json ->> 'request_id' = ${place(request_id)}`);
   return isSearched(filter) ? { indexed, searched: others } : { indexed: [...indexed, ...others], searched: [] };

@@ -59,6 +59,11 @@ const filters = {
     }),
   ),
   outcome: Type.Optional(Outcome),
+  counted: Type.Optional(
+    Type.Boolean({
+      description: "false for actions, which have an entry each; true for reads and denials, which are counted by the minute",
+    }),
+  ),
   ip: Type.Optional(Type.String({ format: "ip", description: "An IPv4 or IPv6 address", examples: ["203.0.113.7"] })),
   request_id: Type.Optional(Id("request")),
   created_after: Type.Optional(Time),
