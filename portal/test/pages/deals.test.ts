@@ -172,7 +172,7 @@ inBrowser("deals", (portal) => {
     await page.getByRole("button", { name: "Remove Proposal" }).click();
     await page.getByText(/^Proposal is archived, with \d+ deals? in it\.$/).waitFor();
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
-    await page.getByLabel(/^Move .* of Proposal to$/).click();
+    await page.getByRole("combobox", { name: /^Move .* of Proposal to$/ }).click();
     await page.getByRole("option", { name: "Qualified" }).click();
     await page.getByRole("button", { name: "Move Negotiation", exact: true }).focus();
     await page.keyboard.press("ArrowUp");
