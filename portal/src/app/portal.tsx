@@ -1,6 +1,6 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { RefreshContext, readSession, type Session, SessionContext } from "../api/session.ts";
+import { isPartnerWide, RefreshContext, readSession, type Session, SessionContext } from "../api/session.ts";
 import type { PageRoute } from "../ui/route.ts";
 import { queries } from "./providers.tsx";
 import { createPortalRouter } from "./router.tsx";
