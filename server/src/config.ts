@@ -166,7 +166,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const shutdown_seconds = matching("SHUTDOWN_SECONDS", isDuration, "must be a number from 1 to 3600");
   const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
   const local = database_url === null && LOOPBACK.includes(host);
-  if (mail !== null && base_url === null && !local)
+  if (mail !== null && base_url === null && !LOOPBACK.includes(host))
     faults.push("BASE_URL is required with SMTP_URL: the links in e-mail lead there.");
   const config: Config = Object.freeze({
     host,

@@ -6,6 +6,7 @@ import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
 import { partnerRoutes } from "../features/partners/routes.tsx";
+import { pipelineRoutes } from "../features/pipelines/routes.tsx";
 import { sessionRoutes } from "../features/sessions/routes.tsx";
 import { userRoutes } from "../features/users/routes.tsx";
 import { webhookRoutes } from "../features/webhooks/routes.tsx";
@@ -24,4 +25,5 @@ export const ROUTES: readonly PageRoute[] = [
   ...partnerRoutes,
   ...userRoutes,
   ...sessionRoutes,
+  ...pipelineRoutes,
 ];

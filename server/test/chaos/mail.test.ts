@@ -14,7 +14,7 @@ const silent = await startMailServer({
   },
 });
 const server = await startMailServer();
-const cluster = useCluster(1, { SMTP_URL: silent.url, MAIL_FROM, BASE_URL: "http://127.0.0.1:8080" });
+const cluster = useCluster(1, { SMTP_URL: silent.url, MAIL_FROM });
 afterAll(() => Promise.all([silent.close(), server.close()]));
 
 test("an e-mail whose process is killed while it is being sent is sent by the next one", async () => {

@@ -30,6 +30,8 @@ const CRM: readonly Spot[] = [
   { name: "Inbox", path: "/crm/$account/inbox", scope: "conversations:read" },
   { name: "Leads", path: "/crm/$account/leads", scope: "leads:read" },
   { name: "Contacts", path: "/crm/$account/contacts", scope: "contacts:read" },
+  { name: "Deals", path: "/crm/$account/deals", scope: "deals:read" },
+  { name: "Pipelines", path: "/crm/$account/pipelines", scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
@@ -82,6 +84,7 @@ const PARTNER: readonly Place[] = [
     children: [
       { name: "Company", path: "/settings/company", scope: "account:read" },
       { name: "Team", path: "/settings/team", scope: "account:read" },
+      { name: "Pipelines", path: "/settings/pipelines", scope: "deals:read" },
       { name: "API", path: "/settings/api", scope: "keys:read" },
       { name: "You", path: "/settings/you" },
     ],

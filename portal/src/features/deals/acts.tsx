@@ -41,7 +41,7 @@ export function DealActs({ deal, pipeline, moves, edit, register, gone, phone = 
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label="More about this deal" size={phone ? 44 : 32} variant={phone ? "subtle" : "default"}>
+          <ActionIcon aria-label="More about this deal" size="var(--t-control)" variant={phone ? "subtle" : "default"}>
             <Ellipsis size={phone ? 20 : 16} />
           </ActionIcon>
         </Menu.Target>
@@ -69,7 +69,7 @@ export function DealActs({ deal, pipeline, moves, edit, register, gone, phone = 
         </Menu.Dropdown>
       </Menu>
       {!phone && next && isMovable(deal) && (
-        <Button rightSection={<ArrowRight />} onClick={() => move(next)}>
+        <Button data-next rightSection={<ArrowRight />} onClick={() => move(next)}>
           {next.name}
         </Button>
       )}

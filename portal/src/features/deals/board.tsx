@@ -1,5 +1,6 @@
 import { Kbd, Skeleton, VisuallyHidden } from "@mantine/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useDrops } from "../../ui/drag.ts";
 import { Failure } from "../../ui/failure.tsx";
 import type { Pipeline, Stage } from "../pipelines/data.ts";
 import classes from "./board.module.css";
@@ -7,7 +8,6 @@ import { useBoardKeys } from "./board-keys.ts";
 import { totalsOf } from "./board-model.ts";
 import { Column, ShutColumn } from "./column.tsx";
 import { type Board as BoardData, type BoardDeal, useBoard } from "./data.ts";
-import { useDrops } from "./drag.ts";
 import type { Moves } from "./moves.tsx";
 import { valueText } from "./value.tsx";
 
@@ -187,7 +187,7 @@ function Summary({ board }: { board: BoardData }) {
         <span key={`${value.currency}${value.monthly}`}>
           {index > 0 && (index === values.length - 1 ? " and " : ", ")}
           <b>{valueText({ ...value, monthly: false })}</b>
-          {value.monthly && " a month"}
+          {value.monthly && !values[index + 1]?.monthly && " a month"}
         </span>
       ))}{" "}
       in {deals} open {deals === 1 ? "deal" : "deals"}.{" "}

@@ -1,13 +1,13 @@
 import { Button, Kbd, Menu } from "@mantine/core";
 import { ArrowRight, Clock } from "lucide-react";
 import { memo, useRef } from "react";
+import { useDraggable } from "../../ui/drag.ts";
 import { Monogram } from "../../ui/monogram.tsx";
 import { day } from "../../ui/when.tsx";
 import type { Stage } from "../pipelines/data.ts";
 import classes from "./board.module.css";
 import { worthOf } from "./board-model.ts";
 import type { BoardDeal } from "./data.ts";
-import { useDraggable } from "./drag.ts";
 import { titleOf } from "./moves.tsx";
 import { DealValue, daysText, RegistrationState, valueText } from "./value.tsx";
 
@@ -35,6 +35,7 @@ export const Card = memo((props: CardProps) => {
   const ref = useRef<HTMLButtonElement>(null);
   const lifted = useDraggable(ref, deal.id, movable);
   const value = worthOf(deal);
+  const second = secondLine(deal, stage);
   const closed = stage.type !== "open";
   return (
     <li className={classes.cell}>
@@ -56,7 +57,7 @@ export const Card = memo((props: CardProps) => {
           <b className="cut">{titleOf(deal)}</b>
           <DealValue value={value} />
         </span>
-        <span className={`${classes.second} cut`}>{secondLine(deal, stage)}</span>
+        {second !== "" && <span className={`${classes.second} cut`}>{second}</span>}
         {!closed && <Bottom deal={deal} />}
         {movable && (
           <span className={`${classes.hint} only-desk`} aria-hidden>
@@ -130,7 +131,7 @@ function secondLine(
   if (type === "lost") return lost_reason ?? `Lost on ${day(stage_entered_at)}`;
   const closes = expected_close_on === null ? null : `closes ${day(expected_close_on)}`;
   const parts = [name !== company && company !== null ? name : null, plan, closes];
-  return parts.filter(Boolean).join(", ") || "No closing date";
+  return parts.filter(Boolean).join(", ");
 }
 
 /** What a card says to people who hear it, in the order in which it is seen. */

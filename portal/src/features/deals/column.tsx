@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { ChevronLeft } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { useDropTarget } from "../../ui/drag.ts";
 import type { Stage } from "../pipelines/data.ts";
 import classes from "./board.module.css";
 import { valuesOf } from "./board-model.ts";
 import { Card, type CardProps } from "./card.tsx";
 import { type BoardColumn, type BoardDeal, useColumn } from "./data.ts";
-import { useDropTarget } from "./drag.ts";
 import { valueText } from "./value.tsx";
 
 const MORE = 50;

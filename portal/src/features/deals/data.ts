@@ -25,7 +25,6 @@ const keys = {
   one: (id: string) => ["deals", "one", id] as const,
   history: (id: string) => ["deals", "history", id] as const,
   timeline: (id: string) => ["deals", "timeline", id] as const,
-  like: (text: string) => ["deals", "like", text] as const,
 };
 
 const CARDS = 25;
@@ -80,16 +79,6 @@ export function useDeals(filter: DealFilter) {
   return useList<Deal>(keys.list(filter), async (cursor, signal) => {
     const query = { ...queryOf(filter), limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
     return (await api.GET(PATH, { params: { query }, signal })).data;
-  });
-}
-
-/** A few deals that match what was typed, for the palette. */
-export function useDealsLike(text: string, enabled = true) {
-  return useQuery({
-    queryKey: keys.like(text),
-    queryFn: async ({ signal }) => (await api.GET(PATH, { params: { query: { q: text, limit: 5 } }, signal })).data.data,
-    enabled,
-    placeholderData: keepPreviousData,
   });
 }
 

@@ -13,6 +13,7 @@ import { When } from "../../ui/when.tsx";
 import { usePipeline } from "../pipelines/data.ts";
 import { DealActs } from "./acts.tsx";
 import { type Deal, useDeal } from "./data.ts";
+import classes from "./deals.module.css";
 import { EditDeal } from "./edit.tsx";
 import { DealHistory } from "./history.tsx";
 import { titleOf, useMoves } from "./moves.tsx";
@@ -95,7 +96,11 @@ function Shown({ deal, list }: { deal: Deal; list: string }) {
         </Answer>
         {pipeline && <Track deal={deal} pipeline={pipeline} />}
         <Section title="History">
-          {may && <WriteNote id={deal.id} />}
+          {may && (
+            <div className={classes.write}>
+              <WriteNote id={deal.id} />
+            </div>
+          )}
           <DealHistory deal={deal} />
         </Section>
       </Split>

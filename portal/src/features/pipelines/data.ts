@@ -104,3 +104,16 @@ export function useEmptyStage() {
     onSettled: () => changed(),
   });
 }
+
+/** The keys of the account's own fields of deals, which a stage can ask for. */
+export function useDealKeys(account_id: string) {
+  return useQuery({
+    queryKey: ["custom-fields", account_id, "deal"],
+    queryFn: async ({ signal }) => {
+      const query = { account_id, resource: "deal" as const, limit: 100 };
+      return (await api.GET("/v1/custom-fields", { params: { query }, signal })).data.data;
+    },
+    select: (fields) => fields.filter(({ archived }) => !archived).map(({ key }) => `custom.${key}`),
+    staleTime: 60_000,
+  });
+}

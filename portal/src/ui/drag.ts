@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Loaded after the board is drawn: nothing on it waits for it. */
+/** Loaded after the page is drawn: nothing on it waits for it. */
 const adapter = () => import("@atlaskit/pragmatic-drag-and-drop/element/adapter");
 
 type Ref = React.RefObject<HTMLElement | null>;
@@ -21,14 +21,15 @@ function useAdapter(attach: (parts: Awaited<ReturnType<typeof adapter>>) => () =
   }, [on]);
 }
 
-/** Lets a card be picked up. */
-export function useDraggable(ref: Ref, id: string, enabled: boolean): boolean {
+/** Lets an element be picked up, by its handle if it has one. True while it is. */
+export function useDraggable(ref: Ref, id: string, enabled: boolean, handle?: Ref): boolean {
   const [lifted, setLifted] = useState(false);
   useAdapter(({ draggable }) => {
     if (!enabled || ref.current === null) return () => {};
     return draggable({
       element: ref.current,
-      getInitialData: () => ({ deal: id }),
+      ...(handle?.current ? { dragHandle: handle.current } : {}),
+      getInitialData: () => ({ id }),
       onDragStart: () => setLifted(true),
       onDrop: () => setLifted(false),
     });
@@ -36,30 +37,30 @@ export function useDraggable(ref: Ref, id: string, enabled: boolean): boolean {
   return lifted;
 }
 
-/** Lets cards be dropped on a column. True while one is above it. */
-export function useDropTarget(ref: Ref, stage: string, enabled: boolean): boolean {
+/** Lets elements be dropped on this one. True while one is above it. */
+export function useDropTarget(ref: Ref, id: string, enabled: boolean): boolean {
   const [over, setOver] = useState(false);
   useAdapter(({ dropTargetForElements }) => {
     if (!enabled || ref.current === null) return () => {};
     return dropTargetForElements({
       element: ref.current,
-      getData: () => ({ stage }),
+      getData: () => ({ id }),
       onDragEnter: () => setOver(true),
       onDragLeave: () => setOver(false),
       onDrop: () => setOver(false),
     });
-  }, `${stage} ${enabled}`);
+  }, `${id} ${enabled}`);
   return over;
 }
 
-/** Hears which card was dropped on which column. */
-export function useDrops(drop: (deal: string, stage: string) => void): void {
+/** Hears what was dropped on what. */
+export function useDrops(drop: (id: string, on: string) => void): void {
   useAdapter(
     ({ monitorForElements }) =>
       monitorForElements({
         onDrop({ source, location }) {
-          const stage = location.current.dropTargets[0]?.data.stage;
-          if (typeof stage === "string") drop(String(source.data.deal), stage);
+          const target = location.current.dropTargets[0]?.data.id;
+          if (typeof target === "string") drop(String(source.data.id), target);
         },
       }),
     drop,
