@@ -88,6 +88,7 @@ export default {
       to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/libphonenumber-js/"] },
     },
     only("pg-only-in-platform", ["^server/src/platform/(db|postgres)/"], { path: "node_modules/pg/" }),
+    only("nodemailer-only-in-mail", ["^server/src/platform/mail/"], { path: "node_modules/nodemailer/" }),
     only("fastify-only-at-the-edge", ["^server/src/platform/http/", "^server/src/surfaces/", "^server/src/app\\.ts$"], {
       path: "node_modules/fastify/",
     }),

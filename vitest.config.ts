@@ -13,7 +13,13 @@ export default defineConfig({
       {
         test: {
           name: "pure",
-          include: ["server/src/**/*.test.ts", "sdk/src/**/*.test.ts", "server/test/*.test.ts", "server/test/sql/**/*.test.ts"],
+          include: [
+            "server/src/**/*.test.ts",
+            "sdk/src/**/*.test.ts",
+            "portal/src/**/*.test.ts",
+            "server/test/*.test.ts",
+            "server/test/sql/**/*.test.ts",
+          ],
           testTimeout: TIMEOUT_MS,
           hookTimeout: TIMEOUT_MS,
         },

@@ -990,6 +990,26 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_partner ON public.users USING btree (partner_id, id);
 
+-- Saved views of the portal: the filters and sort of a page as its URL has them. Without an account a view is for the pages of the whole partner. [accounts/views, tenant]
+create table views (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C",
+  page text not null,
+  name text not null,
+  query text not null,
+  shared boolean not null default false,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint views_pkey PRIMARY KEY (partner_id, id),
+  constraint views_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint views_query_check CHECK ((length(query) <= 2000))
+);
+CREATE UNIQUE INDEX views_name ON public.views USING btree (partner_id, created_by, page, COALESCE(account_id, ''::text), lower(name));
+CREATE INDEX views_shared ON public.views USING btree (partner_id, page, id) WHERE shared;
+
 -- Webhook endpoints. Null client_ids means all clients and partner-wide events. Header values are sealed. [outbox/webhooks, tenant]
 create table webhook_endpoints (
   partner_id text collate "C" not null,

@@ -13,12 +13,14 @@ type Person = { email: string; password: string };
 export type FirstRun = { partner_id: string; api_key: string; operator_key: string; owner: Person; operator: Person };
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
+type Who = "owner" | "operator" | "reader";
+
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 export type OpenOptions = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "permissions"> & {
-  /** Default: the owner of the demo partner. Null: nobody is signed in. */
-  as?: "owner" | "operator" | null;
+  /** Default: the owner of the demo partner. A reader is a colleague with the role read_only. Null: nobody is signed in. */
+  as?: Who | null;
 };
 
 /** The portal of a real service with the demo programme, in a real browser. */
@@ -73,17 +75,30 @@ function usePortal(settings: Record<string, string>): Portal {
   });
 
   /** Signs in once per person; every further page starts with that session. */
-  async function stateOf(who: "owner" | "operator"): Promise<StorageState> {
+  async function stateOf(who: Who): Promise<StorageState> {
     const known = states.get(who);
     if (known !== undefined) return known;
     const context = await browser().newContext();
     const headers = { origin: service.base_url };
-    const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data: first[who], headers });
+    const data = who === "reader" ? await newReader() : first[who];
+    const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data, headers });
     expect(reply.status(), await reply.text()).toBe(201);
     const state = await context.storageState();
     states.set(who, state);
     await context.close();
     return state;
+  }
+
+  /** A colleague of the owner who may only read, with the owner's password. */
+  async function newReader(): Promise<Person> {
+    const { email, password } = first.owner;
+    const body = { name: "Rea Doran", email: "rea@northwind.example", role: "read_only", accounts: "all" };
+    expect((await service.call("POST", "/v1/partners/users", { key: first.api_key, body })).status).toBe(201);
+    await db.sql(
+      "update users set state = 'active', password_hash = (select password_hash from users where email = $1) where email = $2",
+      [email, body.email],
+    );
+    return { email: body.email, password };
   }
 
   return {

@@ -91,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticateOperator = createKeyAuthenticator(findOperatorKeys(db.byKey, clock, usage.note));
   mountHealth(http, {
     db,
+    log,
     metrics,
     migration: options.migration,
     readiness: services.readiness,
@@ -155,5 +156,11 @@ function mountApis(
   mount(http, { ...common, ...generalV1, authenticate: authenticate.key });
   mount(http, { ...common, ...adminV1, authenticate: authenticate.operator });
   mountPortalApi(http, { ...common, baseUrl, authenticate: authenticate.person });
-  mountDocs(http, { baseUrl, access: docs_access, authenticate: authenticate.key, portal: mountPortal(http) });
+  mountDocs(http, {
+    baseUrl,
+    access: docs_access,
+    authenticate: authenticate.key,
+    limits: common.limits,
+    portal: mountPortal(http),
+  });
 }

@@ -86,3 +86,28 @@ test("TRUSTED_PROXIES is a list of networks, of which none is everybody", () => 
   for (const open of ["0.0.0.0/0", "10.0.0.0/8,::/0", "*", "10.0.0.0/8,"])
     expect(faultsOf({ TRUSTED_PROXIES: open }), open).toHaveLength(1);
 });
+
+describe("SMTP_URL", () => {
+  const MAIL_FROM = "Harbour <no-reply@harbour.example>";
+
+  test("needs MAIL_FROM, and BASE_URL where the service is not for this machine alone", () => {
+    expect(readConfig({}).mail).toBeNull();
+    const url = "smtps://user:p%40ss@smtp.example.com:465";
+    expect(readConfig({ SMTP_URL: url, MAIL_FROM }).mail).toEqual({ url, from: MAIL_FROM });
+    expect(faultsOf({ SMTP_URL: url })).toEqual([expect.stringContaining("MAIL_FROM is required")]);
+    expect(faultsOf({ SMTP_URL: url, MAIL_FROM, HOST: "0.0.0.0" })).toEqual([expect.stringContaining("BASE_URL is required")]);
+  });
+
+  test.each(["https://smtp.example.com", "smtp://", "smtp://host?tls=on", "smtp://host/path", "host:25"])(
+    "cannot be %s, and is never part of a message",
+    (url) => {
+      const faults = faultsOf({ SMTP_URL: url, MAIL_FROM });
+      expect(faults).toEqual([expect.stringMatching(/^SMTP_URL must be/)]);
+      expect(faults.join()).not.toContain(url);
+    },
+  );
+
+  test.each(["nobody", "A <b@c", "a@b@c", "A\r\nBcc: x@y.example <a@b.example>"])("MAIL_FROM cannot be %j", (from) => {
+    expect(faultsOf({ SMTP_URL: "smtp://localhost", MAIL_FROM: from })).toEqual([expect.stringMatching(/^MAIL_FROM must be/)]);
+  });
+});

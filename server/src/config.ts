@@ -76,6 +76,8 @@ export class ConfigError extends Error {
   }
 }
 
+export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "::1", "[::1]"];
+
 const POSTGRES_RULE = "must be a URL such as postgres://user:password@host:5432/database";
 const isPostgres = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 const isWeb = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !/[?#]/.test(value);
@@ -163,7 +165,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
   const shutdown_seconds = matching("SHUTDOWN_SECONDS", isDuration, "must be a number from 1 to 3600");
   const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
-  const local = database_url === null && ["127.0.0.1", "localhost", "::1"].includes(host);
+  const local = database_url === null && LOOPBACK.includes(host);
+  if (mail !== null && base_url === null && !LOOPBACK.includes(host))
+    faults.push("BASE_URL is required with SMTP_URL: the links in e-mail lead there.");
   const config: Config = Object.freeze({
     host,
     port: port === null ? 8080 : Number(port),

@@ -18,13 +18,15 @@ export async function serve({ json = false } = {}): Promise<void> {
   announce(config, service, json, Math.round(performance.now() - started_ms));
 }
 
-function announce({ role, data_dir }: Config, { base_url, first_run }: Service, json: boolean, took_ms: number): void {
+function announce({ role, data_dir }: Config, service: Service, json: boolean, took_ms: number): void {
+  const { base_url, first_run, demo_link } = service;
   if (json) {
-    process.stdout.write(`${JSON.stringify({ base_url, role, first_run, took_ms })}\n`);
+    process.stdout.write(`${JSON.stringify({ base_url, role, first_run, demo_link, took_ms })}\n`);
     return;
   }
   const lines = [`Tributary is ready at ${base_url} (${role}, ${took_ms} ms)`];
   if (first_run) lines.push(`  Keys and passwords of the first run: ${data_dir}/first-run.json`);
+  if (demo_link !== null) lines.push(`  Open ${demo_link}`);
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 

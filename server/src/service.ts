@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type App, createApp } from "./app.ts";
-import { baseUrlOf, type Config } from "./config.ts";
-import { runFirst } from "./features/first-run/index.ts";
+import { baseUrlOf, type Config, LOOPBACK } from "./config.ts";
+import { makeDemoLink, runFirst } from "./features/first-run/index.ts";
 import { explainDatabase, migrateDatabase, openLogins, StartError, secretKeyOf } from "./installation.ts";
 import type { Connection } from "./platform/db/connection.ts";
 import { announcePresence, type Presence } from "./platform/db/presence.ts";
@@ -13,7 +13,13 @@ export { MIGRATIONS } from "./installation.ts";
 /** Pool size by role, without the two pipelined readers. The embedded database allows 200 connections. */
 const CONNECTIONS_MAX = { api: 16, worker: 8, all: 16 };
 
-export type Service = { base_url: string; first_run: boolean; shutdown: Shutdown };
+export type Service = {
+  base_url: string;
+  first_run: boolean;
+  /** On this machine alone, with demo data: a link that signs in without a password. */
+  demo_link: string | null;
+  shutdown: Shutdown;
+};
 
 /** Starts database, migrations, application, port and first run in this order, and undoes them if one fails. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
@@ -48,19 +54,26 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const first_run = await runFirst(app.services, { data_dir: config.data_dir, base_url, seed: config.seed }).catch((error) =>
       explainFolder(error, config.data_dir),
     );
+    const demo_link = isLocalDemo(config) ? await makeDemoLink(app.services) : null;
     app.setReadiness("ready");
     const shutdown = createShutdown([
       ...app.steps,
       { name: "presence", end: presence.leave },
       { name: "database server", end: logins.release },
     ]);
-    return { base_url, first_run, shutdown };
+    return { base_url, first_run, demo_link, shutdown };
   } catch (error) {
     await app?.close();
     await presence?.leave();
     await logins.release();
     throw error;
   }
+}
+
+/** Whether only this machine reaches the service, so that whoever sees its output may use the demo. */
+function isLocalDemo(config: Config): boolean {
+  const { hostname } = new URL(baseUrlOf(config));
+  return config.seed === "demo" && config.role !== "worker" && [config.host, hostname].every((host) => LOOPBACK.includes(host));
 }
 
 /** Before anything else: a restore replaces every table, so it must not run beside a service. */

@@ -180,6 +180,10 @@ describe("structure", () => {
     expect(needless).toEqual([]);
   });
 
+  test("nobody asks what a caller is not: a kind of caller that is new would be let through", () => {
+    expect(occurrences(product, /\b(principal|caller|person|who)\.type !== "/g)).toEqual([]);
+  });
+
   test("SQL stands in queries.ts, or in the platform", () => {
     const sql = /[`"]\s*(?:select|insert into|update \w+ set|delete from|with (?:recursive )?\w+ as)\s/gi;
     const outside = occurrences(product, sql).filter((found) => !/queries\.ts|admission\.ts|\/platform\//.test(found));

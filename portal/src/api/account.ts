@@ -13,7 +13,7 @@ export function useAccount(): AccountOfSession | null {
   const own = session.accounts === "all" ? [] : session.accounts;
   const known = own.find(({ id }) => id === account) ?? (account === undefined ? own[0] : undefined);
   const house = session.house_account_id;
-  const wanted = known === undefined && account !== undefined && account !== house ? account : null;
+  const wanted = known === undefined && account !== undefined && account !== house && account !== "house" ? account : null;
   const found = useQuery({
     queryKey: ["clients", "one", wanted],
     queryFn: async () => (await api.GET("/v1/partners/clients/{id}", { params: { path: { id: wanted ?? "" } } })).data,

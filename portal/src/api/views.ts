@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { portal } from "./portal.ts";
 
-/** A filter, sort order and tab that somebody gave a name: the query of the page's address. */
+/** Filters, sort order and tab of a page that somebody gave a name: the query of its address. */
 export type View = {
   id: string;
   page: string;
@@ -13,31 +13,29 @@ export type View = {
   version: number;
 };
 
-const key = (page: string) => ["views", page];
+export type SavedViews = {
+  /** Undefined until they are loaded. */
+  views: readonly View[] | undefined;
+  save(view: { name: string; query: string; shared: boolean }): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+};
 
-/** The saved views of a page. */
-export function useViews(page: string) {
-  return useQuery({
-    queryKey: key(page),
-    queryFn: () => portal<{ data: View[] }>("GET", `/views?page=${encodeURIComponent(page)}`),
-    select: ({ data }) => data,
+/** The saved views of a page, of the whole partner or of an account: the person's own, and those that others share. */
+export function useViews(page: string, account_id: string | null = null): SavedViews {
+  const queries = useQueryClient();
+  const key = ["views", page, account_id];
+  const changed = () => queries.invalidateQueries({ queryKey: key });
+  const search = new URLSearchParams({ page, ...(account_id === null ? {} : { account_id }) });
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: async () => (await portal<{ data: View[] }>("GET", `/views?${search}`)).data,
     staleTime: 60_000,
   });
-}
-
-export function useSaveView(page: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (view: { name: string; query: string; shared: boolean; account_id?: string | null }) =>
-      portal<View>("POST", "/views", { page, ...view }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key(page) }),
+  const save = useMutation({
+    mutationFn: (view: { name: string; query: string; shared: boolean }) =>
+      portal<View>("POST", "/views", { page, account_id, ...view }),
+    onSuccess: changed,
   });
-}
-
-export function useRemoveView(page: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => portal<void>("DELETE", `/views/${id}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key(page) }),
-  });
+  const remove = useMutation({ mutationFn: (id: string) => portal<void>("DELETE", `/views/${id}`), onSuccess: changed });
+  return { views: data, save: save.mutateAsync, remove: remove.mutateAsync };
 }

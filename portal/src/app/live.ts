@@ -5,6 +5,9 @@ import { BASE } from "../api/base.ts";
 export type Hint = { resource: string; id: string; version?: number };
 export type LiveState = "live" | "polling" | "off";
 
+/** `ask` comes from a tab that has just been opened, and wants to know the state. */
+type Message = { hint: Hint } | { state: LiveState } | { ask: true };
+
 const STREAM = `${BASE}/v1/changes/stream`;
 const POLL_MS = 10_000;
 const FAILURES_MAX = 3;
@@ -33,15 +36,19 @@ function refresh(queries: QueryClient, hint: Hint): void {
 export function goLive(queries: QueryClient, report: (state: LiveState) => void): () => void {
   const ended = new AbortController();
   const channel = new BroadcastChannel("tributary-live");
-  const tell = (message: { hint: Hint } | { state: LiveState }) => {
+  let leading: LiveState | null = null;
+  const tell = (message: Message) => {
+    if ("state" in message) leading = message.state;
     hear(message);
     channel.postMessage(message);
   };
-  const hear = (message: { hint: Hint } | { state: LiveState }) => {
+  const hear = (message: Message) => {
     if ("hint" in message) refresh(queries, message.hint);
-    else report(message.state);
+    else if ("state" in message) report(message.state);
+    else if (leading !== null) channel.postMessage({ state: leading });
   };
   channel.onmessage = ({ data }) => hear(data);
+  channel.postMessage({ ask: true } satisfies Message);
   void navigator.locks
     .request("tributary-live", { signal: ended.signal }, () => lead(queries, tell, ended.signal))
     .catch(() => {});
@@ -52,11 +59,7 @@ export function goLive(queries: QueryClient, report: (state: LiveState) => void)
 }
 
 /** Holds the stream until the tab closes or the person signs out. */
-function lead(
-  queries: QueryClient,
-  tell: (message: { hint: Hint } | { state: LiveState }) => void,
-  signal: AbortSignal,
-): Promise<void> {
+function lead(queries: QueryClient, tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let failures = 0;
     let timer: ReturnType<typeof setInterval> | undefined;

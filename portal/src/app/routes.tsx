@@ -1,9 +1,12 @@
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
+import { crmRoutes } from "../features/crm/routes.tsx";
+import { dealRoutes } from "../features/deals/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
 import { partnerRoutes } from "../features/partners/routes.tsx";
+import { pipelineRoutes } from "../features/pipelines/routes.tsx";
 import { sessionRoutes } from "../features/sessions/routes.tsx";
 import { userRoutes } from "../features/users/routes.tsx";
 import { webhookRoutes } from "../features/webhooks/routes.tsx";
@@ -17,7 +20,10 @@ export const ROUTES: readonly PageRoute[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...auditLogRoutes,
+  ...crmRoutes,
+  ...dealRoutes,
   ...partnerRoutes,
   ...userRoutes,
   ...sessionRoutes,
+  ...pipelineRoutes,
 ];

@@ -1,4 +1,13 @@
 import type { PageRoute } from "../ui/route.ts";
 
 /** Every page for the people of the operator. Loaded only for them. */
-export const OPERATOR_ROUTES: readonly PageRoute[] = [{ path: "/", load: () => import("./overview.tsx") }];
+export const OPERATOR_ROUTES: readonly PageRoute[] = [
+  { path: "/", load: () => import("./overview.tsx") },
+  { path: "/partners", load: () => import("./partners/list.tsx") },
+  { path: "/partners/$id", load: () => import("./partners/one.tsx") },
+  { path: "/registrations", load: () => import("./registrations/list.tsx") },
+  { path: "/access-requests", load: () => import("./access/list.tsx") },
+  { path: "/programme", load: () => import("./programme/page.tsx") },
+  { path: "/operators/keys", load: () => import("./operators/page.tsx") },
+  { path: "/system", load: () => import("./system/page.tsx") },
+];

@@ -125,7 +125,7 @@ export function Table<Row>(props: TableProps<Row>) {
       >
         <Head columns={columns} sort={props.sort} />
         {list.loading ? (
-          <Bars columns={all} main={all[0]?.key} />
+          <Bars columns={columns} main={all[0]?.key} />
         ) : (
           <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
             {items.map(({ index, start }) => {

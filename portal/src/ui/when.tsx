@@ -38,13 +38,22 @@ function useMinute(): void {
   }, []);
 }
 
+/** Within a sentence: "4 min ago", "on 17 Dec". */
+export function since(at: string | Date): string {
+  const text = ago(at);
+  if (text === "now") return "just now";
+  return /^\d+ (min|h|d)$/.test(text) ? `${text} ago` : `on ${text}`;
+}
+
+const FORMS = { ago, day, since };
+
 /** A time, short, with the exact one in the viewer's zone as its tooltip. */
-export function When({ at, as = "ago" }: { at: string | null; as?: "ago" | "day" }) {
+export function When({ at, as = "ago" }: { at: string | null; as?: keyof typeof FORMS }) {
   useMinute();
   if (at === null) return null;
   return (
     <Tooltip label={exact.format(new Date(at))}>
-      <time dateTime={at}>{as === "ago" ? ago(at) : day(at)}</time>
+      <time dateTime={at}>{FORMS[as](at)}</time>
     </Tooltip>
   );
 }

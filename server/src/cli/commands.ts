@@ -11,7 +11,7 @@ import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
 import { status } from "./status.ts";
-import { inviteUser } from "./users.ts";
+import { inviteUser, makeSignInLink, resetTotp } from "./users.ts";
 import { listenForWebhooks } from "./webhooks.ts";
 
 /** Every command, in the order of help and of docs/command-line.md. */
@@ -27,6 +27,8 @@ export const COMMANDS: readonly Command[] = [
   showPartner,
   grantAccess,
   inviteUser,
+  makeSignInLink,
+  resetTotp,
   createKey,
   listKeys,
   revokeKey,

@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import type { Config } from "../config.ts";
 import { migrationOf, newestKnownMigration } from "../installation.ts";
 import { openDatabase } from "../platform/db/database.ts";
 import { SERVICE_VERSION } from "../platform/observe/version.ts";
@@ -52,11 +53,22 @@ export const status = command({
     ]);
     const versions = { tributary: SERVICE_VERSION, node: process.versions.node };
     const known = await newestKnownMigration();
-    const report = { service: { address, ...answer }, database, migration: known, disk, versions };
+    const report = {
+      service: { address, address_from: addressSource(config), ...answer },
+      database,
+      migration: known,
+      disk,
+      versions,
+    };
     call.out.result(report, () => statusLines(report, call.out.width));
     return database.reachable ? 0 : 1;
   },
 });
+
+/** The settings that the address is made of: a service that was started with others is somewhere else. */
+function addressSource({ base_url, host, port }: Config): string {
+  return base_url === null ? `HOST=${host} PORT=${port}` : `BASE_URL=${base_url}`;
+}
 
 async function databaseStatus(call: Pick<Call, "config" | "logins" | "services">): Promise<DatabaseStatus> {
   const { database_url, data_dir } = call.config();
@@ -90,7 +102,7 @@ async function diskOf(folder: string): Promise<{ folder: string; free_bytes: num
 }
 
 type Status = {
-  service: { address: string } & Answer;
+  service: { address: string; address_from: string } & Answer;
   database: DatabaseStatus;
   migration: number;
   disk: Awaited<ReturnType<typeof diskOf>>;
@@ -99,7 +111,7 @@ type Status = {
 
 function statusLines({ service, database, migration, disk, versions }: Status, width: number): string[] {
   const lines = renderFields({
-    service: `${service.address}  ${service.kind === "ready" ? "ready" : SERVICE_WORDS[service.kind](service.detail)}`,
+    service: `${service.address}  ${service.kind === "ready" ? "ready" : SERVICE_WORDS[service.kind](service.detail, service.address_from)}`,
     database: `${database.where}  ${database.reachable ? `PostgreSQL ${database.version}` : `not reachable: ${database.error}`}`,
     migration: database.reachable ? migrationWords(database.migration, migration) : null,
     ...(database.reachable && database.content !== null ? contentFields(database.content) : {}),
@@ -112,9 +124,11 @@ function statusLines({ service, database, migration, disk, versions }: Status, w
 
 const SERVICE_WORDS = {
   not_ready: (detail: string) => `is running but not ready: ${detail}`,
-  other_program: (detail: string) => `is not the service: ${detail}`,
-  silent: (detail: string) => `does not answer (${detail})`,
+  other_program: (detail: string, from: string) => `is not the service: ${detail}. ${elsewhere(from)}`,
+  silent: (detail: string, from: string) => `does not answer (${detail}). ${elsewhere(from)}`,
 };
+
+const elsewhere = (from: string) => `Asked with ${from}; if the service was started with others, set the same here.`;
 
 function migrationWords(has: number, known: number): string {
   if (has === known) return `${has}, the newest`;

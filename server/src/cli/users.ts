@@ -1,4 +1,4 @@
-import { actFor, createOnce, findClients, findPartner, IDEMPOTENCY_OPTION, PARTNER_OPTION } from "./acting.ts";
+import { actFor, actForOperator, createOnce, findClients, findPartner, IDEMPOTENCY_OPTION, PARTNER_OPTION } from "./acting.ts";
 import { checked } from "./checked.ts";
 import { command } from "./shell/command.ts";
 import { renderFields } from "./shell/table.ts";
@@ -48,5 +48,36 @@ export const inviteUser = command({
         state: user.state,
       }),
     );
+  },
+});
+
+const EMAIL_ARGUMENT = { email: { description: "The e-mail address of the user." } };
+
+export const makeSignInLink = command({
+  name: "users sign-in-link",
+  summary: "Make a link that signs a user in",
+  description:
+    "For somebody who is locked out. The link is valid for 15 minutes and can be used once; the audit log has an entry. For a user who has not accepted the invitation yet, it is a new invitation.",
+  args: EMAIL_ARGUMENT,
+  examples: [{ title: "Sign in as the demo owner", run: "tributary users sign-in-link nora@northwind.example" }],
+  async run(call) {
+    const { makeSignInLink } = await import("../features/programme/users/index.ts");
+    const { url, expires_at, user_id } = await makeSignInLink(actForOperator(await call.services()), call.args.email);
+    call.out.result({ url, expires_at, user_id }, () => [url]);
+    call.out.note(`Valid until ${expires_at.toISOString()}, once.`);
+  },
+});
+
+export const resetTotp = command({
+  name: "users reset-totp",
+  summary: "Remove the authenticator app of a user",
+  description: "For somebody who lost the phone and the recovery codes. The password stays; the audit log has an entry.",
+  args: EMAIL_ARGUMENT,
+  examples: [{ title: "Remove the app of the demo owner", run: "tributary users reset-totp nora@northwind.example" }],
+  async run(call) {
+    const { resetTotp } = await import("../features/programme/sessions/index.ts");
+    const removed = await resetTotp(actForOperator(await call.services()), call.args.email);
+    const text = removed ? "The password alone signs in now." : "The user has no authenticator app: nothing was changed.";
+    call.out.result({ removed }, () => [text]);
   },
 });

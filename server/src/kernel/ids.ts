@@ -30,6 +30,7 @@ export const PREFIXES = {
   audit: "aud",
   access_request: "acr",
   sign_in: "sgn",
+  view: "view",
   request: "req",
 } as const;
 

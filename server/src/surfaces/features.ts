@@ -1,6 +1,7 @@
 import { feature as clients } from "../features/accounts/clients/index.ts";
 import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
 import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
+import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
 import { feature as imports } from "../features/crm/imports/index.ts";
@@ -12,6 +13,7 @@ import { feature as auditLog } from "../features/outbox/audit-log/index.ts";
 import { feature as changes } from "../features/outbox/changes/index.ts";
 import { feature as events } from "../features/outbox/events/index.ts";
 import { feature as webhooks } from "../features/outbox/webhooks/index.ts";
+import { feature as operatorOverview } from "../features/overview/operator/index.ts";
 import { feature as partnerOverview } from "../features/overview/partner/index.ts";
 import { feature as keys } from "../features/programme/keys/index.ts";
 import { feature as operators } from "../features/programme/operators/index.ts";
@@ -25,6 +27,7 @@ export const FEATURES: readonly Feature[] = [
   clients,
   customFields,
   pipelines,
+  views,
   events,
   webhooks,
   changes,
@@ -42,4 +45,5 @@ export const FEATURES: readonly Feature[] = [
   imports,
   metrics,
   partnerOverview,
+  operatorOverview,
 ];

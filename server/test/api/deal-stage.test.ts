@@ -234,7 +234,9 @@ describe("the history of a deal", () => {
       ["New", 2, history[0].entered_at, null],
     ]);
     expect(history[1].entered_at).toBe(deal.created_at);
-    expect(history[0].moved_by).toMatch(/^key_/);
+    const keys = (await world.call("GET", "/v1/partners/keys", { key: partner.key })).body.data;
+    const mover = { id: history[0].moved_by, name: history[0].moved_by_name };
+    expect(keys.map(({ id, name }: Json) => ({ id, name }))).toContainEqual(mover);
   });
 
   test("never goes back, even when the clock does", async () => {

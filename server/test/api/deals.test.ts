@@ -201,6 +201,9 @@ describe("a deal", () => {
     const { body } = await world.call("GET", `${DEALS}/${id}/timeline`, { key: partner.key });
     expect(body.data.map(({ action }: Json) => action)).toEqual(["deals.move", "deals.create_note", "deals.create"]);
     expect(body.data[1].note).toBe("Called.");
+    const { type, ...actor } = body.data[0].actor;
+    const keys = (await world.call("GET", "/v1/partners/keys", { key: partner.key })).body.data;
+    expect([type, keys.map(({ id, name }: Json) => ({ id, name }))]).toEqual(["key", expect.arrayContaining([actor])]);
     expect((await walk(world, partner.key, `${DEALS}/${id}/notes`)).map((one) => one.id)).toEqual([note.body.id]);
   });
 

@@ -58,3 +58,28 @@ test("its events are in the order of time, and those of a won sale in theirs", a
   expect([created.length, new Set(created).size]).toEqual([12, 12]);
   expect(await brokenHistories(world)).toEqual([]);
 });
+
+test("the home of the demo tells a story: revenue over time, deals in each stage, and what needs attention", async () => {
+  const { api_key, client_user, operator } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { body } = await world.call("GET", "/v1/partners/overview", { key: api_key });
+  expect(body.mrr).toHaveLength(1);
+  const [{ mrr_cents, months }] = body.mrr;
+  expect(months.length).toBeGreaterThan(2);
+  expect(months.at(-1).mrr_cents).toBe(mrr_cents);
+  expect(months[0].mrr_cents).toBeLessThan(mrr_cents);
+  expect(body.needs.counts).toEqual({ registration_ending: 1, deal_over_target: 1, client_suspended: 2 });
+  const named = (kind: string) => body.needs.items.find((item: Json) => item.kind === kind).facts.name;
+  expect([named("registration_ending"), named("deal_over_target")]).toEqual(["Juniper Hotels", "Amber Veterinary"]);
+  const [dune] = (await world.call("GET", "/v1/deals?q=Dune%20Architects", { key: api_key })).body.data;
+  const board = (await world.call("GET", `/v1/pipelines/${dune.pipeline_id}/board`, { key: api_key })).body;
+  expect(board.stages.filter(({ deals }: Json) => deals === 0)).toEqual([]);
+  const win = { key: api_key, body: { stage: "Won", dry_run: true } };
+  expect((await world.call("POST", `/v1/deals/${dune.id}/stage`, win)).status).toBe(200);
+  for (const { email, password } of [client_user, operator])
+    expect([email, password]).toEqual([expect.any(String), expect.any(String)]);
+  const users = await world.db.sql(
+    "select u.role, c.company from users u join clients c on c.id = any (u.clients) where u.email = $1",
+    [client_user.email],
+  );
+  expect(users).toEqual([{ role: "member", company: "Harbour Dental" }]);
+});

@@ -1,7 +1,9 @@
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { administer, createTestDatabase } from "../harness/database.ts";
 import { BASE, useWorld } from "../harness/world.ts";
+import { eventually } from "../postgres/processes.ts";
 
 const world = useWorld();
 
@@ -51,6 +53,41 @@ test.each(["starting", "draining"] as const)("no probe leaves an error in the lo
   expect((await app.http.inject("/readyz")).statusCode).toBe(503);
   await app.close();
   expect(lines).toEqual([]);
+});
+
+test("a database that does not answer is one error in the log, and one line when it answers again, however many probes there are", async () => {
+  const lines: { level: number; msg: string }[] = [];
+  const other = await createTestDatabase();
+  const app = await createApp({
+    connection: other.service,
+    connections_max: 2,
+    secret_key: "x".repeat(32),
+    baseUrl: () => "http://tributary.test",
+    migration: 0,
+    log: pino({ level: "info" }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    role: "api",
+  });
+  app.setReadiness("ready");
+  const probe = async () => (await app.http.inject("/readyz")).statusCode;
+  const allowed = (allow: boolean) =>
+    administer(async (session) => {
+      await session.query(`alter database ${other.name} allow_connections ${allow}`);
+      await session.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [other.name]);
+    });
+  const said = () => lines.filter(({ msg }) => /database/.test(msg ?? "")).map(({ level }) => pino.levels.labels[level]);
+  const failed = () => lines.filter(({ msg }) => msg === "request failed");
+  expect(await probe()).toBe(200);
+  for (const round of [1, 2]) {
+    await allowed(false);
+    await eventually("the outage to be felt", async () => (await probe()) === 503 || null);
+    for (let more = 0; more < 3; more += 1) expect(await probe()).toBe(503);
+    await allowed(true);
+    await eventually("the end of the outage", async () => (await probe()) === 200 || null);
+    expect(said()).toEqual(Array(round).fill(["error", "info"]).flat());
+  }
+  expect(failed()).toEqual([]);
+  await app.close();
+  await other.drop();
 });
 
 test("/metrics is for operators alone, unless it is public", async () => {

@@ -97,3 +97,11 @@ describe("deals", () => {
     expect(await listOf("deals", here, account_id)).toMatchObject([{ amount_cents: 120_000 }]);
   });
 });
+
+test("the fields that columns can be mapped to are told, and the required ones are those that a file is refused without", async () => {
+  const here = await world.newPartner();
+  const { body } = await world.call("GET", `${GENERAL}/imports/fields?resource=lead`, { key: here.key });
+  expect(body.fields).toContainEqual({ name: "title", synonyms: ["jobtitle", "position"] });
+  const refused = await sendFile(world, here, "Wer\nAda\n", { resource: "lead", mode: "upsert" });
+  expect(refused.body.missing_fields).toEqual(body.required.upsert[0]);
+});

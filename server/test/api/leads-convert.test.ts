@@ -54,6 +54,17 @@ describe("a conversion", () => {
     expect(entry).toMatchObject({ target: lead.id, changes: { contact_id: { from: null, to: body.contact.id } } });
   });
 
+  test("is found by the contact, also after that contact was merged into another", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    const { contact } = (await convert(lead.id)).body;
+    const of = async (id: string) => (await call("GET", `/leads?contact_id=${id}`)).body.data.map((found: Json) => found.id);
+    expect(await of(contact.id)).toEqual([lead.id]);
+    const other = (await call("POST", "/contacts", { name: "Other", phone: nextPhone() })).body;
+    expect(await of(other.id)).toEqual([]);
+    await call("POST", `/contacts/${other.id}/merge`, { from_id: contact.id });
+    expect(await of(other.id)).toEqual([lead.id]);
+  });
+
   test("of a lead without a name calls the contact by what is known", async () => {
     const lead = await world.newLead(partner, { name: null, phone: nextPhone(), email: "nameless@convert.example" });
     expect((await convert(lead.id)).body.contact.name).toBe("nameless@convert.example");

@@ -86,6 +86,14 @@ test("guesses from one network of IPv6 count together, from another one apart", 
   expect(await guess("2001:db8:7:8::1")).toBe(401);
 });
 
+test("guesses at a key for the reference are held like all others", async () => {
+  const guess = async (authorization: string) =>
+    (await limited.http.inject({ url: "/docs", headers: { authorization }, remoteAddress: "198.51.100.8" })).statusCode;
+  const guesses = [];
+  for (let sent = 0; sent < 35; sent += 1) guesses.push(await guess(sent % 2 === 0 ? "Bearer x" : `Basic ${btoa(`x:${sent}`)}`));
+  expect([guesses[0], guesses[1], guesses.at(-1)]).toEqual([401, 401, 429]);
+});
+
 test("guesses at an operator's key for the metrics are held like all others", async () => {
   const guess = async () => (await limited.http.inject({ url: "/metrics", remoteAddress: "198.51.100.9" })).statusCode;
   const guesses = [];

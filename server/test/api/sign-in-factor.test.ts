@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { totpCode, totpStep } from "../../src/platform/crypto/totp.ts";
 import { auditEntries } from "../harness/installation.ts";
-import { askToSignIn, newUser, type Person, signedIn, signIn, type TestUser } from "../harness/sign-in.ts";
+import { askToSignIn, newUser, type Person, signedIn, signIn, type TestUser } from "../harness/people.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ brand: "Harbour" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditEntries } from "../harness/installation.ts";
 import { startMailServer } from "../harness/mail-server.ts";
-import { askToSignIn, begun, newUser, PORTAL, SAME_ORIGIN, signedIn, type TestUser } from "../harness/sign-in.ts";
+import { askToSignIn, begun, newUser, PORTAL, SAME_ORIGIN, signedIn, type TestUser } from "../harness/people.ts";
 import { ADMIN, BASE, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 
 const server = await startMailServer();

@@ -356,3 +356,32 @@ test("a command leaves no session behind on the database", async () => {
   );
   expect(sessions).toEqual([]);
 });
+
+describe("users who are locked out", () => {
+  test("sign-in-link makes a link, in the name of the system; for an invited user an invitation", async () => {
+    const email = "nora@northwind.example";
+    const invited = await json("users", "sign-in-link", email.toUpperCase());
+    expect(invited.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/portal\/invitation#[\w-]{43}$/);
+    await installation.db.sql("update users set state = 'active' where id = $1", [invited.user_id]);
+    const { url, expires_at } = await json("users", "sign-in-link", email);
+    expect(url).toMatch(/\/portal\/link#[\w-]{43}$/);
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
+    const entry = await lastAudit();
+    expect(entry).toMatchObject({ action: "users.sign_in_link", target: invited.user_id, actor: { type: "system" } });
+    const links = await installation.db.sql("select 1 from user_links where user_id = $1", [invited.user_id]);
+    expect(links).toHaveLength(2);
+    expect(await refusal("users", "sign-in-link", "nobody@test.example")).toMatchObject({ code: "not_found" });
+    await installation.db.sql("update users set state = 'invited' where id = $1", [invited.user_id]);
+  });
+
+  test("reset-totp removes the authenticator app, if there is one", async () => {
+    const email = "nora@northwind.example";
+    expect(await json("users", "reset-totp", email)).toEqual({ removed: false });
+    const insert =
+      "insert into second_factors (user_id, secret, confirmed_at, created_at) select id, '', now(), now() from users where email = $1";
+    await installation.db.sql(insert, [email]);
+    expect(await json("users", "reset-totp", email)).toEqual({ removed: true });
+    expect(await lastAudit()).toMatchObject({ action: "totp.reset", actor: { type: "system" } });
+    expect(await installation.db.sql("select 1 from second_factors")).toEqual([]);
+  });
+});

@@ -301,7 +301,9 @@ test("status of a database that is away fails and says so", async () => {
   const environment = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing", SECRET_KEY: "0123456789abcdef0123456789abcdef" };
   const { code, stdout } = await runCommand(["status"], { ...environment, PORT: "1" });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^service +http:\/\/127\.0\.0\.1:1 +does not answer/m);
+  expect(stdout).toMatch(
+    /^service +http:\/\/127\.0\.0\.1:1 +does not answer \(.*\)\. Asked with HOST=127\.0\.0\.1 PORT=1; .*set the same here/m,
+  );
   expect(stdout).toMatch(/^database +127\.0\.0\.1:1 +not reachable: .*ECONNREFUSED/m);
 });
 

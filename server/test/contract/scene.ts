@@ -117,11 +117,13 @@ async function createByExample({ post, id }: Making, thing: Thing): Promise<stri
   return (await post(urlOf(route, idFor), bodyOf(route, idFor), headersOf(route))).id;
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, and another operator key. */
+/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, another operator key and an invited user. */
 export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
   const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
   const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
+  const invited = { name: "Invited", email: `${neverMade("user")}@test.example` };
+  const user = await world.call("POST", `${ADMIN}/users`, { key: operator, body: invited });
   const { deal_id } = await newSale(world, partner);
   await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
   const ids: Partial<Record<Thing, string>> = {
@@ -130,6 +132,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     partner: partner.partner_id,
     access_request: asked.body.request.id,
     key: key.body.id,
+    user: user.body.id,
   };
   return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
 }

@@ -16,13 +16,14 @@ export type MailServer = {
 };
 
 /** A real SMTP server on a free port of this machine. */
-export async function startMailServer(options: SMTPServerOptions = {}, query = ""): Promise<MailServer> {
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: Received[] = [];
   let refused = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: options.key === undefined ? ["STARTTLS"] : [],
     disableReverseLookup: true,
+    closeTimeout: 100,
     ...options,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
@@ -45,7 +46,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, query = "
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;
   return {
-    url: `${options.secure === true ? "smtps" : "smtp"}://127.0.0.1:${port}${query}`,
+    url: `${options.secure === true ? "smtps" : "smtp"}://127.0.0.1:${port}`,
     received,
     refuse(count) {
       refused = count;

@@ -7,17 +7,19 @@ export type Found = { id: string; kind: "client" | "deal" | "contact" | "lead"; 
 const LIMIT = 4;
 const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(", ");
 
-/** Of each kind that the person may read, the first few that match what was typed. */
-export function useRecords(text: string, may: (scope: string) => boolean) {
+/** Of each kind that the person may read, the first few that match what was typed; contacts and leads of the open account. */
+export function useRecords(text: string, account: string | undefined, may: (scope: string) => boolean) {
   return useQuery({
-    queryKey: ["palette", text],
+    queryKey: ["palette", text, account],
     queryFn: async ({ signal }): Promise<Found[]> => {
       const init = { params: { query: { q: text, limit: LIMIT } }, signal };
+      const query = { ...init.params.query, ...(account === undefined ? {} : { account_id: account }) };
+      const inAccount = { ...init, params: { query } };
       const searches: Promise<Found[]>[] = [
         may("clients:read") ? clients(init) : Promise.resolve([]),
         may("deals:read") ? deals(init) : Promise.resolve([]),
-        may("contacts:read") ? contacts(init) : Promise.resolve([]),
-        may("leads:read") ? leads(init) : Promise.resolve([]),
+        may("contacts:read") ? contacts(inAccount) : Promise.resolve([]),
+        may("leads:read") ? leads(inAccount) : Promise.resolve([]),
       ];
       // A kind that fails is left out: the others are still worth showing.
       const found = await Promise.allSettled(searches);
@@ -29,7 +31,7 @@ export function useRecords(text: string, may: (scope: string) => boolean) {
   });
 }
 
-type Init = { params: { query: { q: string; limit: number } }; signal: AbortSignal };
+type Init = { params: { query: { q: string; limit: number; account_id?: string } }; signal: AbortSignal };
 
 const clients = async (init: Init) =>
   (await api.GET("/v1/partners/clients", init)).data.data.map(

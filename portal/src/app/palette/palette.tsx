@@ -24,6 +24,9 @@ const ICONS: Record<Found["kind"], React.ReactNode> = {
 const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
   { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
+  { name: "New contact", place: "Contacts", scope: "contacts:write", to: "/crm/$account/contacts?new=yes" },
+  { name: "New lead", place: "Leads", scope: "leads:write", to: "/crm/$account/leads?new=yes" },
+  { name: "Import a CSV file", place: "Imports", scope: "contacts:write", to: "/crm/$account/imports/new" },
   { name: "New API key", place: "Settings", scope: "keys:write", to: "/settings/api?new=yes" },
   { name: "New webhook endpoint", place: "Developers", scope: "webhooks:write", to: "/developers/webhooks?new=yes" },
   { name: "Invite somebody", place: "Settings", scope: "account:write", to: "/settings/team?new=yes" },
@@ -105,7 +108,7 @@ export default function Palette({ places, account, close }: Props) {
 function useHits(text: string, places: readonly Place[], account: string | undefined) {
   const [settled] = useDebouncedValue(text, 150);
   const may = useMay();
-  const records = useRecords(settled, may);
+  const records = useRecords(settled, account, may);
   const like = (name: string) => name.toLowerCase().includes(text.toLowerCase());
   const byId = pageOfId(text, account);
   const found: Hit[] = [
@@ -113,8 +116,9 @@ function useHits(text: string, places: readonly Place[], account: string | undef
     ...(text.length > 1 ? (records.data ?? []) : []).map(({ id, kind, ...hit }) => ({ key: id, icon: ICONS[kind], ...hit })),
   ];
   const actions: Hit[] = ACTIONS.filter(
-    ({ name, place, scope }) => like(name) && may(scope) && places.some((known) => known.name === place),
-  ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to }));
+    ({ name, place, scope }) =>
+      like(name) && may(scope) && places.some((known) => [known, ...(known.children ?? [])].some((spot) => spot.name === place)),
+  ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to: addressOf(to, account) }));
   const spots: Hit[] = places
     .flatMap((place) => [
       { name: place.name, path: place.path, more: "" },

@@ -4,7 +4,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { ChevronsUpDown, Search } from "lucide-react";
 import { useState } from "react";
 import { useAccount } from "../../api/account.ts";
-import { isPartnerWide, useSession } from "../../api/session.ts";
+import { isPartnerWide, type Session, useSession } from "../../api/session.ts";
 import { useGo } from "../../ui/link.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
@@ -12,14 +12,19 @@ import type { Brand } from "./brand.ts";
 import { useAccountsLike } from "./data.ts";
 import classes from "./shell.module.css";
 
+/** Whether there is another account to go to. */
+const hasChoice = (session: Session) =>
+  session.partner !== null && (isPartnerWide(session) ? session.scopes.includes("clients:read") : session.accounts.length > 1);
+
 /** Whose place this is. Leads to the CRM of any account that the person has. */
 export function AccountMenu({ brand }: { brand: Brand }) {
+  const choice = hasChoice(useSession());
   return (
     <Accounts>
-      <button type="button" className={classes.switch} aria-label={`${brand.name}, choose account`}>
+      <button type="button" className={classes.switch} aria-label={choice ? `${brand.name}, choose account` : brand.name}>
         {brand.own ? <span className={classes.logo}>{brand.name.slice(0, 1)}</span> : <Mark size={22} />}
         <span className="cut">{brand.name}</span>
-        <ChevronsUpDown size={14} aria-hidden />
+        {choice && <ChevronsUpDown size={14} aria-hidden />}
       </button>
     </Accounts>
   );
@@ -51,7 +56,7 @@ function Accounts({ children }: { children: React.ReactNode }) {
   const clients = wide ? (found.data ?? []) : own;
   const inCrm = /^\/crm\/[^/]+\/([^/]+)/.exec(address)?.[1];
   const open = (id: string) => go(`/crm/${id}/${inCrm ?? "contacts"}`);
-  if (session.partner === null || (!wide && own.length < 2)) return children;
+  if (session.partner === null || !hasChoice(session)) return children;
   return (
     <Menu opened={opened} onChange={setOpened} position="bottom-start" width={240} trapFocus={false}>
       <Menu.Target>{children}</Menu.Target>

@@ -30,9 +30,12 @@ const CRM: readonly Spot[] = [
   { name: "Inbox", path: "/crm/$account/inbox", scope: "conversations:read" },
   { name: "Leads", path: "/crm/$account/leads", scope: "leads:read" },
   { name: "Contacts", path: "/crm/$account/contacts", scope: "contacts:read" },
+  { name: "Deals", path: "/crm/$account/deals", scope: "deals:read" },
+  { name: "Pipelines", path: "/crm/$account/pipelines", scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
+  { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
 ];
 
 const PARTNER: readonly Place[] = [
@@ -81,6 +84,7 @@ const PARTNER: readonly Place[] = [
     children: [
       { name: "Company", path: "/settings/company", scope: "account:read" },
       { name: "Team", path: "/settings/team", scope: "account:read" },
+      { name: "Pipelines", path: "/settings/pipelines", scope: "deals:read" },
       { name: "API", path: "/settings/api", scope: "keys:read" },
       { name: "You", path: "/settings/you" },
     ],
@@ -94,27 +98,37 @@ const CLIENT: readonly Place[] = [
   { name: "Deals", path: "/crm/$account/deals", icon: Handshake, scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", icon: Activity, scope: "agents:read" },
   { name: "Payments", path: "/crm/$account/payments", icon: Wallet, scope: "billing:read" },
-  { name: "Settings", path: "/settings/you", icon: Settings },
+  {
+    name: "Settings",
+    path: "/settings",
+    icon: Settings,
+    children: [
+      { name: "You", path: "/settings/you" },
+      { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
+      { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
+    ],
+  },
 ];
 
 const OPERATOR: readonly Place[] = [
   { name: "Overview", path: "/", icon: Activity },
   { name: "Partners", path: "/partners", icon: Building2 },
   { name: "Registrations", path: "/registrations", icon: ClipboardCheck },
-  { name: "Access requests", path: "/access-requests", icon: KeyRound },
-  {
-    name: "Programme",
-    path: "/programme",
-    icon: Scale,
-    children: [
-      { name: "Plans", path: "/programme/plans" },
-      { name: "Tiers", path: "/programme/tiers" },
-      { name: "Rules", path: "/programme/rules" },
-    ],
-  },
+  { name: "Access", path: "/access-requests", icon: KeyRound },
+  { name: "Programme", path: "/programme", icon: Scale },
   { name: "Charges", path: "/charges", icon: ReceiptText },
   { name: "Payout runs", path: "/payout-runs", icon: Banknote },
   { name: "Certifications", path: "/certifications", icon: Award },
+  {
+    name: "Operators",
+    path: "/operators",
+    icon: Users,
+    children: [
+      { name: "People", path: "/operators/people" },
+      { name: "Keys", path: "/operators/keys" },
+      { name: "You", path: "/settings/you" },
+    ],
+  },
   { name: "System", path: "/system", icon: HeartPulse },
   { name: "Audit log", path: "/audit-log", icon: ScrollText },
 ];

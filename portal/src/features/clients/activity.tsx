@@ -1,51 +1,81 @@
 import { Button } from "@mantine/core";
-import { CircleDot, Handshake, Layers, Pause, Play, ScrollText, UserMinus, UserPlus } from "lucide-react";
+import { CircleDot, Handshake, Layers, Pause, Pencil, Play, UserMinus, UserPlus } from "lucide-react";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { type Moment, Timeline } from "../../ui/timeline.tsx";
 import { type Activity, useClientActivity } from "./data.ts";
 
-const ICONS: Record<string, React.ReactNode> = {
-  "client.created": <UserPlus />,
-  "client.activated": <Play />,
-  "client.suspended": <Pause />,
-  "client.churned": <UserMinus />,
-  "deal.won": <Handshake />,
-  "snapshot.deployed": <Layers />,
+type Look = { icon: React.ReactNode; name: string; tone?: "accent" | "bad" };
+
+const EVENTS: Record<string, Look> = {
+  "client.created": { icon: <UserPlus />, name: "Created" },
+  "client.activated": { icon: <Play />, name: "Activated", tone: "accent" },
+  "client.suspended": { icon: <Pause />, name: "Suspended", tone: "bad" },
+  "client.churned": { icon: <UserMinus />, name: "Closed" },
+  "deal.won": { icon: <Handshake />, name: "Deal won", tone: "accent" },
+  "snapshot.deployed": { icon: <Layers />, name: "Snapshot deployed", tone: "accent" },
 };
+const ACTORS: Record<string, string> = { key: "by API", user: "by a person", operator: "by the operator" };
 
-/** "client.suspended" as a sentence: "Client suspended". */
-function sentence(name: string): string {
-  const words = name.replaceAll(/[._]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** "mrr_cents" as people say it. */
+const fieldName = (field: string) => (field === "mrr_cents" ? "monthly revenue" : field.replaceAll("_", " "));
+
+type Changes = Record<string, { from: unknown; to: unknown } | "redacted">;
+
+/** One field with its values, or the names of several. */
+function changeText(changes: Changes): string {
+  const fields = Object.keys(changes);
+  const [first] = fields;
+  const only = first !== undefined && fields.length === 1 ? changes[first] : undefined;
+  const plain = (value: unknown) => value === null || typeof value === "string" || typeof value === "boolean";
+  if (first !== undefined && only !== undefined && only !== "redacted" && plain(only.from) && plain(only.to)) {
+    return `Changed ${fieldName(first)} from ${only.from ?? "nothing"} to ${only.to ?? "nothing"}`;
+  }
+  return `Changed ${fields.map(fieldName).join(", ")}`;
 }
 
-/** The fields of a change, and who made it. */
-function more({ type, data }: Activity): React.ReactNode {
-  if (type === "event") return typeof data.reason === "string" ? data.reason : null;
-  const actor = (data.actor as { name?: string; type?: string } | undefined)?.name;
-  const fields = Object.keys((data.changes as Record<string, unknown> | undefined) ?? {}).filter((field) => field !== "version");
-  return [actor, fields.length > 0 ? fields.slice(0, 6).join(", ") : null].filter(Boolean).join(": ") || null;
+/** An event says what happened; the audit entry of the same moment only adds who did it, and is not shown beside it. */
+function momentsOf(rows: readonly Activity[]): Moment[] {
+  const events = new Set(rows.filter(({ type }) => type === "event").map(({ at }) => at));
+  const actors = new Map(rows.filter(({ type }) => type === "audit").map(({ at, data }) => [at, actorOf(data)]));
+  return rows
+    .filter(({ type, at }) => type === "event" || !events.has(at))
+    .map((row): Moment => {
+      const { id, at, type, name, data } = row;
+      if (type === "audit") {
+        return { id, at, icon: <Pencil />, what: changeText((data.changes as Changes | undefined) ?? {}), more: actorOf(data) };
+      }
+      const look: Look = EVENTS[name] ?? { icon: <CircleDot />, name };
+      const who = actors.get(at);
+      return {
+        id,
+        at,
+        icon: look.icon,
+        tone: look.tone,
+        what: (
+          <>
+            <b>{look.name}</b> {who}
+          </>
+        ),
+        more: typeof data.reason === "string" ? data.reason : null,
+      };
+    });
 }
 
-const momentOf = (activity: Activity): Moment => ({
-  id: activity.id,
-  at: activity.at,
-  icon: activity.type === "event" ? (ICONS[activity.name] ?? <CircleDot />) : <ScrollText />,
-  tone: activity.type === "event" ? (activity.name.endsWith("suspended") ? "bad" : "accent") : undefined,
-  what: activity.type === "event" ? <b>{sentence(activity.name)}</b> : sentence(activity.name),
-  more: more(activity),
-});
+function actorOf(data: Record<string, unknown>): string | null {
+  const actor = data.actor as { type?: string; name?: string | null } | undefined;
+  return actor?.name ? `by ${actor.name}` : (ACTORS[actor?.type ?? ""] ?? null);
+}
 
 export function ClientActivity({ id }: { id: string }) {
-  const { rows, loading, error, more: hasMore, loadingMore, loadMore, retry } = useClientActivity(id);
+  const { rows, loading, error, more, loadingMore, loadMore, retry } = useClientActivity(id);
   if (error) return <Failure small title="The activity did not load" error={error} retry={retry} />;
   if (loading) return <Loading rows={6} />;
   if (rows.length === 0) return <p className="muted">Nothing has happened yet.</p>;
   return (
     <>
-      <Timeline moments={rows.map(momentOf)} />
-      {hasMore && (
+      <Timeline moments={momentsOf(rows)} />
+      {more && (
         <Button variant="default" size="xs" loading={loadingMore} onClick={loadMore}>
           Show more
         </Button>

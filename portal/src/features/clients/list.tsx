@@ -2,12 +2,14 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Plus, Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
+import { useViews } from "../../api/views.ts";
 import { Bar, Bulk, Export, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Money, money, sums } from "../../ui/money.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { When } from "../../ui/when.tsx";
@@ -117,6 +119,7 @@ export default function ClientList() {
   const [url, setUrl] = useUrl();
   const filter = filterOf(url);
   const list = useClients(filter);
+  const views = useViews("clients");
   const session = useSession();
   const may = useMay();
   const go = useGo();
@@ -146,7 +149,9 @@ export default function ClientList() {
       }
     >
       <Bar>
-        <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
+        <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>
+          <SavedViews at="/clients" {...views} />
+        </Tabs>
         <Filter label="Filter clients" value={filter.q ?? ""} onChange={(q) => setUrl({ q })} />
         <Export href={exportAddress(filter)} />
       </Bar>

@@ -50,7 +50,7 @@ function Shown({ client }: { client: Client }) {
       api={`GET /v1/partners/clients/${client.id}`}
       foot={
         <span>
-          Version {client.version}, changed <When at={client.updated_at} /> ago
+          Version {client.version}, changed <When at={client.updated_at} as="since" />
         </span>
       }
       actions={may("clients:write") && <Actions client={client} edit={() => setUrl({ edit: "yes" }, true)} />}

@@ -3,6 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, fixedClock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
+import { OPERATOR_TENANT } from "../../kernel/principal.ts";
 import { ALL_SCOPES, type Scope } from "../../kernel/scopes.ts";
 import { apiKeyHint, hashApiKey, newApiKey } from "../../platform/crypto/api-key.ts";
 import { hashPassword } from "../../platform/crypto/password.ts";
@@ -13,9 +14,9 @@ import { record } from "../../platform/record/tx.ts";
 import { insertKey } from "../programme/keys/index.ts";
 import { insertProgramme, programmeExists } from "../programme/operators/index.ts";
 import { createPartner } from "../programme/partners/index.ts";
-import { insertUser } from "../programme/users/index.ts";
+import { insertUser, issueLink, linkedUserForUpdateOrNull, userOfAddressOrNull } from "../programme/users/index.ts";
 import { createDemoRecords } from "./demo.commands.ts";
-import { DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
+import { DEMO_CLIENT_USER, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
@@ -34,6 +35,7 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
     newCredentials(DEMO_OPERATOR.email),
     newCredentials(DEMO_PARTNER.owner.email),
     newCredentials(DEMO_SUB_PARTNER.owner.email),
+    newCredentials(DEMO_CLIENT_USER.email),
   ]);
   return services.db.transaction(() => ({
     open: lockFirstRun,
@@ -47,6 +49,16 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
   }));
 }
 
+/** A link that signs in the owner of the demo partner, null if there is none. */
+export async function makeDemoLink(services: Services): Promise<string | null> {
+  const ctx = createContext(services, { principal: { type: "system", partner_id: OPERATOR_TENANT } });
+  return ctx.tx(async (tx) => {
+    const found = await userOfAddressOrNull(tx, DEMO_PARTNER.owner.email);
+    const owner = found === null ? null : await linkedUserForUpdateOrNull(tx, found.id, null);
+    return owner?.state === "active" ? (await issueLink(tx, services.settings, owner.id, "sign_in")).url : null;
+  });
+}
+
 function actingInside(services: Services, tx: Queryable): ActAs {
   const db = {
     ...services.db,
@@ -57,8 +69,14 @@ function actingInside(services: Services, tx: Queryable): ActAs {
 
 type Login = Credentials & { password_hash: string };
 
-async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operator, owner, subOwner]: Login[]): Promise<void> {
-  if (operator === undefined || owner === undefined || subOwner === undefined) throw new Error("a login is missing");
+async function fillProgramme(
+  actAs: ActAs,
+  now: Date,
+  options: FirstRun,
+  [operator, owner, subOwner, clientUser]: Login[],
+): Promise<void> {
+  if (operator === undefined || owner === undefined || subOwner === undefined || clientUser === undefined)
+    throw new Error("a login is missing");
   const partner_id = newId("partner", daysBefore(now, 90).getTime());
   const operator_key = await createOperator(actAs(partner_id, fixedClock(now)), operator);
   const addresses = { base_url: options.base_url, partner_base_url: `${options.base_url}/v1/partners` };
@@ -68,7 +86,8 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
   }
   await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
   await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
-  await createDemoRecords((clock) => actAs(partner_id, clock), now);
+  const clients = await createDemoRecords((clock) => actAs(partner_id, clock), now);
+  await createClientUser(actAs(partner_id, fixedClock(now)), clients.get(DEMO_CLIENT_USER.company) ?? "", clientUser);
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
     ...addresses,
@@ -77,6 +96,7 @@ async function fillProgramme(actAs: ActAs, now: Date, options: FirstRun, [operat
     api_key,
     operator_key,
     owner: credentials(owner),
+    client_user: credentials(clientUser),
     operator: credentials(operator),
   });
 }
@@ -117,6 +137,16 @@ async function createDemoPartner(
   const partner = { id, parent_id, company, grade, currency, branding, api_access: parent_id === null };
   const ctx = actAs(id, fixedClock(daysBefore(now, parent_id === null ? 90 : 60)));
   await createPartner(ctx, partner, { ...owner, partner_id: id, role: "owner", password_hash: login.password_hash });
+}
+
+/** A user who is bound to the account of one client. */
+function createClientUser(ctx: Context, client_id: string, { password_hash }: Login): Promise<void> {
+  const { partner_id } = ctx.scope;
+  const { name, email } = DEMO_CLIENT_USER;
+  return ctx.tx(async (tx) => {
+    const { id } = await insertUser(tx, { partner_id, name, email, role: "member", accounts: [client_id], password_hash });
+    record(tx, ctx.scope, [], { action: "users.create", target: id, client_id });
+  });
 }
 
 function createDemoKey(ctx: Context, name: string, scopes: readonly Scope[]): Promise<string> {

@@ -29,7 +29,12 @@ function sale(company: string, contact: string, plan: string, mrr_cents: number,
   return { deal: { company, company_domain, contact: { name: contact, email }, plan, mrr_cents }, days_ago, path };
 }
 
+/** Targets of the stages, in days. Amber Veterinary is over its own. */
+export const DEMO_TARGETS: Record<string, number> = { New: 7, Qualified: 14, Proposal: 21, Negotiation: 21 };
+
 export const DEMO_SALES: DemoDeal[] = [
+  // Its protection ends in ten days.
+  sale("Juniper Hotels", "Noa Berger", "Growth", 59_900, 80, pathTo(3, 22)),
   sale("Amber Veterinary", "Rosa Keller", "Growth", 49_900, 34, pathTo(1, 9)),
   sale("Cobalt Cycles", "Wim de Boer", "Starter", 14_900, 28, pathTo(2, 6)),
   sale("Dune Architects", "Salma Idrissi", "Scale", 159_000, 41, pathTo(3, 10)),

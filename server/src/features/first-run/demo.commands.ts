@@ -1,11 +1,13 @@
 import { type Clock, fixedClock } from "../../kernel/clock.ts";
 import type { Context } from "../../platform/record/context.ts";
 import { createClient, updateClient } from "../accounts/clients/index.ts";
+import { accountForNew } from "../accounts/custom-fields/index.ts";
+import { pipelineFor, updatePipeline } from "../accounts/pipelines/index.ts";
 import { createContact } from "../crm/contacts/index.ts";
 import { changeStage, createDeal } from "../crm/deals/index.ts";
 import { convertLead, createLead } from "../crm/leads/index.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
-import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
+import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, DEMO_TARGETS, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
 import { DEMO_CLIENTS, daysBefore } from "./demo.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
 
@@ -19,31 +21,53 @@ const inHouse: AccountOf = () => ({});
 /** A client needs an account for this long to have records in it. */
 const RECORDS_DAYS = 26;
 
+/** Clients by their company. */
+type Clients = Map<string, string>;
+
+/** The house account has its pipeline before its first sale. */
+const TARGETS_DAYS_AGO = 89.5;
+
 /** Creates the records of the demo partner by the commands of the API, each at its time and all of them in the order of time. */
-export async function createDemoRecords(actAt: (clock: Clock) => Context, now: Date): Promise<void> {
+export async function createDemoRecords(actAt: (clock: Clock) => Context, now: Date): Promise<Clients> {
+  const clients: Clients = new Map();
   const steps = [
+    { days_ago: TARGETS_DAYS_AGO, act: setTargets },
     ...contactSteps(inHouse, DEMO_CONTACTS_OF_HOUSE),
     ...leadSteps(inHouse, DEMO_LEADS_OF_HOUSE),
     ...DEMO_SALES.flatMap((sale) => dealSteps(inHouse, sale)),
-    ...DEMO_CLIENTS.flatMap(clientSteps),
+    ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients)),
   ];
   for (const { days_ago, act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
     await act(actAt(fixedClock(daysBefore(now, days_ago))));
+  return clients;
+}
+
+/** Gives the stages of the house account their targets. */
+async function setTargets(ctx: Context): Promise<void> {
+  const { id, stages } = await ctx.tx(async (tx) => {
+    const house = await accountForNew(ctx, tx, "deal", undefined);
+    return pipelineFor(ctx, tx, house.id, null);
+  });
+  await updatePipeline(ctx, id, {
+    stages: stages.map((stage) => ({ ...stage, target_days: DEMO_TARGETS[stage.name] ?? null })),
+  });
 }
 
 /** A client that was created, or won by a sale, with its changes of status and the records in its account. */
-function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number): Step[] {
+function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients: Clients): Step[] {
   const { company, plan, mrr_cents, contact, days_ago, path } = demo;
   let id = "";
   const created: Step[] = DEMO_SOLD.includes(company)
     ? dealSteps(inHouse, demoWin(demo), ({ client_id }) => {
         id = client_id ?? id;
+        clients.set(company, id);
       })
     : [
         {
           days_ago,
           async act(ctx) {
             ({ id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false }));
+            clients.set(company, id);
           },
         },
       ];

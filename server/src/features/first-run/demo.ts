@@ -17,6 +17,9 @@ export const DEMO_SUB_PARTNER = {
   owner: { name: "Aksel Berg", email: "aksel@fjord.example" },
 };
 
+/** A person of a client, who sees the account of that client alone. */
+export const DEMO_CLIENT_USER = { name: "Ada Okafor", email: "ada@harbour-dental.example", company: "Harbour Dental" };
+
 export const DEMO_OPERATOR = { name: "Olu Adeyemi", email: "operator@tributary.example" };
 
 export type DemoClient = {

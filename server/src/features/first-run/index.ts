@@ -1,1 +1,1 @@
-export { runFirst } from "./commands.ts";
+export { makeDemoLink, runFirst } from "./commands.ts";

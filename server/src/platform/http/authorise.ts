@@ -1,5 +1,5 @@
 import { fail } from "../../kernel/errors.ts";
-import { type Caller, isPerson } from "../../kernel/principal.ts";
+import { type Caller, isPerson, type PartnerCaller } from "../../kernel/principal.ts";
 import type { Route } from "./route.ts";
 
 /** How long after giving the password a person may do what is sensitive. */
@@ -15,12 +15,18 @@ export function authorise(route: Route, principal: Caller, now: Date): void {
   if (now.getTime() - principal.authenticated_at.getTime() > FRESH_MS) fail("reauthentication_required");
 }
 
+/** Whether the private beta of the partner API concerns a caller, and how it is told that it lacks a scope. */
+const CALLERS: Record<PartnerCaller["type"], { gated: boolean; lacks: string }> = {
+  key: { gated: true, lacks: "which the key does not have" },
+  user: { gated: false, lacks: "which the role of the user does not have" },
+};
+
 export function requirePermission(route: Route, principal: Caller): void {
   if (principal.type === "operator") return;
   if (!principal.partner_active) fail("partner_suspended");
-  if (principal.type === "key" && !principal.api_access && route.beta_exempt !== true) fail("beta_access_required");
+  const { gated, lacks } = CALLERS[principal.type];
+  if (gated && !principal.api_access && route.beta_exempt !== true) fail("beta_access_required");
   if (route.scope !== "none" && !principal.scopes.has(route.scope)) {
-    const lacks = { key: "which the key does not have", user: "which the role of the user does not have" }[principal.type];
     fail("insufficient_scope", {
       detail: `This operation needs the scope ${route.scope}, ${lacks}.`,
       meta: { required_scope: route.scope },

@@ -61,7 +61,7 @@ export function createMailer(options: MailerOptions): { start(): void; stop(): P
       const due_at = new Date(now.getTime() + Math.min(RETRY_FIRST_MS * 2 ** (attempts - 1), RETRY_LAST_MS));
       const lost = due_at > expires_at || isRefusedAddress(error);
       log[lost ? "error" : "warn"](
-        { err: error, mail: { id, kind, attempts } },
+        { ...describe(error), mail: { id, kind, attempts } },
         lost ? "e-mail given up" : "e-mail delayed; will retry",
       );
       await (lost
@@ -79,6 +79,12 @@ export function createMailer(options: MailerOptions): { start(): void; stop(): P
       return running;
     },
   };
+}
+
+/** Replies of mail servers repeat the address of the recipient, which stays out of the log. */
+function describe(error: unknown): object {
+  const { code, responseCode, command } = error as Record<"code" | "responseCode" | "command", unknown>;
+  return command === undefined ? { err: error } : { smtp: { code, response: responseCode, command } };
 }
 
 /** The server will never accept this address. Other refusals, such as that of a login, are the operator's to correct. */

@@ -27,7 +27,7 @@ test("a name has no line, no header and no markup of its own", () => {
       const { subject, text, html } = renderMail("nora@northwind.example", content(parts.join("")));
       expect(subject).not.toMatch(/[\r\n\u2028\u202e]/);
       expect(text.split("\n")[0]).toMatch(/^Hello/);
-      expect(text.split("\n")).toHaveLength(9);
+      expect(text.split("\n")).toHaveLength(10);
       expect(html).not.toMatch(/<script/);
     }),
   );

@@ -3,6 +3,10 @@ import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
 import type { KeyPrincipal } from "../../kernel/principal.ts";
 import type { Authenticate } from "../../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
+
+import type { RequestLimits } from "../../platform/http/request-limits.ts";
+import { clientAddress } from "../../platform/http/server.ts";
+
 import { describeInterface } from "../description.ts";
 import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
 import type { Titles } from "./layout.ts";
@@ -24,13 +28,14 @@ export type DocsOptions = {
   authenticate: Authenticate<KeyPrincipal>;
   /** Whether there is a portal, to which browsers that open the root are led. */
   portal: boolean;
+  limits: RequestLimits | undefined;
 };
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal }: DocsOptions): void {
+export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal, limits }: DocsOptions): void {
   let document: string | undefined;
-  const admit = async (request: FastifyRequest) => {
-    if (access === "keys") await admitReader(request, authenticate);
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (access === "keys") await admitReader(request, reply, authenticate, limits);
   };
   const paths: string[] = [];
   const get = (path: string, guarded: boolean, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
@@ -102,8 +107,13 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return () => (value ??= read());
 }
 
-/** A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. */
-async function admitReader(request: FastifyRequest, authenticate: DocsOptions["authenticate"]): Promise<void> {
+/** A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. Guesses are limited by address. */
+async function admitReader(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authenticate: DocsOptions["authenticate"],
+  limits: DocsOptions["limits"],
+): Promise<void> {
   const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? "")?.[1];
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   try {
@@ -120,6 +130,7 @@ async function admitReader(request: FastifyRequest, authenticate: DocsOptions["a
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (ERRORS[error.code][0] !== 401) throw error;
+    await limits?.limitAddress(clientAddress(request), reply);
     fail(error.code, { headers: { "www-authenticate": 'Basic realm="Your API key is the password", charset="UTF-8"' } });
   }
 }

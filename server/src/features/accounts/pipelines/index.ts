@@ -1,4 +1,4 @@
-export { addPipeline, getPipeline, pipelineFor } from "./commands.ts";
+export { addPipeline, getPipeline, pipelineFor, updatePipeline } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type Pipeline, REQUIRABLE, type Stage, stageNamed } from "./model.ts";
 export { insertDue } from "./queries.ts";

@@ -7,9 +7,10 @@ import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accessibleResources, accountForChange } from "../../accounts/custom-fields/index.ts";
 import { deleteChunks } from "./file/queries.ts";
+import { importableOf } from "./importables.model.ts";
 import { ACTIVE, CANCELLABLE, KEEP_DETAILS_MS, REVERTIBLE } from "./model.ts";
 import { type ImportRow, importForUpdateOrNull, importOrNull, importsPage, saveStatus } from "./queries.ts";
-import type { ImportListQuery } from "./schema.ts";
+import type { ImportFieldsQuery, ImportListQuery } from "./schema.ts";
 import { deleteIdentities } from "./step.queries.ts";
 
 type ImportId = Pick<ImportRow, "partner_id" | "id">;
@@ -31,6 +32,12 @@ export async function getImport(ctx: Context, id: string): Promise<ImportRow> {
 
 export function listImports(ctx: Context, query: ImportListQuery): Promise<Result> {
   return importsPage(ctx.db, ctx.scope, accessibleResources(ctx, "read"), query);
+}
+
+/** The fields that columns can be mapped to, and those that a file must have. */
+export function importFields({ resource = "contact" }: ImportFieldsQuery): Result {
+  const { fields, required } = importableOf(resource);
+  return { json: JSON.stringify({ resource, fields: fields.map(({ name, synonyms = [] }) => ({ name, synonyms })), required }) };
 }
 
 const POLL_EVERY_MS = 500;

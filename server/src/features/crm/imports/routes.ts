@@ -1,9 +1,18 @@
 import { type Route, route, uploadRoute } from "../../../platform/http/route.ts";
-import { cancelImport, followImport, getImport, listImports, revertImport } from "./commands.ts";
+import { cancelImport, followImport, getImport, importFields, listImports, revertImport } from "./commands.ts";
 import { createImport } from "./create.commands.ts";
 import { failedRowsFile, listErrors } from "./errors.commands.ts";
 import { BYTES_MAX } from "./model.ts";
-import { Import, ImportErrorList, ImportErrorsQuery, ImportList, ImportListQuery, ImportOptions } from "./schema.ts";
+import {
+  Import,
+  ImportErrorList,
+  ImportErrorsQuery,
+  ImportFields,
+  ImportFieldsQuery,
+  ImportList,
+  ImportListQuery,
+  ImportOptions,
+} from "./schema.ts";
 
 const none = { partner_wide: false, params: {} } as const;
 const one = { partner_wide: false, params: { id: "import" } } as const;
@@ -35,6 +44,18 @@ export const importRoutes: Route[] = [
     query: ImportListQuery,
     reply: { status: 200, schema: ImportList },
     handle: (ctx, { query }) => listImports(ctx, query),
+  }),
+  route({
+    operation: "imports.fields",
+    method: "GET",
+    path: "/imports/fields",
+    summary: "List the fields that columns can be mapped to",
+    description: "The same for every account; its custom fields are added as `custom.<key>`.",
+    scope: "contacts:read",
+    ...none,
+    query: ImportFieldsQuery,
+    reply: { status: 200, schema: ImportFields },
+    handle: async (_ctx, { query }) => importFields(query),
   }),
   route({
     operation: "imports.get",

@@ -134,3 +134,33 @@ const ImportError = Type.Object(
 );
 
 export const ImportErrorList = listOf(ImportError, "ImportErrorList");
+
+export const ImportFieldsQuery = Type.Object({ resource: Type.Optional(Resource) }, closed);
+export type ImportFieldsQuery = Type.Static<typeof ImportFieldsQuery>;
+
+const FieldName = Type.String({ examples: ["phone"] });
+const Groups = Type.Array(Type.Array(FieldName), { examples: [[["name", "first_name", "last_name"], ["phone"]]] });
+
+export const ImportFields = Type.Object(
+  {
+    resource: Resource,
+    fields: Type.Array(
+      Type.Object(
+        {
+          name: FieldName,
+          synonyms: Type.Array(Type.String(), {
+            description: "Other column names that are mapped to the field, in lower case, without punctuation",
+            examples: [["mobile", "telephone"]],
+          }),
+        },
+        closed,
+      ),
+      { description: "The fields that a column can be mapped to, besides `custom.<key>`" },
+    ),
+    required: Type.Object(Object.fromEntries(IMPORT_MODES.map((mode) => [mode, Groups])), {
+      ...closed,
+      description: "By mode, the fields that a file must have: a column for one of each group",
+    }),
+  },
+  { ...closed, title: "ImportFields" },
+);

@@ -13,7 +13,7 @@ import {
 } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { refuseUnknownFilters } from "../../accounts/custom-fields/index.ts";
-import { CONTACT_JOIN, withContact } from "../contacts/index.ts";
+import { CONTACT_JOIN, familyOf, withContact } from "../contacts/index.ts";
 import { type Containment, searchFilters } from "../records/index.ts";
 import type { LeadListQuery, LeadSort } from "./list.schema.ts";
 import { LEAD_JSON } from "./queries.ts";
@@ -29,10 +29,12 @@ const SORTS: Record<LeadSort, Sort> = {
 const searchText = (row: string) =>
   `contact_search_text(coalesce(${row}.name, ''), ${row}.email, ${row}.phone, ${row}.company, ${row}.notes)`;
 
+/** A page of leads. Those of a contact include the leads of contacts that were merged into it. */
 export async function leadsPage(db: Queryable, scope: TenantScope, query: LeadListQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, sort = "-created_at", ...filter } = query;
   const accounts = requestedAccounts(scope, filter.account_id);
   await refuseUnknownFilters(db, scope, "lead", accounts, filter);
+  const contacts = filter.contact_id === undefined ? null : await familyOf(db, scope, filter.contact_id);
   return keysetPage(
     db,
     scope.partner_id,
@@ -41,17 +43,21 @@ export async function leadsPage(db: Queryable, scope: TenantScope, query: LeadLi
       table: "leads",
       ...(filter.include === undefined ? { json: LEAD_JSON } : { json: withContact(LEAD_JSON), join: CONTACT_JOIN }),
       sort: SORTS[sort],
-      conditions: (place) => conditionsOf(filter, accounts, place),
+      conditions: (place) => conditionsOf(filter, { accounts, contacts }, place),
       ...searchFilters(searchText, filter, accounts, ofSource(filter)),
     },
     query,
   );
 }
 
-function conditionsOf(filter: LeadListQuery, accounts: readonly string[] | null, place: Place): string[] {
+/** Ids that a filter stands for; null where it is absent. */
+type Chosen = Record<"accounts" | "contacts", readonly string[] | null>;
+
+function conditionsOf(filter: LeadListQuery, { accounts, contacts }: Chosen, place: Place): string[] {
   const { status, converted, company, owner_id, source_kind, score_min, updated_after, updated_before } = filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("lead", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
+  if (contacts !== null) conditions.push(anyOf("c.contact_id", contacts, place));
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));
   if (converted !== undefined) conditions.push(`c.status ${converted ? "=" : "<>"} 'converted'`);
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);

@@ -1,4 +1,4 @@
-import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { closed, FreeText, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, customParameters, OwnerId } from "../../accounts/custom-fields/index.ts";
 import { include, withIncluded } from "../contacts/index.ts";
@@ -23,6 +23,7 @@ export const LeadListQuery = Type.Object(
       }),
     ),
     converted: Type.Optional(Type.Boolean({ description: "Whether the lead is converted" })),
+    contact_id: Type.Optional({ ...Id("contact"), description: "Leads that were converted to this contact" }),
     owner_id: Type.Optional(OwnerId),
     tag: Type.Optional(
       Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Any of these values" }),

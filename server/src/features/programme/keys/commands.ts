@@ -151,9 +151,19 @@ function requireOwnClients({ scope }: Context, clients: ClientAccess): void {
 
 /** The limits of a key: the requested ones, which must be within the caller's own, or by default the caller's own. */
 async function grantedLimits(ctx: Context, tx: Tx, requested: Partial<KeyLimits>): Promise<KeyLimits> {
-  // A person has no such limits.
-  if (ctx.principal.type !== "key") return { expires_at: null, allowed_cidrs: null, ...requested };
-  const own = await ownLimits(tx, ctx.principal.key_id, requested.allowed_cidrs ?? []);
+  const { principal } = ctx;
+  switch (principal.type) {
+    case "key":
+      return withinOwn(await ownLimits(tx, principal.key_id, requested.allowed_cidrs ?? []), requested);
+    // A person has no such limits.
+    case "user":
+    case "operator":
+    case "system":
+      return { expires_at: null, allowed_cidrs: null, ...requested };
+  }
+}
+
+function withinOwn(own: KeyLimits & { contains: boolean }, requested: Partial<KeyLimits>): KeyLimits {
   const { expires_at = own.expires_at, allowed_cidrs = own.allowed_cidrs } = requested;
   const refuse = (detail: string, meta: NonNullable<Explanation["meta"]>): never => fail("key_limits_exceeded", { detail, meta });
   if (own.expires_at !== null && (expires_at === null || expires_at > own.expires_at)) {

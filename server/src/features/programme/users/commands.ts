@@ -57,7 +57,10 @@ export function updateUser(ctx: Context, id: string, patch: UserPatch): Promise<
     const changes = changesBetween(before, after, AUDITED, PERSONAL);
     if (Object.keys(changes).length === 0) return before;
     if (last && !administers(after)) keepAdministrator();
-    if (changes.email !== undefined) await ctx.hooks.endAccess(tx, id, isPerson(ctx.principal) ? ctx.principal.session_id : null);
+    if (changes.email !== undefined) {
+      await ctx.hooks.endAccess(tx, id, isPerson(ctx.principal) ? ctx.principal.session_id : null);
+      if (before.state === "invited") await mailInvitation(ctx, tx, id);
+    }
     record(tx, ctx.scope, [], { action: "users.update", target: id, client_id: null, changes });
     return updateFields(tx, ctx.scope, after, loses(before, after));
   });

@@ -17,6 +17,11 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   read_only: new Set(READS),
 };
 
+/** What the programme is called towards people: the brand, if the operator has set one. */
+export function programmeName({ brand }: Pick<Settings, "brand">): string {
+  return brand === "Service" ? "Tributary" : brand;
+}
+
 /** What a user may do, and where. */
 export type Rights = { role: Role; accounts: ClientAccess };
 
@@ -72,11 +77,6 @@ export function requireRemovable(principal: Principal, { role }: Rights): void {
     default:
       principal satisfies never;
   }
-}
-
-/** What the programme is called towards people: the brand, if the operator has set one. */
-export function programmeName({ brand }: Pick<Settings, "brand">): string {
-  return brand === "Service" ? "Tributary" : brand;
 }
 
 /**

@@ -9,7 +9,7 @@ export const Name = Type.String({
   description: "1 to 200 characters, not whitespace only",
   examples: ["Nora Lindqvist"],
 });
-const Email = Type.String({
+export const Email = Type.String({
   format: "email",
   maxLength: 254,
   description: "An e-mail address",

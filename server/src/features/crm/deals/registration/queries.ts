@@ -62,6 +62,7 @@ const SHOWN = `r.partner_id, r.deal_id, r.deal_id as id, ${columnsOf("r", REGIST
     d.status as deal_status, s.name as stage`;
 const REGISTRATION_JSON = `(select row_to_json(x)::text from (select
     ${membersOf(RegistrationReply, {
+      partner_company: "(select p.company from partners p where p.id = c.partner_id)",
       protected_until: "wire_time(c.protected_until)",
       decided_by_name: actorName("c.decided_by", null),
     })}) x)`;

@@ -22,6 +22,7 @@ export const Registration = Type.Object(
   {
     deal_id: Id("deal"),
     partner_id: Id("partner"),
+    partner_company: Type.String({ description: "Name of the partner", examples: ["Northwind Agency"] }),
     status: RegistrationStatus,
     protected_until: Time,
     reason: nullable(Reason),

@@ -8,7 +8,9 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import type { AccessRequest, RequestStatus } from "./model.ts";
 import { type AccessRequestListQuery, AccessRequest as AccessRequestSchema } from "./schema.ts";
 
-const REQUEST_JSON = rowJson(AccessRequestSchema);
+const REQUEST_JSON = rowJson(AccessRequestSchema, {
+  partner_company: "(select p.company from partners p where p.id = c.partner_id)",
+});
 
 const latestStatement = statement(`
   select ${REQUEST_JSON} as json from access_requests c where c.partner_id = $1 order by c.id desc limit 1`);

@@ -24,6 +24,7 @@ export const AccessRequest = Type.Object(
   {
     id: Id("access_request"),
     partner_id: Id("partner"),
+    partner_company: Type.String({ description: "Name of the partner", examples: ["Northwind Agency"] }),
     status: Status,
     message: Message,
     reason: Reason,

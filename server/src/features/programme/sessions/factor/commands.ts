@@ -1,9 +1,11 @@
 import { fail } from "../../../../kernel/errors.ts";
+import { OPERATOR_TENANT } from "../../../../kernel/principal.ts";
 import type { Sealer } from "../../../../platform/crypto/seal.ts";
 import { matchingStep, newTotpSecret, totpUri } from "../../../../platform/crypto/totp.ts";
 import type { PersonContext } from "../../../../platform/http/route.ts";
+import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
-import { programmeName } from "../../users/index.ts";
+import { programmeName, userOfAddressOrNull } from "../../users/index.ts";
 import { sessionOrNull } from "../queries.ts";
 import { afterUse, hashRecoveryCode, newRecoveryCodes, secretPurpose } from "./model.ts";
 import { deleteFactor, factorForUpdateOrNull, saveFactor, savePending } from "./queries.ts";
@@ -60,6 +62,17 @@ export function removeTotp(ctx: PersonContext): Promise<void> {
   return ctx.tx(async (tx) => {
     if (!(await deleteFactor(tx, user_id))) failWithoutFactor();
     record(tx, ctx.scope, [], { action: "totp.delete", target: user_id, client_id: null });
+  });
+}
+
+/** Removes the second factor of a user who lost the phone and the recovery codes, for the command line. False if there is none. */
+export function resetTotp(ctx: Context, email: string): Promise<boolean> {
+  return ctx.tx(async (tx) => {
+    const user = (await userOfAddressOrNull(tx, email)) ?? fail("not_found", { detail: `No user has the address ${email}.` });
+    if (!(await deleteFactor(tx, user.id))) return false;
+    const whose = { partner_id: user.partner_id ?? OPERATOR_TENANT };
+    record(tx, whose, [], { action: "totp.reset", target: user.id, client_id: null });
+    return true;
   });
 }
 

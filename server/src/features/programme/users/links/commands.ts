@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
-import { hasScope, type PartnerRole } from "../../../../kernel/principal.ts";
+import { hasScope, OPERATOR_TENANT, type PartnerRole } from "../../../../kernel/principal.ts";
 import { hashSecret, newSecret } from "../../../../platform/crypto/secret.ts";
 import type { PersonContext } from "../../../../platform/http/route.ts";
 import { queueMail } from "../../../../platform/mail/queue.ts";
@@ -7,7 +7,7 @@ import type { Context, Settings } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { requireGrantable } from "../model.ts";
 import { LINKS, linkUrl, type Purpose } from "./model.ts";
-import { dropLinks, insertLink, type LinkedUser, linkedUserForUpdateOrNull } from "./queries.ts";
+import { dropLinks, insertLink, type LinkedUser, linkedUserForUpdateOrNull, userOfAddressOrNull } from "./queries.ts";
 
 export type Link = { url: string; token: string; expires_at: Date };
 
@@ -37,11 +37,27 @@ export function repeatInvitation(ctx: PersonContext, user_id: string): Promise<{
     const user = (await linkedUserForUpdateOrNull(tx, user_id, within)) ?? notFound(user_id);
     if (user.role !== "operator") requireGrantable(principal, user.role as PartnerRole);
     requireInvited(user);
-    record(tx, ctx.scope, [], { action: "invitations.create", target: user.id, client_id: null });
+    record(tx, tenantOf(user), [], { action: "invitations.create", target: user.id, client_id: null });
     const { url, expires_at } = await issueLink(tx, ctx.settings, user.id, "invitation");
     const sent = await mailInvitation(ctx, tx, user.id);
     return { json: JSON.stringify({ url: sent ? null : url, sent, expires_at }) };
   });
+}
+
+/** Makes a link that signs a user in, for the command line: who runs it has the database anyway. An invited user gets an invitation. */
+export function makeSignInLink(ctx: Context, email: string): Promise<Link & { user_id: string }> {
+  return ctx.tx(async (tx) => {
+    const found = (await userOfAddressOrNull(tx, email)) ?? fail("not_found", { detail: `No user has the address ${email}.` });
+    const user = (await linkedUserForUpdateOrNull(tx, found.id, null)) ?? notFound(found.id);
+    record(tx, tenantOf(user), [], { action: "users.sign_in_link", target: user.id, client_id: null });
+    const link = await issueLink(tx, ctx.settings, user.id, user.state === "active" ? "sign_in" : "invitation");
+    return { ...link, user_id: user.id };
+  });
+}
+
+/** Whose audit log has what was done to a user. */
+function tenantOf({ partner_id }: LinkedUser): { partner_id: string } {
+  return { partner_id: partner_id ?? OPERATOR_TENANT };
 }
 
 function requireTeamAccess({ principal }: PersonContext): void {

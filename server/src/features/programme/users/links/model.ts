@@ -8,6 +8,7 @@ export const LINKS = {
 } as const;
 
 export type Purpose = keyof typeof LINKS;
+export const PURPOSES = Object.keys(LINKS) as Purpose[];
 
 /** The token is in the fragment, which browsers send to no server: it is in no log, and in no Referer. */
 export function linkUrl(base_url: string, purpose: Purpose, token: string): string {

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import type { Purpose } from "./model.ts";
+import { PURPOSES, type Purpose } from "./model.ts";
 
 const insertStatement = statement(`
   insert into user_links (hash, user_id, purpose, created_at, expires_at) values ($1, $2, $3, $4, $5)`);
@@ -13,8 +13,8 @@ export async function insertLink(tx: Tx, { hash, user_id, purpose, expires_at }:
 
 const dropStatement = statement("delete from user_links where user_id = $1 and purpose = any ($2)");
 
-/** Ends the links of a user for some purposes. */
-export async function dropLinks(tx: Tx, user_id: string, purposes: readonly Purpose[]): Promise<void> {
+/** Ends the links of a user, for some purposes or for all. */
+export async function dropLinks(tx: Tx, user_id: string, purposes: readonly Purpose[] = PURPOSES): Promise<void> {
   await tx.query(dropStatement, [user_id, purposes]);
 }
 

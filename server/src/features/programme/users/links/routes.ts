@@ -8,6 +8,7 @@ export const invitationRoutes: Route[] = [
     method: "POST",
     path: "/invitations",
     summary: "Invite a user again",
+    sensitive: true,
     params: {},
     body: InvitationCreate,
     reply: { status: 201, schema: Invitation, secret: true },

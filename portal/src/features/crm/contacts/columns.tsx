@@ -1,0 +1,100 @@
+import { Monogram } from "../../../ui/monogram.tsx";
+import type { Column } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+import classes from "../crm.module.css";
+import { usePersonName } from "../records/people.tsx";
+import { CHANNEL_NAMES } from "./consent.tsx";
+import { CHANNELS, type Contact } from "./data.ts";
+
+/** "SMS, Email": the channels that a person has agreed to. */
+export const grantedOf = ({ consent }: Contact) =>
+  CHANNELS.filter((channel) => consent[channel] === "granted").map((channel) => CHANNEL_NAMES[channel]);
+
+export function useContactColumns(): readonly Column<Contact>[] {
+  const nameOf = usePersonName();
+  return [
+    {
+      key: "name",
+      head: "Name",
+      width: "minmax(200px, 1.6fr)",
+      sorts: ["name"],
+      cell: (row) => (
+        <span className={classes.person}>
+          <Monogram name={row.name} person />
+          <b>{row.name}</b>
+          <span className="muted cut">{row.company}</span>
+        </span>
+      ),
+    },
+    { key: "phone", head: "Phone", width: "132px", cell: (row) => <span className="soft">{row.phone}</span> },
+    {
+      key: "email",
+      head: "Email",
+      width: "minmax(140px, 1.2fr)",
+      from: 760,
+      cell: (row) => <span className="soft cut">{row.email}</span>,
+    },
+    {
+      key: "consent",
+      head: "Consent",
+      width: "112px",
+      from: 980,
+      cell: (row) => <span className="soft cut">{grantedOf(row).join(", ")}</span>,
+    },
+    {
+      key: "tags",
+      head: "Tags",
+      width: "minmax(90px, 0.8fr)",
+      from: 860,
+      cell: (row) => <span className="soft cut">{row.tags.join(", ")}</span>,
+    },
+    {
+      key: "owner",
+      head: "Owner",
+      width: "112px",
+      from: 1080,
+      cell: (row) => <span className="soft cut">{row.owner_id && nameOf(row.owner_id)}</span>,
+    },
+    {
+      key: "created",
+      head: "Created",
+      width: "80px",
+      end: true,
+      from: 640,
+      sorts: ["-created_at", "created_at"],
+      cell: (row) => (
+        <span className="muted">
+          <When at={row.created_at} as="day" />
+        </span>
+      ),
+    },
+    {
+      key: "changed",
+      head: "Changed",
+      width: "80px",
+      end: true,
+      sorts: ["-updated_at"],
+      cell: (row) => (
+        <span className="muted">
+          <When at={row.updated_at} />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** A contact on a phone. */
+export function ContactLines({ row }: { row: Contact }) {
+  return (
+    <span className={classes.lines}>
+      <Monogram name={row.name} person size={32} />
+      <span className="cut">
+        <b className="cut">{row.name}</b>
+        <span className="muted cut">{[row.phone, row.company].filter(Boolean).join(", ")}</span>
+      </span>
+      <span className="num muted">
+        <When at={row.updated_at} />
+      </span>
+    </span>
+  );
+}

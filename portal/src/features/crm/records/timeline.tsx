@@ -1,0 +1,73 @@
+import { Button } from "@mantine/core";
+import { CircleDot, GitMerge, MessageSquareText, PencilLine, ShieldCheck, Sparkles, UserPlus } from "lucide-react";
+import { Failure } from "../../../ui/failure.tsx";
+import { Loading } from "../../../ui/loading.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { type Moment, Timeline } from "../../../ui/timeline.tsx";
+import { type Kind, type TimelineEntry, useTimeline } from "./data.ts";
+import { usePersonName } from "./people.tsx";
+
+/** What an action of the audit log did, after the name of whoever did it. */
+const DID: Record<string, string> = {
+  create: "created it",
+  update: "changed",
+  delete: "deleted it",
+  erase: "erased it",
+  convert: "converted the lead",
+  unconvert: "took the conversion back",
+  merge: "merged another contact into it",
+  undo_merge: "took a merge back",
+  create_note: "wrote a note",
+  update_note: "changed a note",
+  delete_note: "deleted a note",
+  set_consent: "recorded consent",
+};
+
+const ICONS: Record<string, React.ReactNode> = {
+  note: <MessageSquareText />,
+  consent: <ShieldCheck />,
+  merge: <GitMerge />,
+  create: <UserPlus />,
+  convert: <Sparkles />,
+  change: <PencilLine />,
+};
+
+const HIDDEN = new Set(["version", "body"]);
+
+function momentOf(entry: TimelineEntry, nameOf: (id: string) => string): Moment {
+  const verb = entry.action.split(".").at(-1) ?? "";
+  const fields = Object.keys(entry.changes ?? {}).filter((field) => !HIDDEN.has(field));
+  const named = verb === "update" && fields.length > 0;
+  return {
+    id: entry.id,
+    at: entry.at,
+    icon: ICONS[verb] ?? ICONS[entry.type] ?? <CircleDot />,
+    tone: entry.type === "merge" || verb === "convert" ? "accent" : undefined,
+    what: (
+      <>
+        <b>{nameOf(entry.actor.id)}</b> {DID[verb] ?? verb.replaceAll("_", " ")}
+        {named && ` ${fields.slice(0, 6).join(", ").replaceAll("_", " ")}`}
+      </>
+    ),
+    more: entry.note,
+  };
+}
+
+/** The history of a record: who did what, newest first. */
+export function RecordTimeline({ kind, id }: { kind: Kind; id: string }) {
+  const { rows, loading, error, more, loadingMore, loadMore, retry } = useTimeline(kind, id);
+  const nameOf = usePersonName();
+  return (
+    <Section title="Timeline" aside="The last 365 days">
+      {error && <Failure small title="The timeline did not load" error={error} retry={retry} />}
+      {loading && <Loading rows={4} />}
+      {!loading && rows.length === 0 && !error && <p className="muted">Nothing has happened yet.</p>}
+      <Timeline moments={rows.map((entry) => momentOf(entry, nameOf))} />
+      {more && (
+        <Button variant="default" size="xs" loading={loadingMore} onClick={loadMore}>
+          Show more
+        </Button>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Select, Switch, TextInput } from "@mantine/core";
+import { Form, Pair, useApiForm } from "../../ui/form.tsx";
+import { useGo } from "../../ui/link.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { GRADES, useCreatePartner } from "./data.ts";
+import { ParentChoice } from "./parent.tsx";
+
+export function CreatePartner({ close }: { close(): void }) {
+  const create = useCreatePartner();
+  const go = useGo();
+  const { form, busy, problem, onSubmit } = useApiForm({
+    initial: {
+      company: "",
+      owner: { name: "", email: "" },
+      grade: "registered" as (typeof GRADES)[number],
+      parent_id: null as string | null,
+      currency: "usd",
+      api_access: false,
+    },
+    async send(body, key) {
+      const partner = await create.mutateAsync({ body, key });
+      toast(`${partner.company} is created`);
+      go(`/partners/${partner.id}`);
+    },
+  });
+  return (
+    <Panel
+      title="New partner"
+      close={close}
+      foot={
+        <>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" form="new-partner" loading={busy}>
+            Create partner
+          </Button>
+        </>
+      }
+    >
+      <Form id="new-partner" onSubmit={onSubmit} problem={problem}>
+        <TextInput label="Company" data-autofocus {...form.getInputProps("company")} />
+        <Pair>
+          <TextInput label="Owner" description="The first user" autoComplete="off" {...form.getInputProps("owner.name")} />
+          <TextInput
+            label="Owner's email"
+            description="Invited as owner"
+            type="email"
+            autoComplete="off"
+            {...form.getInputProps("owner.email")}
+          />
+        </Pair>
+        <Pair>
+          <Select label="Tier" data={[...GRADES]} {...form.getInputProps("grade")} />
+          <TextInput label="Currency" {...form.getInputProps("currency")} />
+        </Pair>
+        <ParentChoice value={form.values.parent_id} onChange={(id) => form.setFieldValue("parent_id", id)} />
+        <Switch
+          label="Open the API"
+          description="Otherwise the partner asks for access, and you decide"
+          {...form.getInputProps("api_access", { type: "checkbox" })}
+        />
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,209 @@
+import { Button, Select, Switch, TextInput } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { Answer } from "../../ui/answer.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { Form, useApiForm } from "../../ui/form.tsx";
+import { Link } from "../../ui/link.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Page, Split } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Facts, Section } from "../../ui/section.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { useUrl } from "../../ui/url.ts";
+import { day, When } from "../../ui/when.tsx";
+import { RegistrationRows } from "../registrations/rows.tsx";
+import { GRADES, type Partner, usePartner, usePartnerStatus, useUpdatePartner } from "./data.ts";
+import { ParentChoice } from "./parent.tsx";
+import { PartnerState } from "./status.tsx";
+
+const TRAIL = [["Partners", "/partners"]] as const;
+
+export default function OnePartner() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { data: partner, error, refetch } = usePartner(id);
+  if (partner !== undefined) return <Shown partner={partner} />;
+  return (
+    <Page title="Partner" trail={TRAIL}>
+      {error ? <Failure title="The partner did not load" error={error} retry={refetch} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ partner }: { partner: Partner }) {
+  const [url, setUrl] = useUrl();
+  return (
+    <Page
+      title={
+        <>
+          <span className="cut">{partner.company}</span> <PartnerState partner={partner} />
+        </>
+      }
+      name={partner.company}
+      trail={TRAIL}
+      api={`GET /v1/admin/partners/${partner.id}`}
+      foot={
+        <span>
+          Version {partner.version}, changed <When at={partner.updated_at} />
+        </span>
+      }
+      actions={<Actions partner={partner} edit={() => setUrl({ edit: "yes" }, true)} />}
+      phoneAction={
+        <Button variant="default" onClick={() => setUrl({ edit: "yes" }, true)}>
+          Edit
+        </Button>
+      }
+    >
+      <Split side={<Side partner={partner} />}>
+        <Answer
+          sub={
+            <>
+              <span>
+                {partner.status} since {day(partner.suspended_at ?? partner.created_at)}
+              </span>
+              {partner.suspension_reason && <span>{partner.suspension_reason}</span>}
+              <Id>{partner.id}</Id>
+            </>
+          }
+        >
+          <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
+        </Answer>
+        <Section title="Registrations" aside={<Link to={`/registrations?partner=${partner.id}&state=all`}>All of them</Link>}>
+          <RegistrationRows partner_id={partner.id} />
+        </Section>
+      </Split>
+      {url.edit === "yes" && <EditPartner partner={partner} close={() => setUrl({ edit: undefined })} />}
+    </Page>
+  );
+}
+
+function Side({ partner }: { partner: Partner }) {
+  const { owner, branding } = partner;
+  return (
+    <>
+      <Section title="Facts">
+        <Facts
+          rows={[
+            ["Owner", owner?.name],
+            ["Email", owner && <a href={`mailto:${owner.email}`}>{owner.email}</a>],
+            ["Tier", partner.grade],
+            ["Currency", partner.currency],
+            ["Parent", partner.parent_id && <ParentLink id={partner.parent_id} />],
+            ["House account", <Id key="house">{partner.house_account_id}</Id>],
+            ["Partner since", <When key="since" at={partner.created_at} as="day" />],
+          ]}
+        />
+      </Section>
+      <Section title="Branding">
+        <Facts
+          rows={[
+            ["Product", branding.product_name],
+            ["Domain", branding.domain],
+            ["Support", branding.support_email],
+          ]}
+        />
+      </Section>
+      <Section title="Trail">
+        <Link to={`/audit-log?partner=${partner.id}`}>What its people and keys did</Link>
+      </Section>
+    </>
+  );
+}
+
+function ParentLink({ id }: { id: string }) {
+  const { data } = usePartner(id);
+  return <Link to={`/partners/${id}`}>{data?.company ?? id}</Link>;
+}
+
+function Actions({ partner, edit }: { partner: Partner; edit(): void }) {
+  const [suspends, setSuspends] = useState(false);
+  const [reason, setReason] = useState("");
+  const status = usePartnerStatus();
+  const reactivate = (from: Partner) =>
+    status.mutateAsync({ partner: from, to: "reactivate" }).then(
+      ({ company }) => toast(`${company} is active`),
+      (error: Error) => toastError(`${from.company} was not reactivated`, error),
+    );
+  const suspend = async () => {
+    const why = reason.trim() === "" ? {} : { reason: reason.trim() };
+    const saved = await status.mutateAsync({ partner, to: "suspend", ...why });
+    toast(`${saved.company} is suspended`, () => void reactivate(saved));
+  };
+  return (
+    <>
+      {partner.status === "active" ? (
+        <Button variant="default" onClick={() => setSuspends(true)}>
+          Suspend…
+        </Button>
+      ) : (
+        <Button variant="default" onClick={() => void reactivate(partner)}>
+          Reactivate
+        </Button>
+      )}
+      <Button leftSection={<Pencil />} onClick={edit}>
+        Edit
+      </Button>
+      <Confirm
+        opened={suspends}
+        close={() => setSuspends(false)}
+        title={`Suspend ${partner.company}?`}
+        action="Suspend"
+        danger
+        onConfirm={suspend}
+      >
+        <p>
+          All of its people and keys are refused at once, and its running imports stop. Its data, its clients and its webhooks
+          stay. You can reactivate it at any time.
+        </p>
+        <TextInput
+          mt={16}
+          label="Reason"
+          description="Shown to you, not to the partner"
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </Confirm>
+    </>
+  );
+}
+
+function EditPartner({ partner, close }: { partner: Partner; close(): void }) {
+  const update = useUpdatePartner();
+  const fields = ({ company, grade, parent_id, api_access }: Partner) => ({ company, grade, parent_id, api_access });
+  const { form, busy, problem, onSubmit } = useApiForm({
+    initial: fields(partner),
+    async send(body) {
+      const saved = await update.mutateAsync({ partner, body });
+      toast(`${saved.company} is saved`, () => {
+        update.mutateAsync({ partner: saved, body: fields(partner) }).catch((error: Error) => toastError("Not undone", error));
+      });
+      close();
+    },
+  });
+  return (
+    <Panel
+      title={`Edit ${partner.company}`}
+      close={close}
+      foot={
+        <>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" form="edit-partner" loading={busy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Form id="edit-partner" onSubmit={onSubmit} problem={problem}>
+        <TextInput label="Company" {...form.getInputProps("company")} />
+        <Select label="Tier" data={[...GRADES]} {...form.getInputProps("grade")} />
+        <ParentChoice value={form.values.parent_id} not={partner.id} onChange={(id) => form.setFieldValue("parent_id", id)} />
+        <Switch label="Open the API" {...form.getInputProps("api_access", { type: "checkbox" })} />
+      </Form>
+    </Panel>
+  );
+}

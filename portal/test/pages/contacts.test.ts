@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+
+inBrowser("contacts", (portal) => {
+  const harbour = async () => (await portal.call("GET", "/v1/partners/clients?q=harbour")).body.data[0].id as string;
+  const contactOf = async (id: string) => (await portal.call("GET", `/v1/contacts/${id}`)).body;
+  let numbers = 0;
+  const newContact = async (name: string, more = {}) => {
+    const phone = `+1415555${String(3_000 + numbers++)}`;
+    const { body } = await portal.call("POST", "/v1/contacts", { name, phone, account_id: await harbour(), ...more });
+    return body;
+  };
+
+  test("one is created, found, and met again where its phone is taken", async () => {
+    portal.allow(/4(09|22)/);
+    const account = await harbour();
+    const page = await portal.open(`/crm/${account}/contacts?new=yes`);
+    await page.getByLabel("Name", { exact: true }).fill("Wilma Ostrander");
+    await page.getByLabel("Phone").fill("12");
+    await page.getByRole("button", { name: "Create contact" }).click();
+    await page.getByText(/phone must be in E.164/).waitFor();
+    await page.getByLabel("Phone").fill("+14155552801");
+    await page.getByRole("button", { name: "Create contact" }).click();
+    await page.getByRole("complementary", { name: "Wilma Ostrander" }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "New contact" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Wilma again");
+    await page.getByLabel("Phone").fill("+14155552801");
+    await page.getByRole("button", { name: "Create contact" }).click();
+    await page.getByRole("link", { name: "open that contact" }).click();
+    await page.getByRole("heading", { level: 1, name: "Wilma Ostrander" }).waitFor();
+  });
+
+  test("the table is worked by keyboard: filter, move, select, open, close", async () => {
+    await newContact("Keyo Alpha");
+    await newContact("Keyo Beta");
+    const page = await portal.open(`/crm/${await harbour()}/contacts?sort=name`);
+    await row(page, "Keyo Alpha").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("keyo");
+    await page.waitForURL(/q=keyo/);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelectorAll("[role=row][data-index]").length === 2);
+    await page.keyboard.press("j");
+    await page.locator('[role=row][data-index="0"]:focus').waitFor();
+    await page.keyboard.press("j");
+    await page.locator('[role=row][data-index="1"]:focus').waitFor();
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator('[role=row][data-index="1"]:focus').waitFor();
+  });
+
+  test("an edit meets what somebody else changed, keeps what is typed, and is undone", async () => {
+    portal.allow(/412/);
+    const { id, account_id } = await newContact("Edda Unger", { company: "First Company" });
+    const page = await portal.open(`/crm/${account_id}/contacts/${id}?edit=yes`);
+    const panel = page.getByRole("complementary", { name: "Edit Edda Unger" });
+    await panel.getByLabel("Company").fill("Typed Company");
+    await portal.call("PATCH", `/v1/contacts/${id}`, { company: "Other Company", email: "edda@other.example" });
+    await panel.getByRole("button", { name: "Save" }).click();
+    await panel.getByText("Somebody else changed this meanwhile").waitFor();
+    expect(await panel.getByLabel("Company").inputValue()).toBe("Typed Company");
+    expect(await panel.getByLabel("Email").inputValue()).toBe("edda@other.example");
+    await panel.getByText("First Company → Other Company").waitFor();
+    await panel.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Edda Unger is saved").waitFor();
+    expect(await contactOf(id)).toMatchObject({ company: "Typed Company", email: "edda@other.example" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await contactOf(id)).company).toBe("Other Company");
+  });
+
+  test("two are merged after a look at both, field by field, and parted again", async () => {
+    const into = await newContact("Mira Holt", { email: "mira@old.example" });
+    const from = await newContact("Mira Holt-Sand", { email: "mira@new.example", tags: ["vip"] });
+    const page = await portal.open(`/crm/${into.account_id}/contacts/${into.id}/merge`);
+    await page.getByRole("button", { name: /Mira Holt-Sand/ }).click();
+    await page.getByRole("radio", { name: "Email: mira@new.example" }).check();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByText("Merged into Mira Holt").waitFor();
+    expect(await contactOf(into.id)).toMatchObject({ name: "Mira Holt", email: "mira@new.example", tags: ["vip"] });
+    expect((await portal.call("GET", `/v1/contacts/${from.id}`)).status).toBe(404);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Mira Holt-Sand is back").waitFor();
+    expect((await contactOf(into.id)).email).toBe("mira@old.example");
+  });
+
+  test("consent and notes are recorded, and what was done by mistake is taken back", async () => {
+    const { id, account_id } = await newContact("Nils Ray");
+    const page = await portal.open(`/crm/${account_id}/contacts/${id}`);
+    await page.getByRole("textbox", { name: "Add a note" }).fill("Prefers mornings.");
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByRole("listitem").filter({ hasText: "Prefers mornings." }).first().waitFor();
+    await page.getByRole("button", { name: "Delete note" }).click();
+    await page.getByText("The note is deleted").waitFor();
+    await page.getByText("The note is deleted").locator("..").getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Delete note" }).waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    const dialog = page.getByRole("dialog", { name: "Consent of Nils Ray" });
+    await dialog.getByRole("combobox", { name: "SMS" }).click();
+    await page.getByRole("option", { name: "granted" }).click();
+    await dialog.getByLabel("Source").fill("Form at the desk");
+    await dialog.getByRole("button", { name: "Record" }).click();
+    await page.getByText("May be written to by SMS").waitFor();
+    expect((await contactOf(id)).consent.sms).toBe("granted");
+  });
+
+  test("a phone shows the list without scrolling sideways", async () => {
+    const page = await portal.open(`/crm/${await harbour()}/contacts`, { viewport: PHONE });
+    await page.getByRole("row").nth(1).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  });
+});

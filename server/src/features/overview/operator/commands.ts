@@ -1,0 +1,21 @@
+import type { Context } from "../../../platform/record/context.ts";
+import { listAllEntries } from "../../outbox/audit-log/index.ts";
+import { getHealth } from "../../programme/operators/index.ts";
+import { programmeFigures, RECENT } from "./queries.ts";
+
+/** The programme at a glance: each part is JSON already. */
+export async function getOperatorOverview(ctx: Context): Promise<{ json: string }> {
+  const now = ctx.clock.now();
+  const [figures, health, audit] = await Promise.all([
+    programmeFigures(ctx.db, now),
+    getHealth(ctx),
+    listAllEntries(ctx, { limit: RECENT }),
+  ]);
+  const members = [
+    `"as_of":"${now.toISOString()}"`,
+    ...Object.entries(figures).map(([name, json]) => `"${name}":${json}`),
+    `"health":${health.json}`,
+    `"recent":${audit.json}`,
+  ];
+  return { json: `{${members.join(",")}}` };
+}

@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from "vitest";
+import { newSale, nextCompany, setProgramme } from "../harness/sales.ts";
+import { newEndpoint } from "../harness/webhooks.ts";
+import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld({}, "api");
+let operator: string;
+let partners: TestPartner[];
+
+const overview = async (): Promise<Json> => {
+  const { status, body, text } = await world.call("GET", `${ADMIN}/overview`, { key: operator });
+  expect(status, text).toBe(200);
+  return body;
+};
+
+beforeAll(async () => {
+  operator = await world.newOperator();
+  partners = [await world.newPartner({ company: "Alder" }), await world.newPartner({ company: "Birch", api_access: false })];
+});
+
+test("the overview counts partners and clients, without house accounts, and adds up revenue by currency", async () => {
+  const [alder, birch] = partners as [TestPartner, TestPartner];
+  await world.newClient(alder, { mrr_cents: 500 });
+  await world.newClient(alder, { mrr_cents: 70, currency: "eur" });
+  await world.newClient(alder, { mrr_cents: 900, activate: false });
+  await newSale(world, birch);
+  await setProgramme(world, operator, { default_currency: "usd" });
+  const { partners: counts, clients, mrr, largest_partners } = await overview();
+  expect(counts).toEqual({ active: 2, suspended: 0, new_this_month: 2 });
+  expect(clients).toEqual({ pending: 1, active: 2, suspended: 0, churned: 0 });
+  expect(mrr).toEqual([
+    { currency: "usd", mrr_cents: 500 },
+    { currency: "eur", mrr_cents: 70 },
+  ]);
+  const { partner_id } = alder;
+  expect(largest_partners).toEqual([
+    { partner_id, company: "Alder", grade: "gold", clients: 1, currency: "usd", mrr_cents: 500 },
+  ]);
+  await world.call("POST", `${ADMIN}/partners/${birch.partner_id}/suspend`, { key: operator });
+  expect((await overview()).partners).toMatchObject({ active: 1, suspended: 1 });
+  await world.call("POST", `${ADMIN}/partners/${birch.partner_id}/reactivate`, { key: operator });
+});
+
+test("the overview shows what waits for a decision, the oldest first, until it is decided", async () => {
+  const [alder, birch] = partners as [TestPartner, TestPartner];
+  await setProgramme(world, operator, { registration_review: "review" });
+  const company = nextCompany();
+  const first = await newSale(world, alder, { company });
+  world.clock.advance(1_000);
+  const second = await newSale(world, birch);
+  await world.call("POST", `${BASE}/access-request`, { key: birch.key, body: { message: "We sync our CRM." } });
+  const { registrations, access_requests } = await overview();
+  expect(registrations.waiting).toBe(2);
+  expect(registrations.oldest.map(({ deal_id, partner }: Json) => [deal_id, partner])).toEqual([
+    [first.deal_id, "Alder"],
+    [second.deal_id, "Birch"],
+  ]);
+  expect(registrations.oldest[0]).toMatchObject({ company, plan: "Growth", mrr_cents: 49_900, currency: "usd" });
+  expect(access_requests).toMatchObject({ waiting: 1, oldest: [{ partner: "Birch", message: "We sync our CRM." }] });
+  await world.call("POST", `${ADMIN}/registrations/${first.deal_id}/approve`, { key: operator });
+  expect((await overview()).registrations.waiting).toBe(1);
+});
+
+test("the overview shows endpoints that fail, the health of the installation and the newest audit entries", async () => {
+  const [alder] = partners as [TestPartner];
+  const { id, url } = await newEndpoint(world, alder.key);
+  const since = world.clock.now().toISOString();
+  await world.db.sql("update webhook_lanes set state = 'degraded', failing_since = $2 where endpoint_id = $1", [id, since]);
+  const { failing_endpoints, health, recent } = await overview();
+  expect(failing_endpoints).toEqual([
+    { endpoint_id: id, partner_id: alder.partner_id, partner: "Alder", url, failing_since: since },
+  ]);
+  expect(health).toMatchObject({ readiness: "ready", deliveries: { endpoints_degraded: 1 } });
+  expect(recent.data).toHaveLength(10);
+  expect(recent.data[0]).toMatchObject({ action: "webhooks.create", partner_id: alder.partner_id });
+});
