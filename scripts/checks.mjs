@@ -16,8 +16,8 @@ const quick = [
 ];
 const all = [
   ...quick,
-  ["service tests", "vitest", ["run", "--project", "service"]],
   ["Chromium", "node", ["scripts/chromium.ts"]],
+  ["service tests", "vitest", ["run", "--project", "service"]],
   ["browser tests", "vitest", ["run", "--project", "browser"]],
 ];
 

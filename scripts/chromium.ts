@@ -1,4 +1,5 @@
 // The Chromium for the browser tests. Run as a program, it installs the distribution's where there is none and it may.
+// With REQUIRE_BROWSER it fails where there is none: else the browser tests are skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -8,15 +9,22 @@ const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 export const chromiumOrNull = (): string | null =>
   [process.env.CHROMIUM, ...PLACES].find((path) => path !== undefined && existsSync(path)) ?? null;
 
-if (import.meta.main && chromiumOrNull() === null) {
+/** Installs the distribution's, where that is known how and allowed. */
+function install(): void {
   const installs = process.platform === "linux" && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (!installs) {
-    process.stdout.write("No Chromium was found: the browser tests will be skipped. CHROMIUM names one.\n");
-  } else {
-    process.stdout.write("No Chromium was found. Installing that of the distribution for the browser tests ...\n");
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const run = (...args: string[]) => spawnSync("apt-get", args, { stdio: ["ignore", "ignore", "inherit"], env }).status === 0;
-    if (!(run("update", "-qq") && run("install", "-y", "-qq", "chromium")))
-      process.stdout.write("It could not be installed: the browser tests will be skipped.\n");
+  if (!installs) return;
+  process.stdout.write("No Chromium was found. Installing that of the distribution for the browser tests ...\n");
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const run = (...args: string[]) => spawnSync("apt-get", args, { stdio: ["ignore", "ignore", "inherit"], env }).status === 0;
+  if (!(run("update", "-qq") && run("install", "-y", "-qq", "chromium"))) process.stdout.write("It could not be installed.\n");
+}
+
+if (import.meta.main && chromiumOrNull() === null) {
+  install();
+  if (chromiumOrNull() === null) {
+    const required = Boolean(process.env.REQUIRE_BROWSER);
+    const effect = required ? "REQUIRE_BROWSER is set" : "the browser tests will be skipped";
+    process.stdout.write(`No Chromium was found: ${effect}. CHROMIUM names one.\n`);
+    if (required) process.exitCode = 1;
   }
 }

@@ -15,6 +15,9 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 type Who = "owner" | "operator" | "reader";
 
+/** Ends what hangs for ever. No promise of speed: the machine may be busy. */
+const TIMEOUT_MS = 300_000;
+
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -109,6 +112,7 @@ function usePortal(settings: Record<string, string>): Portal {
     async open(path, { as = "owner", ...options } = {}) {
       const state = as === null ? {} : { storageState: await stateOf(as) };
       const context = await browser().newContext({ viewport: DESK, ...options, ...state });
+      context.setDefaultTimeout(TIMEOUT_MS);
       contexts.push(context);
       const page = await context.newPage();
       watch(page, service.base_url, (fault) => void faults.push(fault));
