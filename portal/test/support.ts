@@ -42,12 +42,12 @@ export type Portal = {
  * Tests in a browser. They share a service and a browser; each page has a session of its own. After each test nothing may have gone
  * wrong unseen: no error in the console, no violation of the content policy, no failed request.
  */
-export function inBrowser(what: string, tests: (portal: Portal) => void): void {
+export function inBrowser(what: string, tests: (portal: Portal) => void, settings: Record<string, string> = {}): void {
   if (CHROMIUM === null) process.stderr.write(`SKIPPED: ${what}, because no Chromium was found. CHROMIUM names one.\n`);
-  describe.skipIf(CHROMIUM === null)(`${what} (needs Chromium)`, () => tests(usePortal()));
+  describe.skipIf(CHROMIUM === null)(`${what} (needs Chromium)`, () => tests(usePortal(settings)));
 }
 
-function usePortal(): Portal {
+function usePortal(settings: Record<string, string>): Portal {
   const { browser } = useBrowser();
   const states = new Map<string, StorageState>();
   const contexts: BrowserContext[] = [];
@@ -61,7 +61,7 @@ function usePortal(): Portal {
     const data_dir = await makeFolder();
     db = await createDemoDatabase(data_dir);
     const urls = { DATABASE_URL: db.url("service"), DATABASE_OWNER_URL: db.url("owner") };
-    service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir });
+    service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir, ...settings });
     first = JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as FirstRun;
   });
   afterEach(async () => {

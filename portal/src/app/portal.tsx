@@ -1,6 +1,6 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { RefreshContext, readSession, type Session, SessionContext } from "../api/session.ts";
+import { isPartnerWide, RefreshContext, readSession, type Session, SessionContext } from "../api/session.ts";
 import type { PageRoute } from "../ui/route.ts";
 import { queries } from "./providers.tsx";
 import { createPortalRouter } from "./router.tsx";
@@ -17,7 +17,10 @@ export async function visitOf(session: Session | null): Promise<Visit> {
     const [operator, own] = await Promise.all([import("../operator/routes.tsx"), import("../features/sessions/routes.tsx")]);
     return { session, pages: [...operator.OPERATOR_ROUTES, ...own.sessionRoutes] };
   }
-  return { session, pages: (await import("./routes.tsx")).ROUTES };
+  const { ROUTES } = await import("./routes.tsx");
+  if (isPartnerWide(session)) return { session, pages: ROUTES };
+  const first: PageRoute = { path: "/", load: () => import("./shell/first.tsx") };
+  return { session, pages: [first, ...ROUTES.filter(({ path }) => path !== "/")] };
 }
 
 export function Portal({ first }: { first: Visit }) {

@@ -1,13 +1,17 @@
+import { sessionRoutes } from "../features/sessions/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
 
 /** Every page for the people of the operator. Loaded only for them. */
 export const OPERATOR_ROUTES: readonly PageRoute[] = [
-  { path: "/", load: () => import("./overview.tsx") },
+  { path: "/", load: () => import("./overview/page.tsx") },
   { path: "/partners", load: () => import("./partners/list.tsx") },
   { path: "/partners/$id", load: () => import("./partners/one.tsx") },
   { path: "/registrations", load: () => import("./registrations/list.tsx") },
   { path: "/access-requests", load: () => import("./access/list.tsx") },
   { path: "/programme", load: () => import("./programme/page.tsx") },
-  { path: "/operators/keys", load: () => import("./operators/page.tsx") },
+  { path: "/operators/people", load: () => import("./operators/people.tsx") },
+  { path: "/operators/keys", load: () => import("./operators/keys.tsx") },
   { path: "/system", load: () => import("./system/page.tsx") },
+  { path: "/audit-log", load: () => import("./audit/list.tsx") },
+  ...sessionRoutes,
 ];

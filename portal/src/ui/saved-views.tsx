@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** Parts of an address that open something, and say nothing about what is listed. */
-const PASSING = new Set(["new", "edit", "open", "tab"]);
+const PASSING = new Set(["new", "edit", "open", "tab", "won", "register"]);
 
 /** An address in one order, so that two that mean the same are the same. */
 function normal(query: Readonly<Record<string, string | undefined>> | string): string {

@@ -108,7 +108,8 @@ export function Table<Row>(props: TableProps<Row>) {
 
   if (list.error !== null)
     return <Failure title={`The ${label.toLowerCase()} did not load`} error={list.error} retry={list.retry} />;
-  if (!list.loading && list.rows.length === 0 && empty !== undefined) return empty;
+  // A page of a list that is searched may be empty and yet not the last.
+  if (!list.loading && !list.more && list.rows.length === 0 && empty !== undefined) return empty;
   const tracks = { "--tracks": columns.map((column) => column.width).join(" ") } as React.CSSProperties;
   return (
     <div ref={ref} className={classes.scroll}>

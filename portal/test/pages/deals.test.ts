@@ -150,6 +150,41 @@ inBrowser("deals", (portal) => {
     expect((await dealOf("Gull Island Ferries")).stage).toBe("Proposal");
   });
 
+  test("a client's account has deals and a board of its own", async () => {
+    const [client] = (await portal.call("GET", "/v1/partners/clients?q=Kite")).body.data;
+    const page = await portal.open(`/crm/${client.id}/deals?new=yes`);
+    await page.getByLabel("Name").fill("Twenty sails");
+    await page.getByLabel("Value").fill("1,250");
+    await page.getByRole("button", { name: "Create deal" }).click();
+    await page.getByText("Twenty sails is created").waitFor();
+    await inColumn(page, "New", "Twenty sails").waitFor();
+    const { data } = (await portal.call("GET", `/v1/deals?account_id=${client.id}&q=sails`)).body;
+    expect(data).toMatchObject([{ sale: false, amount_cents: 125_000, account_id: client.id }]);
+  });
+
+  test("a change of the stages says what it does; the deals of a stage that goes move first", async () => {
+    const [client] = (await portal.call("GET", "/v1/partners/clients?q=Morrow")).body.data;
+    const [pipeline] = (await portal.call("GET", `/v1/pipelines?account_id=${client.id}`)).body.data;
+    const body = { account_id: client.id, name: "Will contest", stage: "Proposal" };
+    const { id } = (await portal.call("POST", "/v1/deals", body)).body;
+    const page = await portal.open(`/crm/${client.id}/pipelines/${pipeline.id}`);
+    await page.getByLabel("Name of stage 1").fill("Fresh");
+    await page.getByRole("button", { name: "Remove Proposal" }).click();
+    await page.getByText(/^Proposal is archived, with \d+ deals? in it\.$/).waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByRole("combobox", { name: /^Move .* of Proposal to$/ }).click();
+    await page.getByRole("option", { name: "Qualified" }).click();
+    await page.getByRole("button", { name: "Move Negotiation", exact: true }).focus();
+    await page.keyboard.press("ArrowUp");
+    await page.getByText("The stages have another order. No deal moves.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Sales is saved").waitFor();
+    const saved = (await portal.call("GET", `/v1/pipelines/${pipeline.id}`)).body;
+    expect(saved.stages.map(({ name }: { name: string }) => name)).toEqual(["Fresh", "Negotiation", "Qualified", "Won", "Lost"]);
+    expect((await portal.call("GET", `/v1/deals/${id}`)).body.stage).toBe("Qualified");
+  });
+
   test("on a phone one stage is shown at a time, and nothing scrolls sideways", async () => {
     const page = await portal.open("/deals", { viewport: PHONE, colorScheme: "dark" });
     await page.getByRole("button", { name: /^Proposal/ }).click();

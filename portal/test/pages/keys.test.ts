@@ -36,7 +36,7 @@ inBrowser("API keys", (portal) => {
     await row(page, "Reporting").click();
     await page.getByRole("button", { name: "Revoke…" }).click();
     const revoke = page.getByRole("dialog", { name: "Revoke Reporting?" });
-    await revoke.getByText("It was last used").waitFor();
+    await revoke.getByText("is refused at once").waitFor();
     await revoke.getByLabel("Type Reporting to confirm").fill("Reporting");
     await revoke.getByRole("button", { name: "Revoke", exact: true }).click();
     await row(page, "revoked").waitFor();

@@ -52,7 +52,7 @@ inBrowser("the team", (portal) => {
       await mio.goto(`${portal.base_url()}/portal${path}`);
       await mio.getByRole("heading", { level: 1 }).waitFor();
       await mio.getByText(/\d\+? loaded/).waitFor();
-      expect(await mio.getByRole("button", { name: /^(Create|New)/ }).count()).toBe(0);
+      expect(await mio.getByRole("button", { name: /^(Create|New) / }).count()).toBe(0);
     }
     await mio.goto(`${portal.base_url()}/portal/settings/company`);
     await mio.getByText("can change this").waitFor();

@@ -118,6 +118,7 @@ export default function AuditLog() {
       <Bar>
         <Tabs label="Kind" value={url.show ?? ""} tabs={TABS} onChange={(show) => setUrl({ show })} />
         <Select
+          className={classes.who ?? ""}
           aria-label="Who"
           placeholder="Anybody"
           searchable

@@ -87,6 +87,7 @@ function Shown({ account, pipelines, base }: ShownProps) {
           list={list}
           pipelines={pipelines}
           sales={sales}
+          base={base}
           empty={<NoDeals narrowed={Boolean(filter.q || filter.status || filter.pipeline_id)} {...{ sales, writes, create }} />}
         >
           <PipelineChoice pipelines={pipelines} value={filter.pipeline_id ?? ""} all base={base} />

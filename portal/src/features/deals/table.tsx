@@ -1,6 +1,8 @@
 import { useMay } from "../../api/session.ts";
+import { useViews } from "../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../ui/bar.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
+import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { When } from "../../ui/when.tsx";
@@ -141,17 +143,22 @@ type Props = {
   list: ReturnType<typeof useDeals>;
   pipelines: readonly Pipeline[];
   sales: boolean;
+  /** The address of the page. */
+  base: string;
   empty: React.ReactNode;
   children?: React.ReactNode;
 };
 
-export function DealTable({ filter, list, pipelines, sales, empty, children }: Props) {
+export function DealTable({ filter, list, pipelines, sales, base, empty, children }: Props) {
   const [url, setUrl] = useUrl();
   const may = useMay();
+  const views = useViews("deals", base.startsWith("/crm") ? filter.account_id : null);
   return (
     <>
       <Bar>
-        <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
+        <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>
+          <SavedViews at={base} {...views} />
+        </Tabs>
         <Filter label="Filter deals" value={filter.q ?? ""} onChange={(q) => setUrl({ q })} />
         {children}
         <Export href={exportAddress(filter)} />

@@ -6,10 +6,18 @@ import { day } from "../../ui/when.tsx";
 import { useAccess, useRequestAccess } from "../partners/data.ts";
 import classes from "./keys.module.css";
 
+function useOpenAccess() {
+  const session = useSession();
+  return useAccess(isPartnerWide(session) && session.partner?.api_access === false).data;
+}
+
+/** Whether calls with a key are refused, because the partner has no access to the API. */
+export const useIsApiClosed = () => useOpenAccess()?.api_access === false;
+
 /** Where the partner has no access to the API: how to get it, and what became of the request. Nothing otherwise. */
 export function AccessToApi() {
   const session = useSession();
-  const access = useAccess(isPartnerWide(session) && session.partner?.api_access === false).data;
+  const access = useOpenAccess();
   if (access === undefined || access.api_access) return null;
   const { request } = access;
   if (request?.status === "open") {

@@ -5,7 +5,7 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ago, When } from "../../ui/when.tsx";
 import { useLastEntryOf } from "../audit-log/data.ts";
-import { type Key, type KeyWithSecret, useRevokeKey, useRotateKey } from "./data.ts";
+import { type Key, type KeyWithSecret, useKey, useRevokeKey, useRotateKey } from "./data.ts";
 
 type Props = { shown: Key; opened: boolean; close(): void };
 
@@ -13,13 +13,15 @@ type Props = { shown: Key; opened: boolean; close(): void };
 function LastUse({ shown, enabled }: { shown: Key; enabled: boolean }) {
   const may = useMay();
   const last = useLastEntryOf(shown.id, enabled && may("audit:read")).data;
+  // The list may be older than the last call.
+  const last_used_at = useKey(shown.id, enabled).data?.last_used_at ?? shown.last_used_at;
   return (
     <p>
-      {shown.last_used_at === null ? (
-        "It has never been used."
+      {last_used_at === null ? (
+        "No use of it is recorded."
       ) : (
         <>
-          It was last used <b>{ago(shown.last_used_at) === "now" ? "just now" : `${ago(shown.last_used_at)} ago`}</b>.
+          It was last used <b>{ago(last_used_at) === "now" ? "just now" : `${ago(last_used_at)} ago`}</b>.
         </>
       )}{" "}
       {last && (

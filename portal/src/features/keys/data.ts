@@ -23,10 +23,12 @@ export function useKeys(enabled = true) {
   );
 }
 
-export function useKey(id: string) {
+export function useKey(id: string, enabled: boolean) {
   return useQuery({
     queryKey: ["keys", "one", id],
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+    enabled,
+    staleTime: 0,
   });
 }
 

@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { ago, day, When } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
-import { AccessToApi } from "./access.tsx";
+import { AccessToApi, useIsApiClosed } from "./access.tsx";
 import { CreateKey } from "./create.tsx";
 import { EXPORT_ADDRESS, type Key, type KeyWithSecret, LIST_REQUEST, type Scope, useKeys } from "./data.ts";
 import { EditKey } from "./edit.tsx";
@@ -74,8 +74,9 @@ function columnsOf(every: readonly Scope[], clients: ReadonlyMap<string, string>
 }
 
 /** "4 keys can call the API. One expires in 3 d." */
-function answerOf(rows: readonly Key[], more: boolean): string {
+function answerOf(rows: readonly Key[], more: boolean, closed: boolean): string {
   const usable = rows.filter(isUsable);
+  if (closed) return `${usable.length}${more ? "+" : ""} ${usable.length === 1 ? "key waits" : "keys wait"} for API access.`;
   const next = usable
     .filter((key) => stateOf(key).name === "expires soon")
     .sort((a, b) => ((a.expires_at ?? "") < (b.expires_at ?? "") ? -1 : 1))[0];
@@ -96,6 +97,7 @@ export default function KeyList() {
   );
   const every = [...new Set([...own, ...list.rows.flatMap(({ scopes }) => scopes)])];
   const writes = may("keys:write");
+  const closed = useIsApiClosed();
   const create = () => setUrl({ new: "yes", open: undefined, edit: undefined }, true);
   const open = list.rows.find(({ id }) => id === url.open);
   return (
@@ -108,7 +110,7 @@ export default function KeyList() {
       foot={<Loaded list={list} keys={false} />}
       actions={
         writes && (
-          <Button leftSection={<Plus />} onClick={create}>
+          <Button leftSection={<Plus />} variant={closed ? "default" : "filled"} onClick={create}>
             Create key
           </Button>
         )
@@ -124,7 +126,7 @@ export default function KeyList() {
       <AccessToApi />
       {list.rows.length > 0 && (
         <Bar>
-          <p className={classes.answer}>{answerOf(list.rows, list.more)}</p>
+          <p className={classes.answer}>{answerOf(list.rows, list.more, closed)}</p>
           <Export href={EXPORT_ADDRESS} />
         </Bar>
       )}

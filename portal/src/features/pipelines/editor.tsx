@@ -92,6 +92,7 @@ export function PipelineEditor({ pipeline, latest, load }: Props) {
               key={rule}
               label={label}
               description={description}
+              classNames={{ description: "t-hint" }}
               disabled={!writes}
               {...form.getInputProps(`rules.${rule}`, { type: "checkbox" })}
             />
@@ -128,7 +129,7 @@ export function PipelineEditor({ pipeline, latest, load }: Props) {
               {emptied.map(({ id, name, type }) => (
                 <Select
                   key={id}
-                  label={`Move the ${dealsIn(id)} deals of ${name} to`}
+                  label={`Move ${dealsIn(id) === 1 ? "the deal" : `the ${dealsIn(id)} deals`} of ${name} to`}
                   maw={320}
                   placeholder={`Another ${type} stage`}
                   data={draft.stages.flatMap((stage) =>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
@@ -48,6 +48,21 @@ export function usePartnersLike(text: string) {
       (await api.GET(PATH, { params: { query: { limit: 10, ...(text === "" ? {} : { q: text }) } }, signal })).data.data,
     placeholderData: (before) => before,
   });
+}
+
+const NAMES_MAX = 30;
+
+/** The companies of some partners by their ids. */
+export function usePartnerNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const wanted = [...new Set(ids)].slice(0, NAMES_MAX);
+  const found = useQueries({
+    queries: wanted.map((id) => ({
+      queryKey: keys.one(id),
+      queryFn: async () => (await api.GET(`${PATH}/{id}`, { params: { path: { id } } })).data,
+      staleTime: 60_000,
+    })),
+  });
+  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.company] as const] : [])));
 }
 
 function useChanged() {

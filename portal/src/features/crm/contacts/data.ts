@@ -41,8 +41,8 @@ export function useContacts(filter: ContactFilter) {
 const readContact = async (id: string, signal?: AbortSignal) =>
   (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, ...(signal ? { signal } : {}) })).data;
 
-export function useContact(id: string) {
-  return useQuery({ queryKey: keys.one(id), queryFn: ({ signal }) => readContact(id, signal), enabled: id !== "" });
+export function useContact(id: string, enabled = true) {
+  return useQuery({ queryKey: keys.one(id), queryFn: ({ signal }) => readContact(id, signal), enabled: enabled && id !== "" });
 }
 
 /** The contact as it is now, whatever is shown. */

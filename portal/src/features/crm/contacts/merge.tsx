@@ -26,8 +26,10 @@ export default function MergePage() {
 function Merge({ account }: { account: Account }) {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const [url] = useUrl();
+  const merging = useMerge();
   const into = useContact(id);
-  const from = useContact(url.with ?? "");
+  // As soon as the two are being merged, the other is not asked for again: it is about to be gone.
+  const from = useContact(url.with ?? "", merging.isIdle || merging.isError);
   const list = `/crm/${account.id}/contacts`;
   const error = into.error ?? from.error;
   return (
@@ -43,7 +45,9 @@ function Merge({ account }: { account: Account }) {
         {error && <Failure title="The contacts did not load" error={error} />}
         {!error && !into.data && <Loading />}
         {into.data && !url.with && <Choose account={account} into={into.data} />}
-        {into.data && from.data && <Compare key={`${id} ${url.with}`} account={account} into={into.data} from={from.data} />}
+        {into.data && from.data && (
+          <Compare key={`${id} ${url.with}`} account={account} into={into.data} from={from.data} merging={merging} />
+        )}
       </Content>
     </Page>
   );
@@ -94,12 +98,13 @@ const FIELDS: readonly (readonly [Taken, string])[] = [
   ["external_id", "External id"],
 ];
 
-type CompareProps = { account: Account; into: Contact; from: Contact };
+type CompareProps = { account: Account; into: Contact; from: Contact; merging: ReturnType<typeof useMerge> };
 
 /** Both side by side; per field, which value stays. */
-function Compare({ account, into, from }: CompareProps) {
+function Compare({ account, into, from, merging }: CompareProps) {
   const [take, setTake] = useState<readonly Taken[]>([]);
-  const { merge, busy, error } = useMergeAct(account, into, from, [...take]);
+  const merge = useMergeAct({ account, into, from, merging }, [...take]);
+  const { error } = merging;
   const nameOf = usePersonName();
   const shown = (contact: Contact, field: Taken) =>
     field === "owner_id" ? contact.owner_id && nameOf(contact.owner_id) : contact[field];
@@ -154,7 +159,7 @@ function Compare({ account, into, from }: CompareProps) {
         </p>
       )}
       <div className={classes.acts}>
-        <Button loading={busy} onClick={() => void merge()}>
+        <Button loading={merging.isPending} onClick={() => void merge()}>
           Merge
         </Button>
         <Button
@@ -176,8 +181,7 @@ const consentText = ({ consent }: Contact) =>
     .map((channel) => `${CHANNEL_NAMES[channel]} ${consent[channel]}`)
     .join(", ");
 
-function useMergeAct(account: Account, into: Contact, from: Contact, take: Taken[]) {
-  const merging = useMerge();
+function useMergeAct({ account, into, from, merging }: CompareProps, take: Taken[]) {
   const undoing = useUndoMerge();
   const go = useGo();
   const undo = (id: string) =>
@@ -190,7 +194,7 @@ function useMergeAct(account: Account, into: Contact, from: Contact, take: Taken
     toast(`Merged into ${contact.name}`, () => void undo(id));
     go(`/crm/${account.id}/contacts/${contact.id}`, { replace: true });
   };
-  return { merge: () => merge().catch(() => {}), busy: merging.isPending, error: merging.error };
+  return () => merge().catch(() => {});
 }
 
 type Side = "into" | "from";

@@ -76,7 +76,6 @@ export function CreateField({ account, resource, close }: CreateProps) {
         <TextInput
           label="Key"
           description="What programs and files call it. It cannot change later"
-          className="mono"
           {...form.getInputProps("key")}
           onChange={(event) => {
             setOwnKey(true);

@@ -53,14 +53,6 @@ function useColumns(): readonly Column<Lead>[] {
       ),
     },
     {
-      key: "score",
-      head: "Score",
-      width: "72px",
-      end: true,
-      sorts: ["-score"],
-      cell: (row) => <span className="strong">{row.score}</span>,
-    },
-    {
       key: "state",
       head: "State",
       width: "minmax(110px, 0.8fr)",
@@ -90,6 +82,14 @@ function useColumns(): readonly Column<Lead>[] {
       width: "112px",
       from: 1060,
       cell: (row) => <span className="soft cut">{row.owner_id && nameOf(row.owner_id)}</span>,
+    },
+    {
+      key: "score",
+      head: "Score",
+      width: "72px",
+      end: true,
+      sorts: ["-score"],
+      cell: (row) => <span className="strong">{row.score}</span>,
     },
     {
       key: "created",

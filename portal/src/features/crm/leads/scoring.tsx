@@ -91,7 +91,8 @@ function Rules({ account, scoring, writes }: { account: Account; scoring: Scorin
   const fields = [...FIELDS, ...custom.map(({ key }) => `custom.${key}`)];
   const change = (key: string, part: Partial<Rule>) =>
     setRules(rules.map((rule) => (rule.key === key ? ({ ...rule, ...part } as Edited) : rule)));
-  const changed = JSON.stringify(rules.map(ruleOf)) !== JSON.stringify(scoring.rules);
+  const textOf = (all: readonly Edited[]) => JSON.stringify(all.map(ruleOf));
+  const changed = textOf(rules) !== textOf(scoring.rules.map(withKey));
   const high = rules.reduce((sum, { points }) => sum + Math.max(0, points), 0);
   const send = async () => {
     const saved = await save.mutateAsync({ scoring, rules: rules.map(ruleOf) });

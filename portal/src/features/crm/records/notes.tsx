@@ -46,7 +46,7 @@ export function Notes({ kind, id, writes }: Props) {
               <>
                 <p>{note.body}</p>
                 <footer>
-                  <span>{nameOf(note.author_id)}</span>
+                  <span>{note.author_name ?? nameOf(note.author_id)}</span>
                   <When at={note.created_at} />
                   {writes && (
                     <span className={classes.noteActs}>

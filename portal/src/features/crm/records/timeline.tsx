@@ -45,7 +45,7 @@ function momentOf(entry: TimelineEntry, nameOf: (id: string) => string): Moment 
     tone: entry.type === "merge" || verb === "convert" ? "accent" : undefined,
     what: (
       <>
-        <b>{nameOf(entry.actor.id)}</b> {DID[verb] ?? verb.replaceAll("_", " ")}
+        <b>{entry.actor.name ?? nameOf(entry.actor.id)}</b> {DID[verb] ?? verb.replaceAll("_", " ")}
         {named && ` ${fields.slice(0, 6).join(", ").replaceAll("_", " ")}`}
       </>
     ),

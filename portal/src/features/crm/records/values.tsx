@@ -4,8 +4,8 @@ import { Facts } from "../../../ui/section.tsx";
 import { day } from "../../../ui/when.tsx";
 import type { Custom, CustomField } from "./data.ts";
 
-/** The values of custom fields as a form has them: nothing is absent, booleans are words. */
-export type CustomForm = Record<string, string | number | string[]>;
+/** The values of custom fields as a form has them: nothing is absent, booleans are words, and null is no choice. */
+export type CustomForm = Record<string, string | number | string[] | null>;
 
 export function customForm(fields: readonly CustomField[], custom: Custom): CustomForm {
   return Object.fromEntries(
@@ -14,7 +14,8 @@ export function customForm(fields: readonly CustomField[], custom: Custom): Cust
       .map(({ key, type }) => {
         const value = custom[key];
         if (type === "multi_select") return [key, Array.isArray(value) ? value : []];
-        return [key, typeof value === "boolean" ? String(value) : ((value as string | number | undefined) ?? "")];
+        if (type === "boolean" || type === "select") return [key, value === undefined ? null : String(value)];
+        return [key, (value as string | number | undefined) ?? ""];
       }),
   );
 }
@@ -22,7 +23,7 @@ export function customForm(fields: readonly CustomField[], custom: Custom): Cust
 /** As the API wants them: empty is null, which removes a value. */
 export function customBody(fields: readonly CustomField[], form: CustomForm): Custom {
   const entries = Object.entries(form).map(([key, value]) => {
-    if (value === "" || (Array.isArray(value) && value.length === 0)) return [key, null];
+    if (value === "" || value === null || (Array.isArray(value) && value.length === 0)) return [key, null];
     const type = fields.find((field) => field.key === key)?.type;
     return [key, type === "boolean" ? value === "true" : value];
   });

@@ -1,0 +1,152 @@
+import { Bar, Export, Tabs } from "../../ui/bar.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Id } from "../../ui/copy.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Link } from "../../ui/link.tsx";
+import { Loaded, Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Facts, Section } from "../../ui/section.tsx";
+import { State } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useUrl } from "../../ui/url.ts";
+import { When } from "../../ui/when.tsx";
+import classes from "../operator.module.css";
+import { usePartnerNames } from "../partners/data.ts";
+import { type AuditFilter, type Entry, exportAddress, listRequest, useEntries } from "./data.ts";
+
+const TABS = [
+  { value: "", name: "Actions" },
+  { value: "denied", name: "Denied" },
+  { value: "all", name: "All" },
+];
+
+type Names = ReadonlyMap<string, string>;
+
+const actorOf = ({ actor }: Entry) => actor.name ?? (actor.type === "system" ? "The service" : actor.id);
+const partnerOf = ({ partner_id }: Entry, names: Names) =>
+  partner_id === null ? "Operator" : (names.get(partner_id) ?? partner_id);
+
+const columnsOf = (names: Names): readonly Column<Entry>[] => [
+  { key: "actor", head: "Who", width: "minmax(130px, 0.8fr)", cell: (row) => <span className="strong">{actorOf(row)}</span> },
+  {
+    key: "partner",
+    head: "Of",
+    width: "minmax(120px, 0.8fr)",
+    cell: (row) => <span className="soft cut">{partnerOf(row, names)}</span>,
+  },
+  {
+    key: "action",
+    head: "What",
+    width: "minmax(180px, 1.2fr)",
+    cell: (row) => (
+      <span className="cut">
+        <span className="mono">{row.action}</span> {row.count > 1 && <span className="muted">× {row.count}</span>}
+      </span>
+    ),
+  },
+  {
+    key: "outcome",
+    head: "Outcome",
+    width: "minmax(90px, 0.8fr)",
+    from: 700,
+    cell: (row) =>
+      row.outcome === "denied" ? <State tone="bad">{row.code ?? "denied"}</State> : <span className="muted">done</span>,
+  },
+  { key: "target", head: "On", width: "130px", from: 900, cell: (row) => row.target && <Id>{row.target}</Id> },
+  {
+    key: "at",
+    head: "When",
+    width: "72px",
+    end: true,
+    cell: (row) => (
+      <span className="muted">
+        <When at={row.occurred_at} />
+      </span>
+    ),
+  },
+];
+
+function filterOf({ show, partner, action }: Readonly<Record<string, string | undefined>>): AuditFilter {
+  const shown: AuditFilter = show === "denied" ? { outcome: "denied" } : show === "all" ? {} : { counted: false };
+  return { ...shown, ...(partner ? { partner_id: partner } : {}), ...(action ? { action } : {}) };
+}
+
+export default function AuditLog() {
+  const [url, setUrl] = useUrl();
+  const filter = filterOf(url);
+  const list = useEntries(filter);
+  const names = usePartnerNames(list.rows.flatMap(({ partner_id }) => (partner_id === null ? [] : [partner_id])));
+  const chosen = list.rows.find(({ id }) => id === url.open);
+  return (
+    <Page title="Audit log" fill api={listRequest(filter)} foot={<Loaded list={list} keys={false} />}>
+      <Bar>
+        <Tabs label="Kind" value={url.show ?? ""} tabs={TABS} onChange={(show) => setUrl({ show })}>
+          {url.partner && (
+            <button type="button" aria-pressed onClick={() => setUrl({ partner: undefined })}>
+              {names.get(url.partner) ?? "One partner"} ×
+            </button>
+          )}
+        </Tabs>
+        <Export href={exportAddress(filter)} />
+      </Bar>
+      <Table
+        label="Audit entries"
+        columns={columnsOf(names)}
+        list={list}
+        id={(row) => row.id}
+        name={(row) => row.action}
+        open={url.open}
+        onOpen={(row) => setUrl({ open: row.id }, true)}
+        phone={(row) => (
+          <span className={classes.plain}>
+            <span className="cut">
+              <b className="cut">{actorOf(row)}</b>
+              <span className="mono muted cut">{row.action}</span>
+            </span>
+            <span className="muted">
+              <When at={row.occurred_at} />
+            </span>
+          </span>
+        )}
+        empty={
+          <Empty title="Nothing matches">Every change and every refusal stands here, of all partners and of the operator.</Empty>
+        }
+      />
+      {chosen && <OneEntry entry={chosen} partner={partnerOf(chosen, names)} close={() => setUrl({ open: undefined })} />}
+    </Page>
+  );
+}
+
+function OneEntry({ entry, partner, close }: { entry: Entry; partner: string; close(): void }) {
+  return (
+    <Panel title={<code>{entry.action}</code>} close={close}>
+      <Facts
+        rows={[
+          ["Who", actorOf(entry)],
+          [
+            "Of",
+            entry.partner_id ? (
+              <Link key="of" to={`/partners/${entry.partner_id}`}>
+                {partner}
+              </Link>
+            ) : (
+              partner
+            ),
+          ],
+          ["When", new Date(entry.occurred_at).toLocaleString("en-GB")],
+          ["Outcome", entry.outcome === "denied" ? `denied: ${entry.code ?? ""}` : "done"],
+          ["Times", entry.count > 1 ? entry.count : null],
+          ["Target", entry.target && <Id key="target">{entry.target}</Id>],
+          ["Address", entry.ip],
+          ["Request", entry.request_id && <Id key="request">{entry.request_id}</Id>],
+          ["Entry", <Id key="id">{entry.id}</Id>],
+        ]}
+      />
+      {entry.changes && (
+        <Section title="Changes">
+          <Code json label="Changes" text={JSON.stringify(entry.changes, null, 2)} />
+        </Section>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,168 @@
+import { Button, TextInput } from "@mantine/core";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useSession } from "../../api/session.ts";
+import { Code } from "../../ui/code.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Form, useApiForm } from "../../ui/form.tsx";
+import { Loaded, Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { State } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useUrl } from "../../ui/url.ts";
+import { When } from "../../ui/when.tsx";
+import classes from "../operator.module.css";
+import { type OperatorUser, useInviteOperator, useOperatorUsers, useRemoveOperator } from "./data.ts";
+
+const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly Column<OperatorUser>[] => [
+  {
+    key: "name",
+    head: "Name",
+    width: "minmax(180px, 1.4fr)",
+    cell: (row) => (
+      <span className="cut">
+        <span className="strong">{row.name}</span> <span className="muted">{row.id === you ? "you" : row.email}</span>
+      </span>
+    ),
+  },
+  {
+    key: "state",
+    head: "State",
+    width: "110px",
+    cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
+  },
+  {
+    key: "since",
+    head: "Since",
+    width: "90px",
+    end: true,
+    cell: (row) => (
+      <span className="muted">
+        <When at={row.created_at} as="day" />
+      </span>
+    ),
+  },
+  {
+    key: "act",
+    head: "",
+    width: "90px",
+    end: true,
+    cell: (row) =>
+      row.id !== you && (
+        <Button size="xs" variant="danger" onClick={() => remove(row)}>
+          Remove…
+        </Button>
+      ),
+  },
+];
+
+export default function OperatorPeople() {
+  const [url, setUrl] = useUrl();
+  const { user } = useSession();
+  const list = useOperatorUsers();
+  const remove = useRemoveOperator();
+  const [removing, setRemoving] = useState<OperatorUser | null>(null);
+  const invite = () => setUrl({ new: "yes" }, true);
+  return (
+    <Page
+      title="Operators"
+      fill
+      api="GET /v1/admin/users"
+      foot={<Loaded list={list} keys={false} />}
+      actions={
+        <Button leftSection={<Plus />} onClick={invite}>
+          Invite
+        </Button>
+      }
+      phoneAction={
+        <Button variant="default" onClick={invite}>
+          Invite
+        </Button>
+      }
+    >
+      <Table
+        label="Operators"
+        columns={columnsOf(user.id, setRemoving)}
+        list={list}
+        id={(row) => row.id}
+        name={(row) => row.name}
+        phone={(row) => (
+          <span className={classes.plain}>
+            <span className="cut">
+              <b className="cut">{row.name}</b>
+              <span className="muted cut">{row.email}</span>
+            </span>
+            <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>
+          </span>
+        )}
+        empty={<Empty title="Nobody yet">People who run the programme: they see all partners and decide what waits.</Empty>}
+      />
+      {url.new === "yes" && <Invite close={() => setUrl({ new: undefined })} />}
+      <Confirm
+        opened={removing !== null}
+        close={() => setRemoving(null)}
+        title={`Remove ${removing?.name ?? ""}?`}
+        action="Remove"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync(removing?.id ?? "");
+          toast(`${removing?.name} is removed`);
+        }}
+      >
+        <p>They are signed out at once, and can come back only by a new invitation. What they did stays in the audit log.</p>
+      </Confirm>
+    </Page>
+  );
+}
+
+function Invite({ close }: { close(): void }) {
+  const invite = useInviteOperator();
+  const { form, busy, problem, onSubmit } = useApiForm({
+    initial: { name: "", email: "" },
+    send: (body, key) => invite.mutateAsync({ body, key }),
+  });
+  const invited = invite.data;
+  if (invited) {
+    return (
+      <Panel title={`${form.values.name} is invited`} close={close} foot={<Button onClick={close}>Done</Button>}>
+        {invited.url === null ? (
+          <p>An e-mail is on its way to {form.values.email}.</p>
+        ) : (
+          <>
+            <p>This service sends no e-mail. Pass this link on; it works once, for seven days.</p>
+            <Code text={invited.url} label="The invitation" />
+          </>
+        )}
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Invite an operator"
+      close={close}
+      foot={
+        <>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" form="invite-operator" loading={busy}>
+            Invite
+          </Button>
+        </>
+      }
+    >
+      <Form id="invite-operator" onSubmit={onSubmit} problem={problem}>
+        <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps("name")} />
+        <TextInput
+          label="Email"
+          description="They will see all partners, and decide what waits"
+          type="email"
+          autoComplete="off"
+          {...form.getInputProps("email")}
+        />
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,228 @@
+import { Answer, Figures } from "../../ui/answer.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { Link } from "../../ui/link.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Money, money } from "../../ui/money.tsx";
+import { Content, Page } from "../../ui/page.tsx";
+import { Section } from "../../ui/section.tsx";
+import { State } from "../../ui/state.tsx";
+import { ago, time, When } from "../../ui/when.tsx";
+import classes from "../operator.module.css";
+import { concernsOf } from "../system/words.ts";
+import { type Overview, REQUEST, useOverview } from "./data.ts";
+
+/** What waits for the operator, and does everything answer? */
+export default function OverviewPage() {
+  const { data, error, refetch } = useOverview();
+  return (
+    <Page title="Overview" api={REQUEST} foot={data ? `As of ${time(data.as_of)}, asked again every 30 s` : "Loading"}>
+      {data ? (
+        <Shown overview={data} />
+      ) : error ? (
+        <Failure title="The overview did not load" error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
+
+function Shown({ overview }: { overview: Overview }) {
+  return (
+    <Content>
+      <Headline overview={overview} />
+      <Figures figures={figuresOf(overview)} />
+      <Waiting overview={overview} />
+      <div className={classes.columns}>
+        <Failing overview={overview} />
+        <Largest overview={overview} />
+      </div>
+      <Recent overview={overview} />
+    </Content>
+  );
+}
+
+const count = (waiting: number) => (waiting >= 1000 ? "1,000+" : String(waiting));
+
+function Headline({ overview: { registrations, access_requests, health } }: { overview: Overview }) {
+  const waiting = registrations.waiting + access_requests.waiting;
+  const concerns = concernsOf(health);
+  const oldest = [registrations.oldest[0]?.submitted_at, access_requests.oldest[0]?.created_at]
+    .filter((at) => at !== undefined)
+    .sort()[0];
+  return (
+    <Answer
+      sub={
+        concerns.length > 0 ? (
+          <>
+            {concerns[0]} <Link to="/system">System</Link>
+          </>
+        ) : oldest === undefined ? (
+          "Nothing has to be decided."
+        ) : (
+          `The oldest waits since ${ago(oldest)}.`
+        )
+      }
+    >
+      {waiting === 0 ? (
+        <b>Nothing waits for you</b>
+      ) : (
+        <>
+          <b>{count(waiting)}</b> {waiting === 1 ? "decision waits" : "decisions wait"} for you
+        </>
+      )}
+      {concerns.length === 0
+        ? ", and everything answers"
+        : `, and ${concerns.length === 1 ? "one thing needs" : `${concerns.length} things need`} a look`}
+    </Answer>
+  );
+}
+
+function figuresOf({ partners, clients, mrr, health }: Overview) {
+  const [first, second] = mrr;
+  return [
+    {
+      name: "Partners",
+      value: partners.active,
+      note: `${partners.new_this_month} new this month${partners.suspended > 0 ? `, ${partners.suspended} suspended` : ""}`,
+      to: "/partners",
+    },
+    {
+      name: "Client accounts",
+      value: clients.active,
+      note: `${clients.pending} pending, ${clients.suspended} suspended`,
+    },
+    {
+      name: "Client MRR",
+      value: first ? money(first.mrr_cents, first.currency, true) : "–",
+      ...(second ? { also: money(second.mrr_cents, second.currency, true) } : {}),
+      note: "of active clients",
+    },
+    {
+      name: "Deliveries waiting",
+      value: health.deliveries.pending,
+      note:
+        health.deliveries.endpoints_degraded > 0
+          ? `${health.deliveries.endpoints_degraded} endpoints failing`
+          : "no endpoint fails",
+      to: "/system",
+    },
+  ];
+}
+
+/** Registrations and requests together, the oldest first: one queue. */
+function waitingOf({ registrations, access_requests }: Overview) {
+  return [
+    ...registrations.oldest.map((one) => ({
+      id: one.deal_id,
+      kind: "Registration",
+      partner: one.partner,
+      what: one.company,
+      amount: one.mrr_cents === null ? null : <Money cents={one.mrr_cents} currency={one.currency} />,
+      at: one.submitted_at,
+      to: `/registrations?open=${one.deal_id}`,
+    })),
+    ...access_requests.oldest.map((one) => ({
+      id: one.id,
+      kind: "API access",
+      partner: one.partner,
+      what: one.message ?? "",
+      amount: null,
+      at: one.created_at,
+      to: `/access-requests?open=${one.id}`,
+    })),
+  ].sort((a, b) => a.at.localeCompare(b.at));
+}
+
+function Waiting({ overview }: { overview: Overview }) {
+  const rows = waitingOf(overview);
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Waits for you" aside={<Link to="/registrations">All registrations</Link>}>
+      <ul className={classes.queue}>
+        {rows.map(({ id, kind, partner, what, amount, at, to }) => (
+          <li key={id}>
+            <span className="strong">{kind}</span>
+            <span className="soft cut">{partner}</span>
+            <span className="cut">{what}</span>
+            <span className="num">{amount}</span>
+            <span className="muted num">
+              <When at={at} />
+            </span>
+            <Link to={to} aria-label={`Review ${what || partner}`}>
+              Review
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Failing({ overview: { failing_endpoints } }: { overview: Overview }) {
+  return (
+    <Section title="Failing webhooks" aside={<Link to="/system">System</Link>}>
+      {failing_endpoints.length === 0 ? (
+        <p className="muted">Every endpoint takes its events.</p>
+      ) : (
+        <ul className={classes.rows}>
+          {failing_endpoints.map(({ endpoint_id, partner_id, partner, url, failing_since }) => (
+            <li key={endpoint_id}>
+              <span className="cut">
+                <Link to={`/partners/${partner_id}`}>{partner}</Link> <span className="muted">{url}</span>
+              </span>
+              <State tone="bad">failing</State>
+              <span className="muted">
+                <When at={failing_since} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Largest({ overview: { largest_partners } }: { overview: Overview }) {
+  const most = Math.max(1, ...largest_partners.map(({ mrr_cents }) => mrr_cents));
+  if (largest_partners.length === 0) return null;
+  return (
+    <Section title="Largest partners" aside={<span className="muted">by client MRR, {largest_partners[0]?.currency}</span>}>
+      <ul className={classes.bars}>
+        {largest_partners.map(({ partner_id, company, grade, mrr_cents, currency }) => (
+          <li key={partner_id}>
+            <span className="cut">
+              <Link to={`/partners/${partner_id}`}>{company}</Link> <span className="muted">{grade}</span>
+            </span>
+            <span className="strong num">{money(mrr_cents, currency, true)}</span>
+            <i style={{ "--part": mrr_cents / most } as React.CSSProperties} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Recent({ overview: { recent } }: { overview: Overview }) {
+  if (recent.data.length === 0) return null;
+  return (
+    <Section title="Recent" aside={<Link to="/audit-log">Audit log</Link>}>
+      <ul className={classes.rows}>
+        {recent.data.map((entry) => (
+          <li key={entry.id}>
+            <span className="cut">
+              <span className="strong">
+                {entry.actor.name ?? (entry.actor.type === "system" ? "The service" : entry.actor.id)}
+              </span>{" "}
+              <span className="mono muted">{entry.action}</span>
+            </span>
+            <span>{entry.outcome === "denied" && <State tone="bad">denied</State>}</span>
+            <span className="muted">
+              <When at={entry.occurred_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
