@@ -28,7 +28,7 @@ export function examplesOf(service: Service): Examples {
   const first = async (path: string) => (await ask(service, "GET", path)).data[0]?.id as string | undefined;
   const harbour = async () => (await first("/v1/partners/clients?q=harbour")) ?? "";
   const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
-  const own = async (collection: string) => `/${collection}/${await first(`/v1/${collection}`)}`;
+  const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
   const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
 
   async function endpoint(): Promise<string> {
@@ -47,8 +47,8 @@ export function examplesOf(service: Service): Examples {
 
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
-    "/deals/$id": () => own("deals"),
-    "/settings/pipelines/$id": async () => `/settings${await own("pipelines")}`,
+    "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
+    "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
     "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
     "/crm/$account": async () => `/crm/${await harbour()}`,
     "/crm/$account/leads/$id": async () => `/crm/${await harbour()}/leads/${await inHarbour("/v1/leads")}`,
