@@ -136,10 +136,24 @@ function watch(page: Page, base_url: string, report: (fault: string) => void): v
   });
 }
 
+/** Nothing is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+}
+
 /** Nothing that WCAG 2.2 AA forbids, as far as a program can tell. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)).toEqual([]);
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+const WCAG = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
+
+/** What axe finds, and where; only by this rule, if one is named. */
+export async function accessFaults(page: Page, rule?: string): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rule === undefined ? axe.withTags(WCAG) : axe.withRules(rule)).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
 }
 
 /** A row of the table of the page by what stands in it. */

@@ -107,9 +107,12 @@ function ApiLine({ request }: { request: string }) {
 export function Loaded({
   list,
   keys = true,
+  selects = true,
 }: {
   list: { rows: readonly unknown[]; more: boolean; loading: boolean };
   keys?: boolean;
+  /** Whether its rows can be selected. */
+  selects?: boolean;
 }) {
   return (
     <>
@@ -120,9 +123,11 @@ export function Loaded({
             <Kbd>j</Kbd>
             <Kbd>k</Kbd> move
           </span>
-          <span>
-            <Kbd>x</Kbd> select
-          </span>
+          {selects && (
+            <span>
+              <Kbd>x</Kbd> select
+            </span>
+          )}
           <span>
             <Kbd>⏎</Kbd> open
           </span>

@@ -1,10 +1,10 @@
-import { Drawer } from "@mantine/core";
-import { LogOut, Menu as MenuIcon, Search } from "lucide-react";
-import { useState } from "react";
+import { Menu as MenuIcon } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "../../ui/link.tsx";
 import { addressOf, isAt, type Place } from "./places.ts";
 import classes from "./shell.module.css";
-import { useSignOut } from "./you-menu.tsx";
+
+const More = lazy(() => import("./more.tsx"));
 
 type Props = { places: readonly Place[]; address: string; account: string | undefined; search(): void };
 
@@ -16,8 +16,6 @@ const isOpen = (address: string, { path, children }: Place) =>
 /** On phones: four places under the thumb, the rest behind More. */
 export function Thumbs({ places, address, account, search }: Props) {
   const [more, setMore] = useState(false);
-  const leave = useSignOut();
-  const close = () => setMore(false);
   const first = places.toSorted((a, b) => Number(FIRST.includes(b.name)) - Number(FIRST.includes(a.name))).slice(0, THUMBS);
   return (
     <nav className={classes.thumbs} aria-label="Main, phone">
@@ -37,41 +35,11 @@ export function Thumbs({ places, address, account, search }: Props) {
         <MenuIcon size={20} strokeWidth={1.75} aria-hidden />
         More
       </button>
-      <Drawer opened={more} onClose={close} position="bottom" size="85%" padding="md" title="All places">
-        <div className={classes.more}>
-          <button
-            type="button"
-            onClick={() => {
-              close();
-              search();
-            }}
-          >
-            <Search size={18} aria-hidden />
-            Search
-          </button>
-          {places.map((place) => (
-            <div key={place.name}>
-              <Link to={addressOf(place.path, account)} onClick={close}>
-                <place.icon size={18} strokeWidth={1.75} aria-hidden />
-                {place.name}
-              </Link>
-              <ul>
-                {place.children?.map((child) => (
-                  <li key={child.path}>
-                    <Link to={addressOf(child.path, account)} onClick={close}>
-                      {child.name}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-          <button type="button" onClick={() => void leave()}>
-            <LogOut size={18} aria-hidden />
-            Sign out
-          </button>
-        </div>
-      </Drawer>
+      {more && (
+        <Suspense>
+          <More places={places} account={account} search={search} close={() => setMore(false)} />
+        </Suspense>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Modal, Select, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useAccount } from "../../api/account.ts";
@@ -78,6 +78,7 @@ export default function Pipelines() {
   return (
     <Page
       title="Pipelines"
+      {...(inCrm ? {} : { trail: [["Settings", "/settings/company"]] })}
       fill
       api={listRequest(account?.id ?? "")}
       foot={<Loaded list={list} keys={false} />}
@@ -86,6 +87,13 @@ export default function Pipelines() {
           <Button leftSection={<Plus />} onClick={() => setUrl({ new: "yes" }, true)}>
             New pipeline
           </Button>
+        )
+      }
+      phoneAction={
+        writes && (
+          <ActionIcon size={44} aria-label="New pipeline" onClick={() => setUrl({ new: "yes" }, true)}>
+            <Plus size={20} />
+          </ActionIcon>
         )
       }
     >

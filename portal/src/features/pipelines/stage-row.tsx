@@ -94,7 +94,7 @@ export function StageRow({ form, index, deals, fields, writes, removable, move }
       />
       <span className={classes.deals}>
         {stage.id === undefined ? <span className="muted">new</span> : deals}
-        <span className={classes.caption}> deals</span>
+        <span className={classes.caption}> {deals === 1 ? "deal" : "deals"}</span>
       </span>
       <span className={classes.remove}>
         {writes && removable && (

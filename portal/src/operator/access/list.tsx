@@ -75,7 +75,7 @@ export default function AccessRequestList() {
   const chosen = list.rows.find(({ id }) => id === url.open);
   const decide = (row: AccessRequest) => setUrl({ open: row.id }, true);
   return (
-    <Page title="Access requests" fill api={listRequest(status)} foot={<Loaded list={list} />}>
+    <Page title="Access requests" fill api={listRequest(status)} foot={<Loaded list={list} selects={false} />}>
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
       </Bar>

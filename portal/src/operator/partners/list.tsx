@@ -82,7 +82,7 @@ export default function PartnerList() {
       title="Partners"
       fill
       api={listRequest(filter)}
-      foot={<Loaded list={list} />}
+      foot={<Loaded list={list} selects={false} />}
       actions={
         <Button leftSection={<Plus />} onClick={create}>
           New partner

@@ -72,7 +72,7 @@ export default function RegistrationList() {
   const filter = filterOf(url);
   const list = useRegistrations(filter);
   return (
-    <Page title="Registrations" fill api={listRequest(filter)} foot={<Loaded list={list} />}>
+    <Page title="Registrations" fill api={listRequest(filter)} foot={<Loaded list={list} selects={false} />}>
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
       </Bar>

@@ -75,7 +75,7 @@ function ImportList({ account }: { account: Account }) {
       title="Imports"
       fill
       api={listRequest(account.id)}
-      foot={<Loaded list={list} />}
+      foot={<Loaded list={list} selects={false} />}
       actions={
         writes && (
           <Button leftSection={<Upload />} onClick={create}>

@@ -61,7 +61,7 @@ function OneImport({ account }: { account: Account }) {
           sub={
             <>
               <span>
-                By {nameOf(shown.created_by)}, <When at={shown.created_at} />
+                {nameOf(shown.created_by)}, <When at={shown.created_at} />
               </span>
               {shown.finished_at !== null && !shown.dry_run && shown.status === "completed" && (
                 <Link className="link" to={`/crm/${account.id}/${NAMES[shown.resource]}`}>

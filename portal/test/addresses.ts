@@ -1,0 +1,70 @@
+import type { PageRoute } from "../src/ui/route.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the API replies.
+type Body = any;
+
+/** Where the examples are looked up, and made. */
+export type Service = { base_url: string; api_key: string; partner_id: string; receiver: string };
+
+/** Calls the API with the partner's key and gives the body of the reply. A text is sent as a file of values. */
+async function ask({ base_url, api_key }: Service, method: "GET" | "POST", path: string, body?: unknown): Promise<Body> {
+  const type = typeof body === "string" ? "text/csv" : "application/json";
+  const reply = await fetch(`${base_url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${api_key}`, ...(body === undefined ? {} : { "content-type": type }) },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+  return reply.json();
+}
+
+/** An example for each address with parameters. A page that is new needs one here, if it has a parameter of its own. */
+type Examples = Record<string, () => Promise<string>>;
+
+const IMPORT = "name,phone,email\nIda Fern,+14155552601,ida@fern.example\nOlof Birk,12,olof@birk.example\n";
+
+/** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint and an import. */
+export function examplesOf(service: Service): Examples {
+  const first = async (path: string) => (await ask(service, "GET", path)).data[0]?.id as string | undefined;
+  const harbour = async () => (await first("/v1/partners/clients?q=harbour")) ?? "";
+  const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
+  const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
+  const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
+
+  async function endpoint(): Promise<string> {
+    const known = await first("/v1/partners/webhooks");
+    if (known !== undefined) return known;
+    const { id } = await ask(service, "POST", "/v1/partners/webhooks", { url: service.receiver, description: "The shop" });
+    await ask(service, "POST", `/v1/partners/webhooks/${id}/test`);
+    return id as string;
+  }
+
+  async function imported(account: string): Promise<string> {
+    const known = await first(`/v1/imports?account_id=${account}`);
+    if (known !== undefined) return known;
+    return (await ask(service, "POST", `/v1/imports?account_id=${account}`, IMPORT)).id as string;
+  }
+
+  return {
+    "/clients/$id": async () => `/clients/${await harbour()}`,
+    "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
+    "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
+    "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
+    "/crm/$account": async () => `/crm/${await harbour()}`,
+    "/crm/$account/leads/$id": async () => `/crm/${await harbour()}/leads/${await inHarbour("/v1/leads")}`,
+    "/crm/$account/contacts/$id": contact,
+    "/crm/$account/deals/$id": async () => `/crm/${await harbour()}/deals/${await inHarbour("/v1/deals")}`,
+    "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
+    "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
+    "/partners/$id": async () => `/partners/${service.partner_id}`,
+  };
+}
+
+/** The address of a page: its route, with the longest beginning that has an example in place of the parameters. */
+export async function addressOf({ path }: PageRoute, examples: Examples): Promise<string> {
+  const known = Object.keys(examples).filter((start) => path === start || path.startsWith(`${start}/`));
+  const start = known.sort((one, other) => other.length - one.length)[0];
+  const rest = path.slice(start?.length ?? 0);
+  if (rest.includes("$")) throw new Error(`portal/test/addresses.ts has no example for ${path}`);
+  return `${start === undefined ? "" : await examples[start]?.()}${rest}`;
+}

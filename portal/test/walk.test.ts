@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ROUTES } from "../src/app/routes.tsx";
+import { sessionRoutes } from "../src/features/sessions/routes.tsx";
+import { OPERATOR_ROUTES } from "../src/operator/routes.tsx";
+import { addressOf, examplesOf } from "./addresses.ts";
+import { accessFaults, DESK, inBrowser, settled } from "./support.ts";
+
+/** The narrowest screen for which nothing may have to be scrolled sideways (WCAG 1.4.10). The board scrolls inside itself. */
+const NARROW = { width: 320, height: 700 };
+
+/** What is wrong with a page as it is seen: read on a desk by day and by night, and on a narrow screen. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const light = await accessFaults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  const dark = await accessFaults(page, "color-contrast");
+  await page.setViewportSize(NARROW);
+  await settled(page);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(DESK);
+  return [
+    ...light,
+    ...dark.map((fault) => `dark: ${fault}`),
+    ...(width > NARROW.width ? [`${width} px wide at ${NARROW.width}`] : []),
+  ];
+}
+
+inBrowser("every page", (portal) => {
+  const PEOPLE = [
+    { as: "owner", routes: ROUTES },
+    { as: "operator", routes: [...OPERATOR_ROUTES, ...sessionRoutes] },
+  ] as const;
+
+  test.for(PEOPLE)(
+    "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
+    async ({ as, routes }) => {
+      const { api_key, partner_id } = portal.first();
+      const examples = examplesOf({ base_url: portal.base_url(), api_key, partner_id, receiver: "http://127.0.0.1:9/" });
+      const page = await portal.open("/", { as, viewport: DESK, colorScheme: "light" });
+      const faults: Record<string, string[]> = {};
+      for (const route of routes) {
+        await page.goto(`${portal.base_url()}/portal${await addressOf(route, examples)}`);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await settled(page);
+        const found = await faultsOf(page);
+        if (found.length > 0) faults[route.path] = found;
+      }
+      expect(faults).toEqual({});
+    },
+  );
+});
