@@ -11,6 +11,18 @@ export type RecentEvent = Schemas["RecentEvent"];
 export const REQUEST = "GET /v1/partners/overview";
 const REFRESH_MS = 60_000;
 
+/** The deal of the demo programme that waits to be won; null once somebody has won it. */
+export function useDemoDeal(enabled: boolean) {
+  return useQuery({
+    queryKey: ["deals", "demo"],
+    queryFn: async ({ signal }) => {
+      const query = { q: "Dune Architects", status: ["open" as const], limit: 1 };
+      return (await api.GET("/v1/deals", { params: { query }, signal })).data.data[0] ?? null;
+    },
+    enabled,
+  });
+}
+
 /** The whole home in one request. */
 export function useOverview() {
   return useQuery({

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { useMay } from "../../api/session.ts";
+import { useMay, useSession } from "../../api/session.ts";
 import { Answer, type Figure, Figures } from "../../ui/answer.tsx";
 import { LineChart, Sparkline } from "../../ui/charts.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -11,7 +11,7 @@ import { Money, money } from "../../ui/money.tsx";
 import { Content, curl, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { time } from "../../ui/when.tsx";
-import { type Overview, REQUEST, type Revenue, useOverview } from "./data.ts";
+import { type Overview, REQUEST, type Revenue, useDemoDeal, useOverview } from "./data.ts";
 import classes from "./home.module.css";
 import { Needs } from "./needs.tsx";
 import { Recent } from "./recent.tsx";
@@ -48,10 +48,31 @@ function Shown({ overview }: { overview: Overview }) {
           {overview.recent && <Recent events={overview.recent} />}
         </div>
         <div className={classes.column}>
+          <TryIt />
           <Needs needs={overview.needs} />
         </div>
       </div>
     </Content>
+  );
+}
+
+/** What to do in the first minute, with demo data. */
+function TryIt() {
+  const { demo } = useSession();
+  const may = useMay();
+  const { data: deal } = useDemoDeal(demo && may("deals:write"));
+  if (!deal) return null;
+  return (
+    <Section title="Try it">
+      <div className={classes.try}>
+        <span>
+          Win <b>{deal.name}</b>: drag it to Won on the board, and see the client, the event and the deliveries that follow.
+        </span>
+        <Button component={Link} to="/deals" variant="default" size="xs">
+          Open board
+        </Button>
+      </div>
+    </Section>
   );
 }
 

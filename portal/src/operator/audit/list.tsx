@@ -126,7 +126,7 @@ function OneEntry({ entry, partner, close }: { entry: Entry; partner: string; cl
           [
             "Of",
             entry.partner_id ? (
-              <Link key="of" to={`/partners/${entry.partner_id}`}>
+              <Link key="of" className="link" to={`/partners/${entry.partner_id}`}>
                 {partner}
               </Link>
             ) : (

@@ -55,10 +55,13 @@ function Headline({ overview: { registrations, access_requests, health } }: { ov
       sub={
         concerns.length > 0 ? (
           <>
-            {concerns[0]} <Link to="/system">System</Link>
+            {concerns[0]}{" "}
+            <Link className="link" to="/system">
+              System
+            </Link>
           </>
         ) : oldest === undefined ? (
-          "Nothing has to be decided."
+          "Registrations and requests for access appear here."
         ) : (
           `The oldest waits since ${ago(oldest)}.`
         )
@@ -138,7 +141,14 @@ function Waiting({ overview }: { overview: Overview }) {
   const rows = waitingOf(overview);
   if (rows.length === 0) return null;
   return (
-    <Section title="Waits for you" aside={<Link to="/registrations">All registrations</Link>}>
+    <Section
+      title="Waits for you"
+      aside={
+        <Link className="link" to="/registrations">
+          All registrations
+        </Link>
+      }
+    >
       <ul className={classes.queue}>
         {rows.map(({ id, kind, partner, what, amount, at, to }) => (
           <li key={id}>
@@ -149,7 +159,7 @@ function Waiting({ overview }: { overview: Overview }) {
             <span className="muted num">
               <When at={at} />
             </span>
-            <Link to={to} aria-label={`Review ${what || partner}`}>
+            <Link className="link" to={to} aria-label={`Review ${what || partner}`}>
               Review
             </Link>
           </li>
@@ -161,7 +171,14 @@ function Waiting({ overview }: { overview: Overview }) {
 
 function Failing({ overview: { failing_endpoints } }: { overview: Overview }) {
   return (
-    <Section title="Failing webhooks" aside={<Link to="/system">System</Link>}>
+    <Section
+      title="Failing webhooks"
+      aside={
+        <Link className="link" to="/system">
+          System
+        </Link>
+      }
+    >
       {failing_endpoints.length === 0 ? (
         <p className="muted">Every endpoint takes its events.</p>
       ) : (
@@ -169,7 +186,10 @@ function Failing({ overview: { failing_endpoints } }: { overview: Overview }) {
           {failing_endpoints.map(({ endpoint_id, partner_id, partner, url, failing_since }) => (
             <li key={endpoint_id}>
               <span className="cut">
-                <Link to={`/partners/${partner_id}`}>{partner}</Link> <span className="muted">{url}</span>
+                <Link className="link" to={`/partners/${partner_id}`}>
+                  {partner}
+                </Link>{" "}
+                <span className="muted">{url}</span>
               </span>
               <State tone="bad">failing</State>
               <span className="muted">
@@ -192,7 +212,10 @@ function Largest({ overview: { largest_partners } }: { overview: Overview }) {
         {largest_partners.map(({ partner_id, company, grade, mrr_cents, currency }) => (
           <li key={partner_id}>
             <span className="cut">
-              <Link to={`/partners/${partner_id}`}>{company}</Link> <span className="muted">{grade}</span>
+              <Link className="link" to={`/partners/${partner_id}`}>
+                {company}
+              </Link>{" "}
+              <span className="muted">{grade}</span>
             </span>
             <span className="strong num">{money(mrr_cents, currency, true)}</span>
             <i style={{ "--part": mrr_cents / most } as React.CSSProperties} />
@@ -206,7 +229,14 @@ function Largest({ overview: { largest_partners } }: { overview: Overview }) {
 function Recent({ overview: { recent } }: { overview: Overview }) {
   if (recent.data.length === 0) return null;
   return (
-    <Section title="Recent" aside={<Link to="/audit-log">Audit log</Link>}>
+    <Section
+      title="Recent"
+      aside={
+        <Link className="link" to="/audit-log">
+          Audit log
+        </Link>
+      }
+    >
       <ul className={classes.rows}>
         {recent.data.map((entry) => (
           <li key={entry.id}>

@@ -71,7 +71,14 @@ function Shown({ partner }: { partner: Partner }) {
         >
           <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
         </Answer>
-        <Section title="Registrations" aside={<Link to={`/registrations?partner=${partner.id}&state=all`}>All of them</Link>}>
+        <Section
+          title="Registrations"
+          aside={
+            <Link className="link" to={`/registrations?partner=${partner.id}&state=all`}>
+              All of them
+            </Link>
+          }
+        >
           <RegistrationRows partner_id={partner.id} />
         </Section>
       </Split>
@@ -107,7 +114,9 @@ function Side({ partner }: { partner: Partner }) {
         />
       </Section>
       <Section title="Trail">
-        <Link to={`/audit-log?partner=${partner.id}`}>What its people and keys did</Link>
+        <Link className="link" to={`/audit-log?partner=${partner.id}`}>
+          What its people and keys did
+        </Link>
       </Section>
     </>
   );
@@ -115,7 +124,11 @@ function Side({ partner }: { partner: Partner }) {
 
 function ParentLink({ id }: { id: string }) {
   const { data } = usePartner(id);
-  return <Link to={`/partners/${id}`}>{data?.company ?? id}</Link>;
+  return (
+    <Link className="link" to={`/partners/${id}`}>
+      {data?.company ?? id}
+    </Link>
+  );
 }
 
 function Actions({ partner, edit }: { partner: Partner; edit(): void }) {

@@ -48,7 +48,7 @@ function Shown({ registration: row }: { registration: Registration }) {
           rows={[
             [
               "Partner",
-              <Link key="partner" to={`/partners/${row.partner_id}`}>
+              <Link key="partner" className="link" to={`/partners/${row.partner_id}`}>
                 {row.partner_company}
               </Link>,
             ],

@@ -20,7 +20,7 @@ export function RegistrationRows({ partner_id }: { partner_id: string }) {
       {rows.slice(0, SHOWN).map((row) => (
         <li key={row.deal_id}>
           <span className="cut">
-            <Link to={`/registrations?state=all&open=${row.deal_id}`}>
+            <Link className="link" to={`/registrations?state=all&open=${row.deal_id}`}>
               <b>{row.company ?? row.company_domain ?? "No company"}</b>
             </Link>{" "}
             <span className="muted">

@@ -75,6 +75,7 @@ function Shown({ health }: { health: Health }) {
         ]}
       />
       <Section title="Scheduled jobs" aside={<span className="muted">the last run of each</span>}>
+        {jobs.length === 0 && <p className="muted">None has run yet: this database is new.</p>}
         <ul className={classes.jobs}>
           {jobs.map((job) => (
             <li key={job.name}>

@@ -84,7 +84,7 @@ export const OperatorOverview = Type.Object(
     access_requests: waiting(WaitingRequest),
     failing_endpoints: Type.Array(FailingEndpoint, { maxItems: 10, description: "Those that fail longest first" }),
     health: SystemHealth,
-    recent: Type.Object(OperatorAuditList.properties, { ...closed, description: "The newest entries of all audit logs" }),
+    recent: Type.Object(OperatorAuditList.properties, { ...closed, description: "The newest actions in all audit logs; reads are left out" }),
   },
   { ...closed, title: "OperatorOverview" },
 );
