@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ROUTES } from "../src/app/routes.tsx";
-import { sessionRoutes } from "../src/features/sessions/routes.tsx";
 import { OPERATOR_ROUTES } from "../src/operator/routes.tsx";
 import { addressOf, examplesOf } from "./addresses.ts";
 import { accessFaults, DESK, inBrowser, settled } from "./support.ts";
@@ -30,7 +29,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 inBrowser("every page", (portal) => {
   const PEOPLE = [
     { as: "owner", routes: ROUTES },
-    { as: "operator", routes: [...OPERATOR_ROUTES, ...sessionRoutes] },
+    { as: "operator", routes: OPERATOR_ROUTES },
   ] as const;
 
   test.for(PEOPLE)(
