@@ -83,25 +83,13 @@ function usePortal(settings: Record<string, string>): Portal {
     if (known !== undefined) return known;
     const context = await browser().newContext();
     const headers = { origin: service.base_url };
-    const data = who === "reader" ? await newReader() : first[who];
+    const data = who === "reader" ? await newReader(service, db, first) : first[who];
     const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data, headers });
     expect(reply.status(), await reply.text()).toBe(201);
     const state = await context.storageState();
     states.set(who, state);
     await context.close();
     return state;
-  }
-
-  /** A colleague of the owner who may only read, with the owner's password. */
-  async function newReader(): Promise<Person> {
-    const { email, password } = first.owner;
-    const body = { name: "Rea Doran", email: "rea@northwind.example", role: "read_only", accounts: "all" };
-    expect((await service.call("POST", "/v1/partners/users", { key: first.api_key, body })).status).toBe(201);
-    await db.sql(
-      "update users set state = 'active', password_hash = (select password_hash from users where email = $1) where email = $2",
-      [email, body.email],
-    );
-    return { email: body.email, password };
   }
 
   return {
@@ -121,6 +109,17 @@ function usePortal(settings: Record<string, string>): Portal {
       return page;
     },
   };
+}
+
+/** A colleague of the owner who may only read, with the owner's password. */
+async function newReader(service: ServiceProcess, db: TestDatabase, { api_key, owner }: FirstRun): Promise<Person> {
+  const body = { name: "Rea Doran", email: "rea@northwind.example", role: "read_only", accounts: "all" };
+  expect((await service.call("POST", "/v1/partners/users", { key: api_key, body })).status).toBe(201);
+  await db.sql(
+    "update users set state = 'active', password_hash = (select password_hash from users where email = $1) where email = $2",
+    [owner.email, body.email],
+  );
+  return { email: body.email, password: owner.password };
 }
 
 /** Reports what a person would not see go wrong. */

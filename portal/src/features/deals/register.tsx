@@ -100,7 +100,9 @@ type Conflict = { company: string; detail: string; protected_until: string | nul
 
 function conflictOf(error: unknown): Conflict | null {
   if (!(error instanceof ApiError) || error.code !== "deal_conflict") return null;
-  const { detail, protected_until, existing_id } = error.problem;
+  const { title, protected_until, existing_id } = error.problem;
+  // The detail has the time to the millisecond; the field says the day.
+  const detail = typeof protected_until === "string" ? title : error.problem.detail;
   const field = document.querySelector<HTMLInputElement>("#register-deal input");
   return {
     company: field?.value ?? "",

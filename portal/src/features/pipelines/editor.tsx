@@ -7,8 +7,8 @@ import { useDrops } from "../../ui/drag.ts";
 import { Form, useApiForm } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type Pipeline, useDealKeys, useEmptyStage, useStageUse, useUpdatePipeline } from "./data.ts";
-import { changesOf, type Draft, draftOf, newStage, patchOf, REQUIRABLE, RULES, removedStages } from "./model.ts";
+import { type Pipeline, type Stage, useDealKeys, useEmptyStage, useStageUse, useUpdatePipeline } from "./data.ts";
+import { type Change, changesOf, type Draft, draftOf, newStage, patchOf, REQUIRABLE, RULES, removedStages } from "./model.ts";
 import classes from "./pipelines.module.css";
 import { StageRow } from "./stage-row.tsx";
 
@@ -113,34 +113,8 @@ export function PipelineEditor({ pipeline, latest, load }: Props) {
       )}
       {writes && (
         <Section title="What saving does">
-          {changes.length === 0 ? (
-            <p className="muted">Nothing is changed.</p>
-          ) : (
-            <ul className={classes.changes} aria-live="polite">
-              {changes.map(({ key, text, tone }) => (
-                <li key={key} data-tone={tone}>
-                  {text}
-                </li>
-              ))}
-            </ul>
-          )}
-          {emptied.length > 0 && (
-            <div className={classes.replace}>
-              {emptied.map(({ id, name, type }) => (
-                <Select
-                  key={id}
-                  label={`Move ${dealsIn(id) === 1 ? "the deal" : `the ${dealsIn(id)} deals`} of ${name} to`}
-                  maw={320}
-                  placeholder={`Another ${type} stage`}
-                  data={draft.stages.flatMap((stage) =>
-                    stage.id && stage.type === type ? [{ value: stage.id, label: stage.name }] : [],
-                  )}
-                  value={replace[id] ?? null}
-                  onChange={(to) => setReplace({ ...replace, [id]: to ?? "" })}
-                />
-              ))}
-            </div>
-          )}
+          <Changes changes={changes} />
+          <Replacements {...{ emptied, draft, dealsIn, replace, setReplace }} />
           <div className={classes.act}>
             <Button type="submit" loading={busy} disabled={!ready}>
               Save
@@ -153,6 +127,50 @@ export function PipelineEditor({ pipeline, latest, load }: Props) {
         </Section>
       )}
     </Form>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  if (changes.length === 0) return <p className="muted">Nothing is changed.</p>;
+  return (
+    <ul className={classes.changes} aria-live="polite">
+      {changes.map(({ key, text, tone }) => (
+        <li key={key} data-tone={tone}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type ReplacementProps = {
+  /** The stages that go, and have deals. */
+  emptied: readonly Stage[];
+  draft: Draft;
+  dealsIn(stage: string): number;
+  replace: Record<string, string>;
+  setReplace(replace: Record<string, string>): void;
+};
+
+/** Where the deals of the stages that go are to move: to a stage of the same type, so that nothing is won or lost by it. */
+function Replacements({ emptied, draft, dealsIn, replace, setReplace }: ReplacementProps) {
+  if (emptied.length === 0) return null;
+  return (
+    <div className={classes.replace}>
+      {emptied.map(({ id, name, type }) => (
+        <Select
+          key={id}
+          label={`Move ${dealsIn(id) === 1 ? "the deal" : `the ${dealsIn(id)} deals`} of ${name} to`}
+          maw={320}
+          placeholder={`Another ${type} stage`}
+          data={draft.stages.flatMap((stage) =>
+            stage.id && stage.type === type ? [{ value: stage.id, label: stage.name }] : [],
+          )}
+          value={replace[id] ?? null}
+          onChange={(to) => setReplace({ ...replace, [id]: to ?? "" })}
+        />
+      ))}
+    </div>
   );
 }
 
