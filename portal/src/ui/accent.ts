@@ -19,6 +19,8 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
+/** The surface of a light page. */
+export const PAPER = "#ffffff";
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const NIGHT: Rgb = parse("#111619");

@@ -119,7 +119,7 @@ function Fields({ form, currency }: { form: UseFormReturnType<CompanyValues>; cu
             <ColorInput
               label="Colour"
               format="hex"
-              placeholder="#0b7285"
+              placeholder="Six hexadecimal digits after #"
               classNames={{ input: "t-input", label: "t-label", error: "t-error" }}
               {...form.getInputProps("branding.primary_color")}
             />

@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { Inbox, UserRound, Users } from "lucide-react";
-import { accentOf, contrast } from "../../ui/accent.ts";
+import { accentOf, contrast, PAPER } from "../../ui/accent.ts";
 import { Blocker } from "../../ui/answer.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import classes from "./partners.module.css";
@@ -16,7 +16,7 @@ export function BrandPreview({ company, branding }: Props) {
   const { product_name, primary_color, support_email } = branding;
   const tokens = isColor(primary_color) ? accentOf(primary_color, scheme) : {};
   const name = product_name.trim() === "" ? company : product_name;
-  const ratio = isColor(primary_color) ? contrast(primary_color, "#ffffff") : null;
+  const ratio = isColor(primary_color) ? contrast(primary_color, PAPER) : null;
   return (
     <>
       <div className={classes.preview} style={tokens as React.CSSProperties} aria-label={`A page of ${name}`} role="img">
