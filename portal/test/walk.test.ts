@@ -36,7 +36,12 @@ inBrowser("every page", (portal) => {
     "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
     async ({ as, routes }) => {
       const { api_key, partner_id } = portal.first();
-      const examples = examplesOf({ base_url: portal.base_url(), api_key, partner_id, receiver: "http://127.0.0.1:9/" });
+      const examples = examplesOf({
+        base_url: portal.base_url(),
+        api_key,
+        partner_id,
+        receiver: "https://hooks.example.com/tributary",
+      });
       const page = await portal.open("/", { as, viewport: DESK, colorScheme: "light" });
       const faults: Record<string, string[]> = {};
       for (const route of routes) {

@@ -13,10 +13,7 @@ export type Visit = { session: Session | null; pages: readonly PageRoute[] };
 /** The pages of the operator and those of partners are not needed by each other. */
 export async function visitOf(session: Session | null): Promise<Visit> {
   if (session === null) return { session, pages: [] };
-  if (session.user.role === "operator") {
-    const [operator, own] = await Promise.all([import("../operator/routes.tsx"), import("../features/sessions/routes.tsx")]);
-    return { session, pages: [...operator.OPERATOR_ROUTES, ...own.sessionRoutes] };
-  }
+  if (session.user.role === "operator") return { session, pages: (await import("../operator/routes.tsx")).OPERATOR_ROUTES };
   const { ROUTES } = await import("./routes.tsx");
   if (isPartnerWide(session)) return { session, pages: ROUTES };
   const first: PageRoute = { path: "/", load: () => import("./shell/first.tsx") };
