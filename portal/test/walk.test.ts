@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ROUTES } from "../src/app/routes.tsx";
-import { sessionRoutes } from "../src/features/sessions/routes.tsx";
 import { OPERATOR_ROUTES } from "../src/operator/routes.tsx";
 import { addressOf, examplesOf } from "./addresses.ts";
 import { accessFaults, DESK, inBrowser, settled } from "./support.ts";
@@ -30,14 +29,19 @@ async function faultsOf(page: Page): Promise<string[]> {
 inBrowser("every page", (portal) => {
   const PEOPLE = [
     { as: "owner", routes: ROUTES },
-    { as: "operator", routes: [...OPERATOR_ROUTES, ...sessionRoutes] },
+    { as: "operator", routes: OPERATOR_ROUTES },
   ] as const;
 
   test.for(PEOPLE)(
     "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
     async ({ as, routes }) => {
       const { api_key, partner_id } = portal.first();
-      const examples = examplesOf({ base_url: portal.base_url(), api_key, partner_id, receiver: "http://127.0.0.1:9/" });
+      const examples = examplesOf({
+        base_url: portal.base_url(),
+        api_key,
+        partner_id,
+        receiver: "https://hooks.example.com/tributary",
+      });
       const page = await portal.open("/", { as, viewport: DESK, colorScheme: "light" });
       const faults: Record<string, string[]> = {};
       for (const route of routes) {

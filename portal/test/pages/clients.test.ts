@@ -98,4 +98,17 @@ inBrowser("clients", (portal) => {
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
+
+  test("on a phone, the list of places leads to the CRM of any account", async () => {
+    const page = await portal.open("/", { viewport: PHONE });
+    await page.getByRole("button", { name: "More" }).click();
+    const places = page.getByRole("dialog", { name: "All places" });
+    await places.getByRole("button", { name: /choose account/ }).click();
+    await page.getByLabel("Find an account").fill("harbour");
+    await page.getByRole("menuitem", { name: /Harbour Dental/ }).click();
+    await page.waitForURL(/\/crm\/cli_/);
+    await places.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "More" }).click();
+    await places.getByRole("button", { name: "Harbour Dental, choose account" }).waitFor();
+  });
 });

@@ -1,7 +1,9 @@
 import { Drawer } from "@mantine/core";
+import { useRouterState } from "@tanstack/react-router";
 import { LogOut, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "../../ui/link.tsx";
+import { AccountChoice } from "./account-menu.tsx";
 import { addressOf, type Place } from "./places.ts";
 import classes from "./shell.module.css";
 import { useSignOut } from "./sign-out.ts";
@@ -13,6 +15,12 @@ export default function More({ places, account, search, close: closed }: Props) 
   const [opened, setOpened] = useState(false);
   const leave = useSignOut();
   const close = () => setOpened(false);
+  const address = useRouterState({ select: ({ location }) => location.pathname });
+  const [from] = useState(address);
+  // Another account has been chosen.
+  useEffect(() => {
+    if (address !== from) setOpened(false);
+  }, [address, from]);
   // Opened after it is there, so that it knows to whom the focus returns.
   useEffect(() => setOpened(true), []);
   return (
@@ -43,6 +51,11 @@ export default function More({ places, account, search, close: closed }: Props) 
               {place.name}
             </Link>
             <ul>
+              {place.name === "CRM" && (
+                <li>
+                  <AccountChoice />
+                </li>
+              )}
               {place.children?.map((child) => (
                 <li key={child.path}>
                   <Link to={addressOf(child.path, account)} onClick={close}>

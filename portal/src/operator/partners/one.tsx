@@ -69,7 +69,7 @@ function Shown({ partner }: { partner: Partner }) {
             </>
           }
         >
-          <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
+          A <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
         </Answer>
         <Section
           title="Registrations"

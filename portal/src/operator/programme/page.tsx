@@ -88,7 +88,7 @@ function Settings({ programme }: { programme: Programme }) {
             <Pair>
               <NumberInput
                 label="Protection, days"
-                description="How long a company is kept for a partner"
+                description="Of a registered company"
                 hideControls
                 {...form.getInputProps("protection_days")}
               />
