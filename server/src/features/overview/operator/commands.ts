@@ -9,7 +9,7 @@ export async function getOperatorOverview(ctx: Context): Promise<{ json: string 
   const [figures, health, audit] = await Promise.all([
     programmeFigures(ctx.db, now),
     getHealth(ctx),
-    listAllEntries(ctx, { limit: RECENT }),
+    listAllEntries(ctx, { limit: RECENT, counted: false }),
   ]);
   const members = [
     `"as_of":"${now.toISOString()}"`,
