@@ -117,6 +117,7 @@ function Fields({ form, currency }: { form: UseFormReturnType<CompanyValues>; cu
           <Pair>
             <TextInput label="Product name" {...form.getInputProps("branding.product_name")} />
             <ColorInput
+              eyeDropperButtonProps={{ "aria-label": "Pick a colour from the screen" }}
               label="Colour"
               format="hex"
               placeholder="Six hexadecimal digits after #"
