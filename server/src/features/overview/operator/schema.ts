@@ -84,7 +84,10 @@ export const OperatorOverview = Type.Object(
     access_requests: waiting(WaitingRequest),
     failing_endpoints: Type.Array(FailingEndpoint, { maxItems: 10, description: "Those that fail longest first" }),
     health: SystemHealth,
-    recent: Type.Object(OperatorAuditList.properties, { ...closed, description: "The newest actions in all audit logs; reads are left out" }),
+    recent: Type.Object(OperatorAuditList.properties, {
+      ...closed,
+      description: "The newest actions in all audit logs; reads are left out",
+    }),
   },
   { ...closed, title: "OperatorOverview" },
 );
