@@ -87,7 +87,10 @@ function requestsOf(route: Route, caller: Caller): Request[] {
 
 const outcomeOf = ({ status, body }: Reply): [number, string | null] => [status, status < 400 ? null : body.code];
 
-describe.concurrent.each(OPERATIONS)("$name", ({ route }) => {
+/** A stream without an end cannot be read to its end; it has tests of its own. */
+const FINITE = OPERATIONS.filter(({ route }) => route.reply.endless !== true);
+
+describe.concurrent.each(FINITE)("$name", ({ route }) => {
   test("each role may do what a key with its scopes and clients may, to what is its own, another account's and another partner's", async () => {
     const checks = callers.flatMap((caller) =>
       requestsOf(route, caller).map(async ({ url, options, expected }) => {
@@ -178,6 +181,8 @@ test("keys and users take a password that was given lately, and nothing else doe
     "keys.rotate",
     "keys.update",
     "operator_keys.create",
+    "operator_users.create",
+    "operator_users.delete",
     "users.create",
     "users.delete",
     "users.update",
