@@ -100,7 +100,7 @@ function usePortal(settings: Record<string, string>): Portal {
     async open(path, { as = "owner", ...options } = {}) {
       const state = as === null ? {} : { storageState: await stateOf(as) };
       const context = await browser().newContext({ viewport: DESK, ...options, ...state });
-      context.setDefaultTimeout(25_000);
+      context.setDefaultTimeout(TIMEOUT_MS);
       contexts.push(context);
       const page = await context.newPage();
       watch(page, service.base_url, (fault) => void faults.push(fault));

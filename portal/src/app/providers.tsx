@@ -24,7 +24,7 @@ export function Providers({ children }: { children: React.ReactNode }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" containerWidth={380} />
+        <Notifications position="top-center" containerWidth={380} />
         {children}
       </QueryClientProvider>
     </MantineProvider>

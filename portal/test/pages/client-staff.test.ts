@@ -51,8 +51,12 @@ inBrowser("staff of a client", (portal) => {
   test("finds nothing at the addresses of others", async () => {
     portal.allow(/40[34]/);
     const { page } = await signIn("member");
-    const other = await clientOf("Kite Legal");
-    const contact = (await portal.call("GET", `/v1/contacts?account_id=${other.id}`)).body.data[0];
+    const other = await clientOf("Morrow Legal");
+    const { body: contact } = await portal.call("POST", "/v1/contacts", {
+      account_id: other.id,
+      name: "Ola Hidden",
+      phone: "+14155550177",
+    });
     for (const path of [`/crm/${other.id}/contacts`, `/crm/${other.id}/contacts/${contact.id}`, `/crm/${other.id}/imports`]) {
       await page.goto(`${portal.base_url()}/portal${path}`);
       await page.getByText("There is no such account").waitFor();

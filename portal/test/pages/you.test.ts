@@ -56,6 +56,7 @@ inBrowser("you", (portal) => {
     const used = stepNow();
     await setUp.getByRole("button", { name: "Turn on" }).click();
     const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
+    await dialog.getByRole("listitem").first().waitFor();
     const codes = await dialog.getByRole("listitem").allTextContents();
     expect(codes).toHaveLength(10);
     await dialog.getByRole("button", { name: "I have stored them" }).click();
