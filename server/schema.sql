@@ -153,6 +153,51 @@ create table audit_leaves (
   constraint audit_leaves_pkey PRIMARY KEY (partner_id, id)
 );
 
+-- The money of one partner. Whoever changes it locks this row first. [money/ledger, tenant]
+create table books (
+  partner_id text collate "C" not null,
+  statement_seq integer not null default 0,
+  payouts_held boolean not null default false,
+  hold_reason text,
+  version integer not null default 1,
+  constraint books_pkey PRIMARY KEY (partner_id)
+);
+
+-- append-only but for: ended_at, end_reason. The certifications of a partner. [programme/partners, tenant]
+create table certification_grants (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  certification_id text collate "C" not null,
+  granted_by text collate "C" not null,
+  granted_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  end_reason text,
+  constraint certification_grants_pkey PRIMARY KEY (partner_id, id),
+  constraint certification_grants_certification_id_fkey FOREIGN KEY (certification_id) REFERENCES certifications(id),
+  constraint certification_grants_check CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+  constraint certification_grants_end_reason_check CHECK ((end_reason = ANY (ARRAY['expired'::text, 'revoked'::text])))
+);
+CREATE INDEX certification_grants_expiry ON public.certification_grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE UNIQUE INDEX certification_grants_held ON public.certification_grants USING btree (partner_id, certification_id) WHERE (ended_at IS NULL);
+
+-- What partners can be certified in, for how long, and the grade that it lifts them to. [programme/tiers, global]
+create table certifications (
+  id text collate "C" not null,
+  name text not null,
+  description text,
+  valid_days integer,
+  lifts_to text collate "C",
+  archived boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint certifications_pkey PRIMARY KEY (id),
+  constraint certifications_lifts_to_fkey FOREIGN KEY (lifts_to) REFERENCES tiers(grade),
+  constraint certifications_valid_days_check CHECK (((valid_days >= 1) AND (valid_days <= 3650)))
+);
+CREATE UNIQUE INDEX certifications_name ON public.certifications USING btree (lower(name));
+
 -- Changes of records, as a feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]
 create table change_feed (
   partner_id text collate "C" not null,
@@ -178,6 +223,36 @@ create table change_heads (
   trimmed_seq bigint not null default 0,
   constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
+
+-- append-only but for: refunded_cents, deal_id, round, outcome. What clients paid, without tax, and the sale that it earned for. [money/charges, tenant]
+create table charges (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  external_id text collate "C" not null,
+  client_id text collate "C" not null,
+  source text not null,
+  amount_cents bigint not null,
+  currency text collate "C" not null,
+  months integer not null,
+  plan text,
+  charged_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  refunded_cents bigint not null default 0,
+  deal_id text collate "C",
+  round integer,
+  outcome text not null,
+  constraint charges_pkey PRIMARY KEY (partner_id, id),
+  constraint charges_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),
+  constraint charges_external_id UNIQUE (partner_id, external_id),
+  constraint charges_months_check CHECK (((months >= 1) AND (months <= 120))),
+  constraint charges_outcome_check CHECK ((outcome = ANY (ARRAY['earned'::text, 'no_sale'::text, 'outside_window'::text, 'zero'::text]))),
+  constraint charges_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint charges_refunded_cents_check CHECK (((refunded_cents >= 0) AND (refunded_cents <= amount_cents))),
+  constraint charges_source_check CHECK ((source = ANY (ARRAY['operator'::text, 'billing'::text])))
+);
+CREATE INDEX charges_client ON public.charges USING btree (partner_id, client_id, charged_at, id);
+CREATE INDEX charges_deal ON public.charges USING btree (partner_id, deal_id, round) WHERE (deal_id IS NOT NULL);
+CREATE INDEX charges_id ON public.charges USING btree (id);
 
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
 create table client_movements (
@@ -226,11 +301,91 @@ create table clients (
 CREATE INDEX clients_company ON public.clients USING btree (partner_id, lower(company), id);
 CREATE UNIQUE INDEX clients_external_id ON public.clients USING btree (partner_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX clients_house ON public.clients USING btree (partner_id) WHERE house;
+CREATE INDEX clients_id ON public.clients USING btree (id);
 CREATE INDEX clients_plan ON public.clients USING btree (partner_id, plan, id) WHERE (plan IS NOT NULL);
 CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_search_text(company, external_id, contact) gin_trgm_ops);
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
+
+-- append-only: the versions of the rules that say what a sale earns. The newest version of a rule is in force. [programme/rules, global]
+create table commission_rules (
+  id text collate "C" not null,
+  version integer not null,
+  name text not null,
+  scope text not null,
+  grade text collate "C",
+  partner_id text collate "C",
+  priority integer not null,
+  active boolean not null,
+  plan text,
+  currency text,
+  min_mrr_cents bigint,
+  first jsonb not null,
+  recurring jsonb not null,
+  months integer,
+  applies_to text not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint commission_rules_pkey PRIMARY KEY (id, version),
+  constraint commission_rules_applies_to_check CHECK ((applies_to = ANY (ARRAY['new_deals'::text, 'all_charges'::text]))),
+  constraint commission_rules_grade_check CHECK (((scope = 'grade'::text) = (grade IS NOT NULL))),
+  constraint commission_rules_grade_fkey FOREIGN KEY (grade) REFERENCES tiers(grade),
+  constraint commission_rules_months_check CHECK (((months >= 1) AND (months <= 1200))),
+  constraint commission_rules_partner_check CHECK (((scope = 'partner'::text) = (partner_id IS NOT NULL))),
+  constraint commission_rules_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint commission_rules_scope_check CHECK ((scope = ANY (ARRAY['programme'::text, 'grade'::text, 'partner'::text])))
+);
+
+-- append-only but for: status, hold_until, hold_reason, payout_id, version. Each amount that was earned or taken back. A root and the rows that name it move together. [money/commissions, tenant]
+create table commissions (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  cause text collate "C" not null,
+  kind text not null,
+  level integer not null,
+  deal_id text collate "C",
+  round integer,
+  client_id text collate "C",
+  charge_id text collate "C",
+  refund_id text collate "C",
+  root_id text collate "C",
+  source_commission_id text collate "C",
+  source_partner_id text collate "C",
+  origin_partner_id text collate "C",
+  origin_commission_id text collate "C",
+  base_cents bigint not null,
+  rate_bps integer not null,
+  amount_cents bigint not null,
+  currency text collate "C" not null,
+  grade text collate "C" not null,
+  rule jsonb,
+  calculation jsonb not null,
+  reason_code text,
+  accrued_at timestamp(3) with time zone not null,
+  status text not null,
+  hold_until timestamp(3) with time zone,
+  hold_reason text,
+  payout_id text collate "C",
+  version integer not null default 1,
+  constraint commissions_pkey PRIMARY KEY (partner_id, id),
+  constraint commissions_amount_cents_check CHECK ((amount_cents <> 0)),
+  constraint commissions_cause UNIQUE (partner_id, cause),
+  constraint commissions_kind_check CHECK ((kind = ANY (ARRAY['first'::text, 'recurring'::text, 'override'::text, 'adjustment'::text, 'reversal'::text, 'marketplace'::text]))),
+  constraint commissions_level_check CHECK (((level >= 0) AND (level <= 3))),
+  constraint commissions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id),
+  constraint commissions_partner_id_root_id_fkey FOREIGN KEY (partner_id, root_id) REFERENCES commissions(partner_id, id),
+  constraint commissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'held'::text, 'approved'::text, 'scheduled'::text, 'paid'::text, 'void'::text])))
+);
+CREATE INDEX commissions_charge ON public.commissions USING btree (partner_id, charge_id) WHERE (charge_id IS NOT NULL);
+CREATE INDEX commissions_client ON public.commissions USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
+CREATE INDEX commissions_deal ON public.commissions USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
+CREATE INDEX commissions_due ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
+CREATE INDEX commissions_id ON public.commissions USING btree (id);
+CREATE INDEX commissions_kind ON public.commissions USING btree (partner_id, kind, id);
+CREATE INDEX commissions_root ON public.commissions USING btree (partner_id, root_id) WHERE (root_id IS NOT NULL);
+CREATE INDEX commissions_source_partner ON public.commissions USING btree (partner_id, source_partner_id, currency) WHERE (source_partner_id IS NOT NULL);
+CREATE INDEX commissions_status ON public.commissions USING btree (partner_id, status, id);
 
 -- The history of a contacts consent with its source. The contacts row has the latest. [crm/contacts, tenant]
 create table contact_consents (
@@ -465,6 +620,32 @@ create table delivery_attempts (
 ) partition by RANGE (delivery_id);
 -- with 31 partitions
 CREATE INDEX delivery_attempts_endpoint ON ONLY public.delivery_attempts USING btree (partner_id, endpoint_id, started_at);
+
+-- append-only but for: first_charge_id, window_until, ended_at, end_reason. What a won sale earns and on which terms, frozen at the win. A sale that is won again has another round. One per client is live. [money/commissions, tenant]
+create table earnings (
+  partner_id text collate "C" not null,
+  deal_id text collate "C" not null,
+  round integer not null,
+  client_id text collate "C" not null,
+  currency text collate "C" not null,
+  mrr_cents bigint not null,
+  grade text collate "C" not null,
+  link_id text collate "C",
+  terms jsonb not null,
+  opened_at timestamp(3) with time zone not null,
+  first_charge_id text collate "C",
+  window_until timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  end_reason text,
+  constraint earnings_pkey PRIMARY KEY (partner_id, deal_id, round),
+  constraint earnings_check CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+  constraint earnings_end_reason_check CHECK ((end_reason = ANY (ARRAY['superseded'::text, 'reversed'::text, 'expired'::text]))),
+  constraint earnings_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint earnings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id)
+);
+CREATE INDEX earnings_awaiting ON public.earnings USING btree (opened_at) WHERE ((ended_at IS NULL) AND (first_charge_id IS NULL));
+CREATE INDEX earnings_client ON public.earnings USING btree (partner_id, client_id, opened_at);
+CREATE UNIQUE INDEX earnings_live ON public.earnings USING btree (partner_id, client_id) WHERE (ended_at IS NULL);
 
 -- The position of each event in its partners feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]
 create table event_feed (
@@ -721,6 +902,33 @@ CREATE INDEX leads_status ON public.leads USING btree (partner_id, status, id) W
 CREATE INDEX leads_tags ON public.leads USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_updated ON public.leads USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
+-- append-only: amounts moved from one account of a book to another. A row is a whole transfer, so that debits equal credits; debit_after and credit_after are the balances of both accounts (credits less debits). [money/ledger, tenant]
+create table ledger_transfers (
+  partner_id text collate "C" not null,
+  seq bigint not null,
+  transaction_id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  debit text collate "C" not null,
+  credit text collate "C" not null,
+  currency text collate "C" not null,
+  amount_cents bigint not null,
+  debit_after bigint not null,
+  credit_after bigint not null,
+  fact text not null,
+  commission_id text collate "C",
+  payout_id text collate "C",
+  actor_id text collate "C" not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (partner_id, seq),
+  constraint ledger_transfers_accounts_check CHECK (((debit = ANY (ARRAY['expense'::text, 'pending'::text, 'held'::text, 'approved'::text, 'scheduled'::text, 'cash'::text, 'written_off'::text])) AND (credit = ANY (ARRAY['expense'::text, 'pending'::text, 'held'::text, 'approved'::text, 'scheduled'::text, 'cash'::text, 'written_off'::text])))),
+  constraint ledger_transfers_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint ledger_transfers_check CHECK ((debit <> credit)),
+  constraint ledger_transfers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id)
+);
+CREATE INDEX ledger_transfers_at ON public.ledger_transfers USING btree (partner_id, at, seq);
+CREATE INDEX ledger_transfers_commission ON public.ledger_transfers USING btree (partner_id, commission_id, seq) WHERE (commission_id IS NOT NULL);
+CREATE INDEX ledger_transfers_credit ON public.ledger_transfers USING btree (partner_id, credit, currency, seq);
+CREATE INDEX ledger_transfers_debit ON public.ledger_transfers USING btree (partner_id, debit, currency, seq);
+
 -- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
   number integer not null,
@@ -764,6 +972,9 @@ create table partners (
   rate_limit_burst integer not null default 100,
   house_account_id text collate "C",
   movements_since timestamp(3) with time zone,
+  pinned boolean not null default false,
+  pinned_until timestamp(3) with time zone,
+  grace_until timestamp(3) with time zone,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES partners(id),
   constraint partners_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
@@ -802,6 +1013,20 @@ create table pipelines_due (
   constraint pipelines_due_pkey PRIMARY KEY (partner_id, account_id)
 );
 
+-- The plans that partners sell, with their monthly prices by currency. A legacy plan is a name from before there was a catalogue. [accounts/plans, global]
+create table plans (
+  id text collate "C" not null,
+  name text not null,
+  prices jsonb not null default '{}'::jsonb,
+  state text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint plans_pkey PRIMARY KEY (id),
+  constraint plans_state_check CHECK ((state = ANY (ARRAY['active'::text, 'archived'::text, 'legacy'::text])))
+);
+CREATE UNIQUE INDEX plans_name ON public.plans USING btree (lower(name));
+
 -- The settings of the programme: one row, created by the first run. [programme/operators, global]
 create table programme (
   only_row boolean not null default true,
@@ -814,11 +1039,25 @@ create table programme (
   registration_review text not null default 'auto'::text,
   protection_days integer not null default 90,
   open_registrations_max integer not null default 100,
+  hold_days integer not null default 30,
+  first_charge_days integer not null default 180,
+  override_bps integer[] not null default '{300,200,100}'::integer[],
+  override_gate integer not null default 1,
+  total_cap_bps integer not null default 5000,
+  tier_grace_days integer not null default 30,
+  sub_partner_invites text not null default 'on'::text,
   constraint programme_pkey PRIMARY KEY (only_row),
+  constraint programme_first_charge_days_check CHECK (((first_charge_days >= 1) AND (first_charge_days <= 3650))),
+  constraint programme_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
   constraint programme_only_row_check CHECK (only_row),
   constraint programme_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
+  constraint programme_override_bps_check CHECK (((cardinality(override_bps) <= 3) AND (0 <= ALL (override_bps)) AND (10000 >= ALL (override_bps)))),
+  constraint programme_override_gate_check CHECK (((override_gate >= 0) AND (override_gate <= 1000000))),
   constraint programme_protection_days_check CHECK (((protection_days >= 1) AND (protection_days <= 3650))),
-  constraint programme_registration_review_check CHECK ((registration_review = ANY (ARRAY['auto'::text, 'review'::text])))
+  constraint programme_registration_review_check CHECK ((registration_review = ANY (ARRAY['auto'::text, 'review'::text]))),
+  constraint programme_sub_partner_invites_check CHECK ((sub_partner_invites = ANY (ARRAY['on'::text, 'off'::text]))),
+  constraint programme_tier_grace_days_check CHECK (((tier_grace_days >= 0) AND (tier_grace_days <= 365))),
+  constraint programme_total_cap_bps_check CHECK (((total_cap_bps >= 0) AND (total_cap_bps <= 10000)))
 );
 
 -- The tokens left in each rate limit bucket, and those leased to processes in the current and the previous time slot. [platform/limits, local]
@@ -860,6 +1099,31 @@ create table record_notes (
 );
 CREATE INDEX record_notes_record ON public.record_notes USING btree (partner_id, record_id, id);
 
+-- append-only but for: charge_id, applied_cents, status. What clients got back. One that comes before its charge waits for it; excess is more than was charged. [money/charges, tenant]
+create table refunds (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  external_id text collate "C" not null,
+  client_id text collate "C" not null,
+  charge_external_id text collate "C" not null,
+  amount_cents bigint not null,
+  reason text,
+  refunded_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  charge_id text collate "C",
+  applied_cents bigint not null default 0,
+  status text not null,
+  constraint refunds_pkey PRIMARY KEY (partner_id, id),
+  constraint refunds_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9007199254740991'::bigint))),
+  constraint refunds_applied_cents_check CHECK (((applied_cents >= 0) AND (applied_cents <= amount_cents))),
+  constraint refunds_external_id UNIQUE (partner_id, external_id),
+  constraint refunds_partner_id_charge_id_fkey FOREIGN KEY (partner_id, charge_id) REFERENCES charges(partner_id, id),
+  constraint refunds_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint refunds_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'applied'::text, 'excess'::text])))
+);
+CREATE INDEX refunds_charge ON public.refunds USING btree (partner_id, charge_id, id) WHERE (charge_id IS NOT NULL);
+CREATE INDEX refunds_waiting ON public.refunds USING btree (partner_id, charge_external_id, id) WHERE (status = 'waiting'::text);
+
 -- Which deal or client holds a company, across all partners: until a time, or without an end while the client is one. [crm/deals, by value]
 create table registration_claims (
   kind text not null,
@@ -887,6 +1151,7 @@ create table registrations (
   submitted_at timestamp(3) with time zone not null,
   decided_by text collate "C",
   decided_at timestamp(3) with time zone,
+  upline text[] collate "C" not null default '{}'::text[],
   constraint registrations_pkey PRIMARY KEY (partner_id, deal_id),
   constraint registrations_outcome_check CHECK ((outcome = ANY (ARRAY['won'::text, 'lost'::text]))),
   constraint registrations_partner_id_deal_id_fkey FOREIGN KEY (partner_id, deal_id) REFERENCES deals(partner_id, id) ON DELETE CASCADE,
@@ -951,6 +1216,45 @@ END))),
   constraint stages_type_check CHECK ((type = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
+
+-- append-only: the grades of a partner over time. [programme/partners, tenant]
+create table tier_changes (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  previous_grade text collate "C" not null,
+  grade text collate "C" not null,
+  reason text not null,
+  certification_id text collate "C",
+  actor_id text collate "C" not null,
+  constraint tier_changes_pkey PRIMARY KEY (partner_id, id),
+  constraint tier_changes_reason_check CHECK ((reason = ANY (ARRAY['metric'::text, 'certification'::text, 'manual'::text])))
+);
+CREATE INDEX tier_changes_at ON public.tier_changes USING btree (partner_id, at, id);
+
+-- The grades of partners in ascending rank, what each requires, and its benefits. Null: as the programme says. [programme/tiers, global]
+create table tiers (
+  grade text collate "C" not null,
+  name text not null,
+  rank integer not null,
+  requirements jsonb not null default '[]'::jsonb,
+  hold_days integer,
+  protection_days integer,
+  open_registrations_max integer,
+  rate_limit_per_minute integer,
+  rate_limit_burst integer,
+  api_access boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint tiers_pkey PRIMARY KEY (grade),
+  constraint tiers_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
+  constraint tiers_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
+  constraint tiers_protection_days_check CHECK (((protection_days >= 1) AND (protection_days <= 3650))),
+  constraint tiers_rank_key UNIQUE (rank),
+  constraint tiers_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
+  constraint tiers_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 10000000)))
+);
 
 -- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (

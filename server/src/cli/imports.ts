@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FailureReason } from "../features/crm/imports/index.ts";
-import { ALL_RESOURCES } from "../kernel/changes.ts";
+import { RECORDS } from "../kernel/changes.ts";
 import { actFor, findClient, findPartner, PARTNER_OPTION } from "./acting.ts";
 import { checked } from "./checked.ts";
 import { createProgressLine, percent } from "./progress.ts";
@@ -36,7 +36,7 @@ export const importRecords = command({
   args: { file: { description: "The CSV file, in UTF-8, with a header row." } },
   options: {
     ...PARTNER_OPTION,
-    resource: { type: "text", value: "KIND", choices: ALL_RESOURCES, default: "contact", description: "The kind of record." },
+    resource: { type: "text", value: "KIND", choices: RECORDS, default: "contact", description: "The kind of record." },
     client: {
       type: "text",
       value: "CLIENT",

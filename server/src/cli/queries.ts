@@ -51,8 +51,8 @@ export async function serverFacts(db: Queryable): Promise<ServerFacts> {
 }
 
 /**
- * The append-only tables, by their comment, and partitions that the login could change. Privileges are read from the
- * catalogue. A login that can become a table's owner has the owner's privileges.
+ * The append-only tables, by their comment, and partitions that the login could change, but for the columns that the
+ * comment lets change. Privileges are read from the catalogue. A login that can become a table's owner has the owner's privileges.
  */
 const changeableStatement = statement(`
   select coalesce(array_agg(distinct t.relname::text order by t.relname::text), '{}') as tables,
@@ -63,7 +63,10 @@ const changeableStatement = statement(`
   where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')
     and (obj_description(t.oid) like 'append-only%' or obj_description(i.inhparent) like 'append-only%')
     and (has_table_privilege(t.oid, 'update') or has_table_privilege(t.oid, 'delete') or has_table_privilege(t.oid, 'truncate')
-      or has_any_column_privilege(t.oid, 'update') or pg_has_role(t.relowner, 'member'))`);
+      or pg_has_role(t.relowner, 'member')
+      or exists (select 1 from pg_attribute a
+        where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and has_column_privilege(t.oid, a.attnum, 'update')
+          and a.attname <> all (string_to_array(coalesce(substring(obj_description(t.oid) from '^append-only but for: ([a-z_, ]+)\\.'), ''), ', '))))`);
 
 export async function changeableTables(db: Queryable): Promise<{ tables: string[]; append_only: number }> {
   const [row] = await db.query<{ tables: string[]; append_only: number }>(changeableStatement);

@@ -1,13 +1,19 @@
 import type { Scope } from "./scopes.ts";
 
-/** The records of an account that appear in the change feed, each with its read scope. */
+/** What appears in the change feed, each with its read scope. */
 export const RESOURCES = {
   contact: "contacts:read",
   lead: "leads:read",
   deal: "deals:read",
+  commission: "commissions:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;
+
+/** The records of an account: they have custom fields, notes and imports. */
+export const RECORDS = ["contact", "lead", "deal"] as const satisfies Resource[];
+
+export type RecordKind = (typeof RECORDS)[number];
 
 export const ALL_RESOURCES = Object.keys(RESOURCES) as Resource[];
 

@@ -53,6 +53,7 @@ export const ERRORS = {
     "The partner has no API access yet.",
     "Request it with POST /v1/partners/access-request. The company that runs the programme decides.",
   ],
+  sub_partners_off: [403, "Partners cannot add partners in this programme.", "Contact the company that runs the programme."],
   partner_suspended: [403, "The partner account is suspended.", "Contact the company that runs the programme."],
   not_found: [
     404,
@@ -114,6 +115,38 @@ export const ERRORS = {
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "The resource is still in use.", "Replace it first; the detail says where it is used."],
+  duplicate_plan: [409, "A plan with this name already exists.", "Use the plan in existing_id, or another name."],
+  duplicate_tier: [
+    409,
+    "A tier with this grade or rank already exists.",
+    "Use another grade and rank, or change the tier that has them.",
+  ],
+  duplicate_certification: [
+    409,
+    "The certification already exists.",
+    "Use the one in existing_id. A certification has one name, and a partner holds it once.",
+  ],
+  duplicate_charge: [
+    409,
+    "Another charge has this external_id.",
+    "Use the charge in existing_id. A charge that is reported again must have the same facts.",
+  ],
+  duplicate_refund: [
+    409,
+    "Another refund has this external_id.",
+    "Use the refund in existing_id. A refund that is reported again must have the same facts.",
+  ],
+  duplicate_adjustment: [
+    409,
+    "Another adjustment has this reference.",
+    "Use the commission in existing_id. An adjustment that is sent again must have the same facts.",
+  ],
+  commission_locked: [
+    409,
+    "The commission can no longer be changed.",
+    "It is part of a payout, or void. Correct the balance with an adjustment.",
+  ],
+  tree_too_deep: [409, "No partner can be added below this one.", "The partner tree has its greatest depth here."],
   deal_conflict: [
     409,
     "The company is already registered.",
@@ -145,6 +178,12 @@ export const ERRORS = {
   unsupported_media_type: [415, "The media type of the body is not supported.", "Send Content-Type: application/json."],
   invalid_csv: [422, "The CSV file is not valid.", "Correct the file; the detail says where and what."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
+  unknown_plan: [422, "The plan is unknown.", "Use one of the names in plans, as GET /v1/partners/plans lists them."],
+  refund_exceeds_charge: [
+    422,
+    "The refund is greater than what is left of the charge.",
+    "Refund at most the amount in refundable_cents.",
+  ],
   account_required: [422, "The account is ambiguous.", "Send account_id: the key is bound to several clients."],
   invalid_phone: [
     422,

@@ -1,6 +1,7 @@
 import { feature as clients } from "../features/accounts/clients/index.ts";
 import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
 import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
+import { feature as plans } from "../features/accounts/plans/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
@@ -9,6 +10,10 @@ import { feature as leads } from "../features/crm/leads/index.ts";
 import { feature as metrics } from "../features/crm/metrics/index.ts";
 import { feature as records } from "../features/crm/records/index.ts";
 import { feature as timeline } from "../features/crm/timeline/index.ts";
+import { feature as charges } from "../features/money/charges/index.ts";
+import { feature as commissions } from "../features/money/commissions/index.ts";
+import { feature as ledger } from "../features/money/ledger/index.ts";
+import { feature as standing } from "../features/money/standing/index.ts";
 import { feature as auditLog } from "../features/outbox/audit-log/index.ts";
 import { feature as changes } from "../features/outbox/changes/index.ts";
 import { feature as events } from "../features/outbox/events/index.ts";
@@ -18,12 +23,15 @@ import { feature as partnerOverview } from "../features/overview/partner/index.t
 import { feature as keys } from "../features/programme/keys/index.ts";
 import { feature as operators } from "../features/programme/operators/index.ts";
 import { feature as partners } from "../features/programme/partners/index.ts";
+import { feature as rules } from "../features/programme/rules/index.ts";
 import { feature as sessions } from "../features/programme/sessions/index.ts";
+import { feature as tiers } from "../features/programme/tiers/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
 /** Every feature, in the order in which they may need each other: one uses and reads only those that stand before it. */
 export const FEATURES: readonly Feature[] = [
+  plans,
   clients,
   customFields,
   pipelines,
@@ -35,8 +43,14 @@ export const FEATURES: readonly Feature[] = [
   keys,
   users,
   operators,
+  rules,
+  tiers,
   partners,
   sessions,
+  ledger,
+  commissions,
+  charges,
+  standing,
   records,
   timeline,
   contacts,

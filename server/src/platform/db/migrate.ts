@@ -138,21 +138,27 @@ async function applyBesideOthers(client: pg.Client, migration: Migration, servic
 
 /**
  * Grants to the service's login: everything with rows, except to change or remove those of tables whose comment
- * says append-only. Partitions are accessed through their parents and get no grant of their own. A login that is both
- * owner and service cannot be restricted.
+ * says append-only. "append-only but for: a, b." lets it update these columns. Partitions are accessed through their
+ * parents and get no grant of their own. A login that is both owner and service cannot be restricted.
  */
 async function grantService(client: pg.Client, role: string): Promise<void> {
   if (role === client.user) return;
-  const { rows } = await client.query<{ name: string; append_only: boolean }>(`
-    select c.relname as name, coalesce(obj_description(c.oid) like 'append-only%', false) as append_only
+  const { rows } = await client.query<{ name: string; comment: string }>(`
+    select c.relname as name, coalesce(obj_description(c.oid), '') as comment
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by 1`);
   const service = pg.escapeIdentifier(role);
-  for (const { name, append_only } of rows) {
+  for (const { name, comment } of rows) {
     const table = pg.escapeIdentifier(name);
     await client.query(`revoke all on ${table} from ${service}`);
-    const rights = name === "migrations" ? "select" : append_only ? "select, insert" : "select, insert, update, delete";
+    const rights = name === "migrations" ? "select" : rightsOn(comment);
     await client.query(`grant ${rights} on ${table} to ${service}`);
   }
+}
+
+function rightsOn(comment: string): string {
+  if (!comment.startsWith("append-only")) return "select, insert, update, delete";
+  const columns = /^append-only but for: ([a-z_, ]+)\./.exec(comment)?.[1];
+  return columns === undefined ? "select, insert" : `select, insert, update (${columns})`;
 }

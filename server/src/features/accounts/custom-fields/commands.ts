@@ -1,4 +1,4 @@
-import { ALL_RESOURCES, RESOURCES, type Resource } from "../../../kernel/changes.ts";
+import { RECORDS, RESOURCES, type Resource } from "../../../kernel/changes.ts";
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { hasScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
@@ -33,7 +33,7 @@ export function scopeOf(resource: Resource, action: "read" | "write"): Scope {
 }
 
 export const accessibleResources = (ctx: Context, action: "read" | "write") =>
-  ALL_RESOURCES.filter((resource) => mayAccess(ctx, resource, action));
+  RECORDS.filter((resource) => mayAccess(ctx, resource, action));
 
 export function createField(ctx: Context, input: CustomFieldCreate): Promise<FieldRow> {
   const { account_id, resource, key, type, label = key, options = [], required = false } = input;

@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { fail } from "../../../kernel/errors.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
@@ -9,7 +9,7 @@ import { fieldKeys } from "./queries.ts";
 export async function refuseUnknownFilters(
   db: Queryable,
   scope: TenantScope,
-  resource: Resource,
+  resource: RecordKind,
   accounts: readonly string[] | null,
   query: object,
 ): Promise<void> {

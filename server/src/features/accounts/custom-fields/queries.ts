@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
@@ -51,7 +51,7 @@ const keysStatement = statement(`
 export async function fieldKeys(
   db: Queryable,
   { partner_id }: TenantScope,
-  resource: Resource,
+  resource: RecordKind,
   accounts: readonly string[] | null,
 ): Promise<string[]> {
   return (await db.query<{ key: string }>(keysStatement, [partner_id, resource, accounts])).map(({ key }) => key);
@@ -65,7 +65,7 @@ export async function fieldOrNull(
   db: Queryable,
   scope: TenantScope,
   id: string,
-  resources: readonly Resource[],
+  resources: readonly RecordKind[],
 ): Promise<FieldRow | null> {
   return parsedRow<CustomFieldShown>(await db.query(fieldById, [scope.partner_id, id, boundClients(scope), resources]));
 }
@@ -74,7 +74,7 @@ export async function fieldForUpdateOrNull(
   tx: Queryable,
   scope: TenantScope,
   id: string,
-  resources: readonly Resource[],
+  resources: readonly RecordKind[],
 ): Promise<FieldRow | null> {
   return parsedRow<CustomFieldShown>(await tx.query(lockField, [scope.partner_id, id, boundClients(scope), resources]));
 }
@@ -95,7 +95,7 @@ export async function saveField(tx: Tx, scope: TenantScope, field: FieldRow): Pr
   return saved;
 }
 
-export function fieldsPage(db: Queryable, scope: TenantScope, resources: readonly Resource[], query: CustomFieldListQuery) {
+export function fieldsPage(db: Queryable, scope: TenantScope, resources: readonly RecordKind[], query: CustomFieldListQuery) {
   const { account_id, resource } = query;
   const accounts = requestedAccounts(scope, account_id);
   return keysetPage(

@@ -1,4 +1,4 @@
-import { ALL_RESOURCES } from "../../../kernel/changes.ts";
+import { RECORDS } from "../../../kernel/changes.ts";
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, accountOfNew } from "./admission/schema.ts";
@@ -28,7 +28,7 @@ export const CustomInput = Type.Record(Type.String({ pattern: `^${KEY}$` }), nul
 /** The filters of a list by custom fields: `custom.<key>=value`. */
 export const customParameters = { patternProperties: { [`^custom\\.${KEY}$`]: { type: "string", maxLength: 1_000 } } };
 
-const Resource = Type.Enum([...ALL_RESOURCES], { description: "The kind of record that has the field" });
+const Resource = Type.Enum([...RECORDS], { description: "The kind of record that has the field" });
 const Label = Type.String({
   minLength: 1,
   maxLength: 100,

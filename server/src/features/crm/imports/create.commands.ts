@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { fail } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { isPhoneCountry } from "../../../kernel/phone.ts";
@@ -68,7 +68,7 @@ function requireCapacity(active: number): void {
   fail("import_limit_reached", { detail, meta: { limit: ACTIVE_MAX } });
 }
 
-function requireScope(ctx: Context, resource: Resource): void {
+function requireScope(ctx: Context, resource: RecordKind): void {
   if (mayAccess(ctx, resource, "write")) return;
   const required_scope = scopeOf(resource, "write");
   fail("insufficient_scope", {

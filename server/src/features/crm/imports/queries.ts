@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { columnsOf, membersOf, placeholders } from "../../../platform/db/columns.ts";
@@ -45,7 +45,7 @@ export const IMPORT_COLUMNS = [...IDS, ...COUNTERS, ...POSITION, ...OTHERS] as c
 
 export type ImportRow = Record<(typeof IDS)[number], string> &
   Record<(typeof COUNTERS)[number] | (typeof POSITION)[number], number> & {
-    resource: Resource;
+    resource: RecordKind;
     mode: ImportMode;
     dry_run: boolean;
     status: Status;
@@ -107,17 +107,17 @@ const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.ac
 const importById = statement(`select ${IMPORT} from imports c where ${VISIBLE}`);
 const lockImport = statement(`select ${IMPORT} from imports c where ${VISIBLE} for update`);
 
-export async function importOrNull(db: Queryable, scope: TenantScope, id: string, resources: readonly Resource[]) {
+export async function importOrNull(db: Queryable, scope: TenantScope, id: string, resources: readonly RecordKind[]) {
   const [row] = await db.query<ImportRow>(importById, [scope.partner_id, id, boundClients(scope), resources]);
   return row ?? null;
 }
 
-export async function importForUpdateOrNull(tx: Tx, scope: TenantScope, id: string, resources: readonly Resource[]) {
+export async function importForUpdateOrNull(tx: Tx, scope: TenantScope, id: string, resources: readonly RecordKind[]) {
   const [row] = await tx.query<ImportRow>(lockImport, [scope.partner_id, id, boundClients(scope), resources]);
   return row ?? null;
 }
 
-export function importsPage(db: Queryable, scope: TenantScope, resources: readonly Resource[], query: ImportListQuery) {
+export function importsPage(db: Queryable, scope: TenantScope, resources: readonly RecordKind[], query: ImportListQuery) {
   const { account_id, resource, status } = query;
   const accounts = requestedAccounts(scope, account_id);
   return keysetPage(

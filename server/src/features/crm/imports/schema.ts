@@ -1,11 +1,11 @@
-import { ALL_RESOURCES } from "../../../kernel/changes.ts";
+import { RECORDS } from "../../../kernel/changes.ts";
 import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { IMPORT_MODES } from "../records/index.ts";
 import { STATUSES } from "./model.ts";
 
-const Resource = Type.Enum([...ALL_RESOURCES], {
+const Resource = Type.Enum([...RECORDS], {
   type: "string",
   description: "The resource that the rows are imported as; default contact",
 });
@@ -103,7 +103,7 @@ export const ImportListQuery = Type.Object(
   {
     ...page,
     account_id: Type.Optional(AccountId),
-    resource: Type.Optional(Type.Enum([...ALL_RESOURCES], { type: "string", description: "Imports of this resource only" })),
+    resource: Type.Optional(Type.Enum([...RECORDS], { type: "string", description: "Imports of this resource only" })),
     status: Type.Optional(
       Type.Array(Type.Enum([...STATUSES], { type: "string" }), {
         minItems: 1,

@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
 import { isId } from "../../../kernel/ids.ts";
 import type { Context } from "../../../platform/record/context.ts";
@@ -11,7 +11,7 @@ type Row = { id: string; account_id: string; deleted_at: Date | null; tags: stri
 
 /** How single records of a resource are created, changed and deleted. */
 export type Bulk<R extends Row> = {
-  kind: Resource;
+  kind: RecordKind;
   /** The names of the members of the body with whole records and with ids. */
   many: string;
   ids: string;
@@ -84,7 +84,7 @@ async function applyAction<R extends Row>(
   return { id: after.id, changed: after !== before };
 }
 
-function lockedRecord<R extends Row>(kind: Resource, locked: ReadonlyMap<string, R>, id: unknown): R {
+function lockedRecord<R extends Row>(kind: RecordKind, locked: ReadonlyMap<string, R>, id: unknown): R {
   if (typeof id !== "string") {
     const detail = "id is required.";
     fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/id", code: "required", detail }] });

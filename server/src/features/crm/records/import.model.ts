@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import type { Refusal } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -31,7 +31,7 @@ export type Outcome =
 
 /** How a resource is imported. */
 export type Importable = {
-  resource: Resource;
+  resource: RecordKind;
   fields: readonly ImportField[];
   /** Fields that a file must have a column for: one of each group. */
   required: Record<ImportMode, readonly (readonly string[])[]>;

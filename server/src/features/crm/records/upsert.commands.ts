@@ -1,4 +1,4 @@
-import type { Resource } from "../../../kernel/changes.ts";
+import type { RecordKind } from "../../../kernel/changes.ts";
 import { type ErrorCode, fail } from "../../../kernel/errors.ts";
 import { type Match, namesOf } from "./upsert.model.ts";
 
@@ -19,7 +19,7 @@ export type UpsertSteps<R> = {
  * unique index, and then update its record.
  */
 export async function upsertRecord<R>(
-  kind: Resource,
+  kind: RecordKind,
   { find, add, change }: UpsertSteps<R>,
 ): Promise<{ record: R; before: R | null }> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -41,7 +41,7 @@ export async function upsertRecord<R>(
 }
 
 /** Refuses an identity that several records match. */
-export function refuseAmbiguous(kind: Resource, matches: readonly Match[]): never {
+export function refuseAmbiguous(kind: RecordKind, matches: readonly Match[]): never {
   const candidates = matches.map(({ id, matched_on }) => `${id} by ${namesOf(matched_on)}`);
   const detail = `Several ${kind}s match: ${candidates.join(", ")}. Merge them, or send the identity of one.`;
   fail("ambiguous_match", { detail, meta: { candidates: matches } });
@@ -49,7 +49,7 @@ export function refuseAmbiguous(kind: Resource, matches: readonly Match[]): neve
 
 /** Refuses an identity that another record has. */
 export function refuseDuplicate(
-  kind: Resource,
+  kind: RecordKind,
   code: ErrorCode & `duplicate_${string}`,
   matches: readonly Match[],
   own_id?: string,

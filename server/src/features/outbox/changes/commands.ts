@@ -27,9 +27,14 @@ function changeJson({ change_id, resource, id, account_id, change, version, deta
   return JSON.stringify({ resource, id, account_id, change, version, at, ...(detail === null ? {} : { detail }) });
 }
 
-/** The kinds of record that the caller may read; requesting another one is refused. */
-export function readableOf({ principal }: Context, all: readonly Resource[], requested: Resource[] | undefined): Resource[] {
-  const readable = all.filter((one) => hasScope(principal, RESOURCES[one]));
+/** The kinds of record that the caller may read; requesting another one is refused. Commissions are the partner's own. */
+export function readableOf(
+  { principal, scope }: Context,
+  all: readonly Resource[],
+  requested: Resource[] | undefined,
+): Resource[] {
+  if (scope.clients !== "all" && requested?.includes("commission")) fail("partner_wide_key_required");
+  const readable = all.filter((one) => hasScope(principal, RESOURCES[one]) && (scope.clients === "all" || one !== "commission"));
   const denied = requested?.find((one) => !readable.includes(one));
   if (denied === undefined) return requested ?? readable;
   const required_scope = RESOURCES[denied];

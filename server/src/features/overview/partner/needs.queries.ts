@@ -1,4 +1,4 @@
-import { ALL_RESOURCES, RESOURCES } from "../../../kernel/changes.ts";
+import { RECORDS, RESOURCES } from "../../../kernel/changes.ts";
 import { firstIdAt } from "../../../kernel/ids.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
@@ -69,7 +69,7 @@ const FAILED_IMPORTS: Rows = (place, { scopes, now }) => `
     'code', i.failure ->> 'code', 'processed', i.processed, 'total', i.total) as json
   from imports i join clients c on c.partner_id = $1 and c.id = i.account_id
   where i.partner_id = $1 and i.status = 'failed' and i.id >= ${place(firstIdAt("import", daysFrom(now, -FAILED_DAYS).getTime()))}
-    and i.resource = any (${place(ALL_RESOURCES.filter((resource) => scopes.has(RESOURCES[resource])))})`;
+    and i.resource = any (${place(RECORDS.filter((resource) => scopes.has(RESOURCES[resource])))})`;
 
 const SUSPENDED: Rows = () => `
   select c.id, c.suspended_at as since,

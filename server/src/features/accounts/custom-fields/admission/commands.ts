@@ -1,4 +1,4 @@
-import type { Resource } from "../../../../kernel/changes.ts";
+import type { RecordKind } from "../../../../kernel/changes.ts";
 import { fail } from "../../../../kernel/errors.ts";
 import { boundClients } from "../../../../kernel/principal.ts";
 import type { Context } from "../../../../platform/record/context.ts";
@@ -22,13 +22,13 @@ export function refuseAccount(id: string | null, within: "body" | "query" = "bod
 }
 
 /** The account of a new record, if it takes writes. */
-export async function accountForNew(ctx: Context, tx: Tx, resource: Resource, requested: string | undefined): Promise<Account> {
+export async function accountForNew(ctx: Context, tx: Tx, resource: RecordKind, requested: string | undefined): Promise<Account> {
   const id = requestedAccount(ctx, requested);
   return admitted((await accountOrNull(tx, ctx.scope, resource, id)) ?? refuseAccount(id));
 }
 
 /** The account of an existing record within the caller's scope, if it takes writes. */
-export async function accountForChange(ctx: Context, tx: Tx, resource: Resource, account_id: string): Promise<Account> {
+export async function accountForChange(ctx: Context, tx: Tx, resource: RecordKind, account_id: string): Promise<Account> {
   const account = await accountOrNull(tx, ctx.scope, resource, account_id);
   if (account === null) throw new Error(`no account ${account_id}`);
   return admitted(account);

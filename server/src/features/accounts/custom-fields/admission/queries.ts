@@ -1,4 +1,4 @@
-import type { Resource } from "../../../../kernel/changes.ts";
+import type { RecordKind } from "../../../../kernel/changes.ts";
 import type { TenantScope } from "../../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { CustomField } from "../model.ts";
@@ -35,7 +35,7 @@ const houseAccount = accountWhere("a.house");
 export async function accountOrNull(
   tx: Queryable,
   scope: TenantScope,
-  resource: Resource,
+  resource: RecordKind,
   id: string | null,
 ): Promise<AccountRow | null> {
   const [row] =

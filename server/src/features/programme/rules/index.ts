@@ -1,0 +1,3 @@
+export { feature } from "./feature.ts";
+export { type Rate, type Rule, ruleFor, type Sale } from "./model.ts";
+export { currentRules } from "./queries.ts";

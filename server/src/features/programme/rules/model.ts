@@ -1,0 +1,43 @@
+/** A rate: a share in basis points, or an amount that applies in its currency alone. */
+export type Rate = { bps: number } | { flat_cents: number; currency: string };
+
+/** One version of a commission rule. */
+export type Rule = {
+  id: string;
+  version: number;
+  name: string;
+  scope: "programme" | "grade" | "partner";
+  grade: string | null;
+  partner_id: string | null;
+  priority: number;
+  active: boolean;
+  plan: string | null;
+  currency: string | null;
+  min_mrr_cents: number | null;
+  first: Rate;
+  recurring: Rate;
+  /** For how many months after the first charge the sale earns; null: without end. */
+  months: number | null;
+  applies_to: "new_deals" | "all_charges";
+};
+
+/** What a rule is chosen for. */
+export type Sale = { partner_id: string; grade: string; plan: string | null; currency: string; mrr_cents: number };
+
+const NARROWEST_FIRST: readonly Rule["scope"][] = ["partner", "grade", "programme"];
+
+/** The rule for a sale: the narrowest scope, then the highest priority, then the oldest. */
+export function ruleFor(rules: readonly Rule[], sale: Sale): Rule | null {
+  const matching = rules.filter((rule) => rule.active && applies(rule, sale));
+  const rank = ({ scope }: Rule) => NARROWEST_FIRST.indexOf(scope);
+  matching.sort((a, b) => rank(a) - rank(b) || b.priority - a.priority || (a.id < b.id ? -1 : 1));
+  return matching[0] ?? null;
+}
+
+function applies(rule: Rule, { partner_id, grade, plan, currency, mrr_cents }: Sale): boolean {
+  if (rule.partner_id !== null && rule.partner_id !== partner_id) return false;
+  if (rule.grade !== null && rule.grade !== grade) return false;
+  if (rule.plan !== null && rule.plan.toLowerCase() !== plan?.toLowerCase()) return false;
+  if (rule.currency !== null && rule.currency !== currency) return false;
+  return mrr_cents >= (rule.min_mrr_cents ?? 0);
+}
