@@ -16,10 +16,10 @@ let endpoints: TestEndpoint[];
 /** Notes every worker that has ever announced itself: one whose lease lapsed comes back under a new id. */
 const NOTE_WORKERS = `
   create table worker_log (id text);
-  insert into worker_log select id from webhook_workers;
   create function log_worker() returns trigger language plpgsql security definer as
     $$ begin insert into worker_log values (new.id); return new; end $$;
-  create trigger log_worker after insert on webhook_workers for each row execute function log_worker()`;
+  create trigger log_worker after insert on webhook_workers for each row execute function log_worker();
+  insert into worker_log select id from webhook_workers`;
 
 beforeAll(async () => {
   await cluster.db.sql(NOTE_WORKERS);

@@ -65,7 +65,8 @@ function parse(raw: string): { headers: Record<string, string>; text: string } {
   const [head = "", ...rest] = raw.split("\r\n\r\n");
   const lines = head.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n");
   const headers = Object.fromEntries(lines.map((line) => [line.split(":")[0]?.toLowerCase(), line.slice(line.indexOf(":") + 2)]));
-  const body = rest.join("\r\n\r\n").split(/--\S+(?:--)?\r\n/)[1] ?? "";
+  const boundary = /boundary="([^"]+)"/.exec(headers["content-type"] ?? "")?.[1] ?? "";
+  const body = rest.join("\r\n\r\n").split(`--${boundary}`)[1] ?? "";
   const [partHead = "", ...part] = body.split("\r\n\r\n");
   const encoded = part.join("\r\n\r\n");
   const text = /quoted-printable/i.test(partHead)
