@@ -302,7 +302,7 @@ create table charges (
   refunded_cents bigint not null default 0,
   deal_id text collate "C",
   round int,
-  levels int[] not null default '{}',
+  levels int not null default 0,
   outcome text not null,
   constraint charges_pkey primary key (partner_id, id),
   constraint charges_external_id unique (partner_id, external_id),
@@ -316,7 +316,7 @@ alter table charges add constraint charges_partner_id_client_id_fkey foreign key
 create index charges_id on charges (id);
 create index charges_client on charges (partner_id, client_id, charged_at, id);
 create index charges_deal on charges (partner_id, deal_id, round) where deal_id is not null;
-comment on table charges is 'append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and the levels above the seller that were open then. [money/charges, tenant]';
+comment on table charges is 'append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and as bits the levels above the seller that earned too. [money/charges, tenant]';
 
 create table refunds (
   partner_id text collate "C" not null,

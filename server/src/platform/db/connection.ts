@@ -66,6 +66,11 @@ const LOST_CONNECTION =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable)/;
 const SOCKET_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EAI_AGAIN", "ENOTFOUND"]);
 
+/** What a transaction read before it took its locks has changed since: it is retried like a serialization failure. */
+export class StaleRead extends Error {
+  readonly code = "40001";
+}
+
 /** Serialization failures and deadlocks: the transaction had no effect and may be retried. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error));

@@ -11,6 +11,7 @@ export const feature: Feature = {
     "accounts/custom-fields",
     "accounts/pipelines",
     "programme/operators",
+    "money/charges",
     "crm/records",
     "crm/timeline",
     "crm/contacts",

@@ -154,3 +154,10 @@ const clientStatusStatement = statement("select c.status from clients c where c.
 export async function clientStatusForShare(tx: Queryable, scope: TenantScope, id: string): Promise<string | null> {
   return (await tx.query<{ status: string }>(clientStatusStatement, [scope.partner_id, id]))[0]?.status ?? null;
 }
+
+const churnedAtStatement = statement("select c.churned_at from clients c where c.partner_id = $1 and c.id = $2");
+
+/** When a client last left. */
+export async function clientChurnedAt(tx: Queryable, scope: TenantScope, id: string): Promise<Date | null> {
+  return (await tx.query<{ churned_at: Date | null }>(churnedAtStatement, [scope.partner_id, id]))[0]?.churned_at ?? null;
+}

@@ -1,10 +1,12 @@
+import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { addClient, applySale } from "../../accounts/clients/index.ts";
+import { earnSale, type SaleEarned, unearnSale } from "../../money/charges/index.ts";
 import { claimCompany } from "./claims/commands.ts";
 import { releaseClaims } from "./claims/queries.ts";
 import { type Deal, refuseField } from "./model.ts";
-import { saveDeal } from "./queries.ts";
+import { clientChurnedAt, saveDeal } from "./queries.ts";
 import { registerDeal, renewRegistration } from "./registration/commands.ts";
 import { dealWon } from "./sale.events.ts";
 
@@ -24,6 +26,7 @@ export async function openSale(ctx: Context, tx: Tx, inserted: Deal): Promise<De
  */
 export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal): Promise<Deal> {
   if (after.status === before.status) return after;
+  if (before.status === "won") await unearnSale(ctx, tx, ctx.scope.partner_id, after.id, `deal_${after.status}`);
   if (after.status === "won") return { ...after, client_id: await provisionClient(ctx, tx, after) };
   if (after.status === "open") return { ...after, registration: await renewRegistration(ctx, tx, after) };
   await releaseClaims(tx, ctx.scope, after.id);
@@ -53,12 +56,18 @@ async function clientSoldTo(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
 /** Records a win: its commission, and the event of the first one. */
 export async function recordWin(ctx: Context, tx: Tx, before: Deal | null, after: Deal): Promise<void> {
   if (after.status !== "won" || before?.status === "won") return;
-  const first_commission_cents = await accrueFirstCommission(ctx, tx, after);
-  if ((before?.first_won_at ?? null) !== null) return;
-  tx.tell(ctx.scope.partner_id, { events: [dealWon(ctx.scope.partner_id, after, first_commission_cents)] });
+  const earned = await earn(ctx, tx, ctx.scope, after);
+  const first = (before?.first_won_at ?? null) === null;
+  const won = dealWon(ctx.scope.partner_id, after, earned?.first_commission_cents ?? 0);
+  if (first) tx.tell(ctx.scope.partner_id, { events: [won] });
+  earned?.tell();
 }
 
-/** What a won sale earns its partner: nothing, until the programme has commissions. */
-async function accrueFirstCommission(_ctx: Context, _tx: Tx, _deal: Deal): Promise<number> {
-  return 0;
+/** Opens what a won sale earns, if its registration is approved and it does not earn yet. */
+export async function earn(ctx: Context, tx: Tx, scope: TenantScope, deal: Deal): Promise<SaleEarned | null> {
+  const { id, client_id, plan, mrr_cents, currency, registration, created_at } = deal;
+  if (deal.status !== "won" || client_id === null || registration?.status !== "approved") return null;
+  const sale = { partner_id: scope.partner_id, deal_id: id, client_id, plan, mrr_cents: mrr_cents ?? 0, currency };
+  const churned_at = await clientChurnedAt(tx, scope, client_id);
+  return earnSale(ctx, tx, { ...sale, upline: registration.upline, churned_at }, new Date(created_at));
 }

@@ -1,7 +1,9 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { commissionJobs } from "./jobs.ts";
 
 export const feature: Feature = {
   name: "money/commissions",
-  uses: ["programme/operators", "programme/rules", "programme/tiers", "money/ledger"],
-  reads: [],
+  uses: ["programme/rules", "money/ledger"],
+  reads: ["accounts/clients"],
+  jobs: commissionJobs,
 };

@@ -30,7 +30,9 @@ export async function openBooks(ctx: Context, tx: Tx, partner_ids: readonly stri
     async transfers() {
       const used = [...posted].filter(([, postings]) => postings.length > 0);
       const transaction_id = tx.newId("ledger_transaction");
-      return Promise.all(used.map(([partner_id, postings]) => transfersOf(tx, partner_id, postings, { transaction_id, actor_id })));
+      return Promise.all(
+        used.map(([partner_id, postings]) => transfersOf(tx, partner_id, postings, { transaction_id, actor_id })),
+      );
     },
   };
 }

@@ -33,7 +33,11 @@ export const balanceKey = (account: Account, currency: string): string => `${acc
 export async function headOf(tx: Queryable, partner_id: string, currencies: readonly string[]): Promise<Head> {
   const [[last], balances] = await Promise.all([
     tx.query<{ seq: number; at: Date }>(headStatement, [partner_id]),
-    tx.query<{ account: Account; currency: string; balance_cents: number }>(balancesStatement, [partner_id, ACCOUNTS, currencies]),
+    tx.query<{ account: Account; currency: string; balance_cents: number }>(balancesStatement, [
+      partner_id,
+      ACCOUNTS,
+      currencies,
+    ]),
   ]);
   return {
     seq: last?.seq ?? 0,

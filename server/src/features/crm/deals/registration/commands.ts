@@ -9,7 +9,7 @@ import type { Deal } from "../model.ts";
 import { clientStatusForShare, registerInserted, saveDeal } from "../queries.ts";
 import { dealRegistered } from "./events.ts";
 import { AUDITED, daysAfter, isExpired, isProtecting, outcomeOf, type Registration } from "./model.ts";
-import { openRegistrations } from "./queries.ts";
+import { openRegistrations, uplineOf } from "./queries.ts";
 
 /**
  * Registers a deal that was just inserted, with its company, or refuses it. A deal that begins lost releases the company at once;
@@ -88,9 +88,10 @@ async function holderAfterChange(ctx: Context, tx: Tx, deal: Deal, registration:
   return { deal_id: id, client_id, until: churned ? tx.now : null };
 }
 
-type Terms = Awaited<ReturnType<typeof programme>>;
+/** The terms of the programme, and who stands above the partner. */
+type Terms = Awaited<ReturnType<typeof programme>> & { upline: string[] };
 
-function newRegistration({ registration_review, protection_days }: Terms, now: Date): Registration {
+function newRegistration({ registration_review, protection_days, upline }: Terms, now: Date): Registration {
   return {
     status: registration_review === "review" ? "submitted" : "approved",
     protected_until: daysAfter(now, protection_days),
@@ -98,12 +99,14 @@ function newRegistration({ registration_review, protection_days }: Terms, now: D
     submitted_at: now.toISOString(),
     decided_by: null,
     decided_at: null,
+    upline,
   };
 }
 
 /** The terms of the programme, or a refusal where the partner has as many open registrations as they allow. */
 async function termsWithinLimit(ctx: Context, tx: Tx, { id }: Deal): Promise<Terms> {
-  const terms = await programme(tx);
+  const [settings, upline] = await Promise.all([programme(tx), uplineOf(tx, ctx.scope)]);
+  const terms = { ...settings, upline };
   const { open_registrations_max: limit } = terms;
   if ((await openRegistrations(tx, ctx.scope, id, limit)) < limit) return terms;
   fail("registration_limit_reached", {

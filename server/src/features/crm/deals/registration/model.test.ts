@@ -22,6 +22,7 @@ const registration = (fields: Partial<Registration>): Registration => ({
   submitted_at: NOW.toISOString(),
   decided_by: null,
   decided_at: null,
+  upline: [],
   ...fields,
 });
 

@@ -24,6 +24,8 @@ export type Registration = {
   submitted_at: string;
   decided_by: string | null;
   decided_at: string | null;
+  /** The partners above the seller at the registration, nearest first. */
+  upline: readonly string[];
 };
 
 export const REGISTRATION_COLUMNS = [
@@ -33,6 +35,7 @@ export const REGISTRATION_COLUMNS = [
   "submitted_at",
   "decided_by",
   "decided_at",
+  "upline",
 ] as const satisfies (keyof Registration)[];
 
 /** The fields that an audit entry compares. */

@@ -11,7 +11,7 @@ import { type RegistrationListQuery, Registration as RegistrationReply } from ".
 /** The registration of a deal `c` of the partner $1, with every column. */
 export const REGISTRATION = `case when c.sale then (
     select row_to_json(x) from (select r.status, wire_time(r.protected_until) as protected_until, r.reason,
-      wire_time(r.submitted_at) as submitted_at, r.decided_by, wire_time(r.decided_at) as decided_at
+      wire_time(r.submitted_at) as submitted_at, r.decided_by, wire_time(r.decided_at) as decided_at, r.upline
       from registrations r where r.partner_id = $1 and r.deal_id = c.id) x) end`;
 
 const saveStatement = statement(`
@@ -127,4 +127,15 @@ const expiredStatement = statement(`
 /** Open registrations whose protection has ended. */
 export function expiredRegistrations(db: Queryable, now: Date, limit: number) {
   return db.query<{ partner_id: string; deal_id: string }>(expiredStatement, [now, limit]);
+}
+
+const uplineStatement = statement(`
+  select array_remove(array[p.parent_id, q.parent_id, s.parent_id], null) as upline
+  from partners p left join partners q on q.id = p.parent_id left join partners s on s.id = q.parent_id
+  where p.id = $1`);
+
+/** The partners above a partner, nearest first. */
+export async function uplineOf(tx: Queryable, { partner_id }: TenantScope): Promise<string[]> {
+  const [row] = await tx.query<{ upline: string[] }>(uplineStatement, [partner_id]);
+  return row?.upline ?? [];
 }

@@ -1,14 +1,16 @@
-import { notFound } from "../../../../kernel/errors.ts";
+import { fail, notFound } from "../../../../kernel/errors.ts";
 import { actorOf, type TenantScope } from "../../../../kernel/principal.ts";
 import type { Queryable } from "../../../../platform/db/statement.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
-import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { record, recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { unearnSale } from "../../../money/charges/index.ts";
 import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany } from "../claims/commands.ts";
 import { releaseClaims } from "../claims/queries.ts";
 import type { Deal } from "../model.ts";
 import { dealsForUpdate, saveDeal } from "../queries.ts";
+import { earn } from "../sale.commands.ts";
 import { holderOf } from "./commands.ts";
 import { registrationChanged } from "./events.ts";
 import {
@@ -87,7 +89,8 @@ async function decide(ctx: Context, tx: Tx, scope: TenantScope, deal_id: string,
     if (status === "approved" && outcome === null) {
       after.protected_until = daysAfter(tx.now, (await programme(tx)).protection_days);
     }
-    await saveDecision(ctx, tx, scope, before, after, `registrations.${ACTIONS[status] ?? status}`);
+    const saved = await saveDecision(ctx, tx, scope, before, after, `registrations.${ACTIONS[status] ?? status}`);
+    await earnByDecision(ctx, tx, scope, saved);
   }
   return (await registrationOrNull(tx, scope.partner_id, deal_id)) ?? notFound(deal_id);
 }
@@ -100,7 +103,7 @@ async function saveDecision(
   before: RegisteredDeal,
   registration: Registration,
   action: string,
-): Promise<void> {
+): Promise<Deal> {
   const saved = await saveDeal(tx, scope, before, { ...before, registration });
   if (saved === null) throw new Error("a decision does not change the external id");
   if (!isProtecting(registration)) await releaseClaims(tx, scope, saved.id);
@@ -108,4 +111,30 @@ async function saveDecision(
   tx.tell(scope.partner_id, { events: [registrationChanged(scope.partner_id, saved, actorOf(ctx.principal).id)] });
   const changes = changesBetween(before.registration, registration, AUDITED);
   recordChange(tx, scope, { resource: "deal", change: "updated", ...saved }, { action, changes });
+  return saved;
+}
+
+/** A sale that was won before the decision earns from the approval on, and nothing any more after a rejection. */
+async function earnByDecision(ctx: Context, tx: Tx, scope: TenantScope, deal: Deal): Promise<void> {
+  if (deal.status !== "won" || deal.registration === null) return;
+  if (deal.registration.status === "approved") (await earn(ctx, tx, scope, deal))?.tell();
+  else await unearnSale(ctx, tx, scope.partner_id, deal.id, "registration_rejected");
+}
+
+/** Lets a sale earn that was won before there were commissions, once. */
+export function accrueSale(ctx: Context, deal_id: string): Promise<{ json: string }> {
+  return ctx.tx(async (tx) => {
+    const scope = await scopeOf(tx, deal_id);
+    const deal = (await lockRegistered(tx, scope, deal_id)) ?? notFound(deal_id);
+    if (deal.status !== "won" || deal.registration.status !== "approved")
+      fail("invalid_state_transition", {
+        detail: "Only a won sale whose registration is approved earns.",
+        meta: { from: deal.status, to: "accrued", allowed: ["won"] },
+      });
+    const earned = await earn(ctx, tx, scope, deal);
+    earned?.tell();
+    if (earned !== null) record(tx, scope, [], { action: "deals.accrue", target: deal_id, client_id: deal.account_id });
+    const reply = { deal_id, accrued: earned !== null, first_commission_cents: earned?.first_commission_cents ?? 0 };
+    return { json: JSON.stringify(reply) };
+  });
 }
