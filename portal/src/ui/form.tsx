@@ -1,3 +1,4 @@
+import { Button, Group } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { ApiError } from "@tributary/sdk";
 import { useRef, useState } from "react";
@@ -73,6 +74,36 @@ export function Form({
         </p>
       )}
     </form>
+  );
+}
+
+type FootProps = {
+  /** What the form does: "Create client". */
+  action: string;
+  close(): void;
+  busy?: boolean;
+  disabled?: boolean;
+  /** The id of the form, for the foot of a panel; within its form a foot needs none. */
+  form?: string;
+};
+
+/** The buttons of a form that is opened and closed: Cancel, and what the form does. */
+export function FormFoot({ action, close, busy = false, disabled = false, form }: FootProps) {
+  const buttons = (
+    <>
+      <Button variant="default" onClick={close}>
+        Cancel
+      </Button>
+      <Button type="submit" form={form} loading={busy} disabled={disabled}>
+        {action}
+      </Button>
+    </>
+  );
+  if (form !== undefined) return buttons;
+  return (
+    <Group justify="flex-end" gap={8}>
+      {buttons}
+    </Group>
   );
 }
 

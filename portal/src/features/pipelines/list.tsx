@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Group, Modal, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Modal, Select, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useAccount } from "../../api/account.ts";
 import { useMay } from "../../api/session.ts";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Tags } from "../../ui/section.tsx";
@@ -151,14 +151,7 @@ function CreatePipeline({ account, others, close, done }: CreateProps) {
           ]}
           {...form.getInputProps("like")}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Create pipeline
-          </Button>
-        </Group>
+        <FormFoot action="Create pipeline" busy={busy} close={close} />
       </Form>
     </Modal>
   );

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -126,16 +126,7 @@ function CreateKey({ close }: { close(): void }) {
     <Panel
       title="New operator key"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-operator-key" loading={busy}>
-            Create key
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="new-operator-key" action="Create key" busy={busy} close={close} />}
     >
       <Form id="new-operator-key" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" description="What uses it" data-autofocus {...form.getInputProps("name")} />

@@ -5,7 +5,7 @@ import { useSession } from "../../api/session.ts";
 import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -142,16 +142,7 @@ function Invite({ close }: { close(): void }) {
     <Panel
       title="Invite an operator"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="invite-operator" loading={busy}>
-            Invite
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="invite-operator" action="Invite" busy={busy} close={close} />}
     >
       <Form id="invite-operator" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps("name")} />
