@@ -12,7 +12,7 @@ import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { When, whenColumn } from "../../ui/when.tsx";
 import { TagClients } from "./bulk.tsx";
 import classes from "./clients.module.css";
 import { CreateClient } from "./create.tsx";
@@ -75,31 +75,15 @@ const COLUMNS: readonly Column<Client>[] = [
       </span>
     ),
   },
-  {
+  whenColumn({
     key: "created",
     head: "Created",
-    width: "80px",
-    end: true,
     from: 900,
     sorts: ["-created_at", "created_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
-  {
-    key: "changed",
-    head: "Changed",
-    width: "76px",
-    end: true,
-    sorts: ["-updated_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.updated_at} />
-      </span>
-    ),
-  },
+    at: (row) => row.created_at,
+    as: "day",
+  }),
+  whenColumn({ key: "changed", head: "Changed", width: "76px", sorts: ["-updated_at"], at: (row) => row.updated_at }),
 ];
 
 /** What the address says the list is narrowed to. */
@@ -231,9 +215,7 @@ function ClientLines({ row }: { row: Client }) {
         <b>
           <Money cents={row.mrr_cents} currency={row.currency} />
         </b>
-        <span className="muted">
-          <When at={row.updated_at} />
-        </span>
+        <When muted at={row.updated_at} />
       </span>
     </span>
   );

@@ -5,7 +5,7 @@ import { Monogram } from "../../ui/monogram.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import type { Pipeline } from "../pipelines/data.ts";
 import { worthOf } from "./board-model.ts";
 import { type Deal, type DealFilter, type DealStatus, exportAddress, SORTS, type useDeals } from "./data.ts";
@@ -110,32 +110,24 @@ const columnsOf = (pipelines: readonly Pipeline[], sales: boolean): readonly Col
   ...(sales
     ? [{ key: "plan", head: "Plan", width: "88px", from: 840, cell: (row: Deal) => <span className="soft">{row.plan}</span> }]
     : []),
-  {
+  whenColumn({
     key: "closes",
     head: "Closes",
     width: "72px",
-    end: true,
     from: 900,
     sorts: ["expected_close_on"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.expected_close_on} as="day" />
-      </span>
-    ),
-  },
-  {
+    at: (row) => row.expected_close_on,
+    as: "day",
+  }),
+  whenColumn({
     key: "created",
     head: "Created",
     width: "76px",
-    end: true,
     from: 640,
     sorts: ["-created_at", "created_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+    at: (row) => row.created_at,
+    as: "day",
+  }),
 ];
 
 type Props = {

@@ -4,7 +4,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { When, whenColumn } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import { useEventTypes } from "../webhooks/data.ts";
 import { type Event, type EventFilter, type EventType, exportAddress, listRequest, useEvents } from "./data.ts";
@@ -42,17 +42,7 @@ function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Event>
       from: 700,
       cell: (row) => <span className="muted">{factsOf(row)}</span>,
     },
-    {
-      key: "at",
-      head: "When",
-      width: "76px",
-      end: true,
-      cell: (row) => (
-        <span className="muted">
-          <When at={new Date(row.created * 1_000).toISOString()} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "at", head: "When", width: "76px", at: (row) => new Date(row.created * 1_000).toISOString() }),
   ];
 }
 
@@ -95,9 +85,7 @@ export default function EventList() {
         phone={(row) => (
           <span className={classes.lines}>
             <b className={`${classes.type} mono cut`}>{row.type}</b>
-            <span className="muted">
-              <When at={new Date(row.created * 1_000).toISOString()} />
-            </span>
+            <When muted at={new Date(row.created * 1_000).toISOString()} />
             <span className="cut">{companyOf(row) ?? clients.get(clientOf(row) ?? "")}</span>
           </span>
         )}

@@ -12,7 +12,7 @@ import { Tags } from "../../ui/section.tsx";
 import { allRows, type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { listRequest, type Pipeline, useCreatePipeline, usePipelines } from "./data.ts";
 import classes from "./pipelines.module.css";
 
@@ -51,17 +51,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     from: 720,
     cell: ({ rules }) => <span className="muted">{Object.values(rules).filter(Boolean).length || ""}</span>,
   },
-  {
-    key: "changed",
-    head: "Changed",
-    width: "76px",
-    end: true,
-    cell: ({ updated_at }) => (
-      <span className="muted">
-        <When at={updated_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "changed", head: "Changed", width: "76px", at: ({ updated_at }) => updated_at }),
 ];
 
 /** The pipelines of an account. */

@@ -9,7 +9,7 @@ import { Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import { LIST_REQUEST, type User, useUsers } from "./data.ts";
 import { type Invitation, InvitationReady, InviteUser } from "./invite.tsx";
@@ -57,25 +57,8 @@ function columnsOf(own: string, clients: ReadonlyMap<string, string>): readonly 
       width: "88px",
       cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
     },
-    {
-      key: "seen",
-      head: "Last seen",
-      width: "80px",
-      end: true,
-      cell: (row) => <span className="muted">{row.last_seen_at === null ? "never" : <When at={row.last_seen_at} />}</span>,
-    },
-    {
-      key: "since",
-      head: "Since",
-      width: "80px",
-      end: true,
-      from: 640,
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} as="day" />
-        </span>
-      ),
-    },
+    whenColumn({ key: "seen", head: "Last seen", at: (row) => row.last_seen_at, never: "never" }),
+    whenColumn({ key: "since", head: "Since", from: 640, at: (row) => row.created_at, as: "day" }),
   ];
 }
 

@@ -9,7 +9,7 @@ import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { type Endpoint, type EndpointWithSecret, EXPORT_ADDRESS, LIST_REQUEST, useEndpoints } from "./data.ts";
 import { Doctor } from "./doctor.tsx";
 import { CreateEndpoint } from "./form.tsx";
@@ -64,16 +64,14 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     end: true,
     cell: (row) => (row.health.parked === 0 ? <span className="muted">0</span> : <b className="strong">{row.health.parked}</b>),
   },
-  {
+  whenColumn({
     key: "last",
     head: "Last success",
     width: "92px",
-    end: true,
     from: 900,
-    cell: (row) => (
-      <span className="muted">{row.health.last_success_at === null ? "never" : <When at={row.health.last_success_at} />}</span>
-    ),
-  },
+    at: (row) => row.health.last_success_at,
+    never: "never",
+  }),
 ];
 
 /** "2 of 3 endpoints are live. 12 events are parked." */

@@ -8,7 +8,7 @@ import { State, type Tone } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { type AccessRequest, listRequest, useAccessRequests, useDecideAccess } from "./data.ts";
 
@@ -34,17 +34,7 @@ const columns = (decide: (row: AccessRequest) => void): readonly Column<AccessRe
     cell: (row) => <span className="soft cut">{row.message}</span>,
   },
   { key: "state", head: "State", width: "120px", cell: (row) => <State tone={TONES[row.status]}>{stateOf(row)}</State> },
-  {
-    key: "at",
-    head: "Asked",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "at", head: "Asked", at: (row) => row.created_at }),
   {
     key: "act",
     head: "",

@@ -9,7 +9,7 @@ import { Facts, Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { When, whenColumn } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { usePartnerNames } from "../partners/data.ts";
 import { type AuditFilter, type Entry, exportAddress, listRequest, useEntries } from "./data.ts";
@@ -53,17 +53,7 @@ const columnsOf = (names: Names): readonly Column<Entry>[] => [
       row.outcome === "denied" ? <State tone="bad">{row.code ?? "denied"}</State> : <span className="muted">done</span>,
   },
   { key: "target", head: "On", width: "130px", from: 900, cell: (row) => row.target && <Id>{row.target}</Id> },
-  {
-    key: "at",
-    head: "When",
-    width: "72px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.occurred_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "at", head: "When", width: "72px", at: (row) => row.occurred_at }),
 ];
 
 function filterOf({ show, partner, action }: Readonly<Record<string, string | undefined>>): AuditFilter {
@@ -103,9 +93,7 @@ export default function AuditLog() {
               <b className="cut">{actorOf(row)}</b>
               <span className="mono muted cut">{row.action}</span>
             </span>
-            <span className="muted">
-              <When at={row.occurred_at} />
-            </span>
+            <When muted at={row.occurred_at} />
           </span>
         )}
         empty={

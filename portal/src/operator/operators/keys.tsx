@@ -11,7 +11,7 @@ import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { type OperatorKey, useCreateOperatorKey, useOperatorKeys, useRevokeOperatorKey } from "./data.ts";
 
 const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKey>[] => [
@@ -25,17 +25,7 @@ const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKe
       <State tone={row.revoked_at === null ? "live" : "ended"}>{row.revoked_at === null ? "active" : "revoked"}</State>
     ),
   },
-  {
-    key: "created",
-    head: "Created",
-    width: "90px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "created", head: "Created", width: "90px", at: (row) => row.created_at, as: "day" }),
   {
     key: "act",
     head: "",

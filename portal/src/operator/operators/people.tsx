@@ -12,7 +12,7 @@ import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { type OperatorUser, useInviteOperator, useOperatorUsers, useRemoveOperator } from "./data.ts";
 
@@ -33,17 +33,7 @@ const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly 
     width: "110px",
     cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
   },
-  {
-    key: "since",
-    head: "Since",
-    width: "90px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "since", head: "Since", width: "90px", at: (row) => row.created_at, as: "day" }),
   {
     key: "act",
     head: "",

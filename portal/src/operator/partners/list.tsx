@@ -7,7 +7,7 @@ import { Monogram } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { CreatePartner } from "./create.tsx";
 import { listRequest, type Partner, type PartnerFilter, usePartners } from "./data.ts";
@@ -53,17 +53,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     cell: (row) => <span className={row.api_access ? "soft" : "muted"}>{row.api_access ? "open" : "closed"}</span>,
   },
   { key: "currency", head: "Currency", width: "76px", from: 900, cell: (row) => <span className="soft">{row.currency}</span> },
-  {
-    key: "created",
-    head: "Since",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "created", head: "Since", at: (row) => row.created_at, as: "day" }),
 ];
 
 function filterOf(url: Readonly<Record<string, string | undefined>>): PartnerFilter {

@@ -4,7 +4,7 @@ import { Money } from "../../ui/money.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { listRequest, type Registration, type RegistrationFilter, type RegistrationStatus, useRegistrations } from "./data.ts";
 import { Review } from "./review.tsx";
@@ -48,17 +48,7 @@ const COLUMNS: readonly Column<Registration>[] = [
       <span className="strong">{row.mrr_cents !== null && <Money cents={row.mrr_cents} currency={row.currency} />}</span>
     ),
   },
-  {
-    key: "waits",
-    head: "Submitted",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.submitted_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "waits", head: "Submitted", at: (row) => row.submitted_at }),
 ];
 
 /** What waits is decided oldest first; everything else is looked up newest first. */

@@ -1,6 +1,6 @@
 import { Monogram } from "../../../ui/monogram.tsx";
 import type { Column } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import classes from "../crm.module.css";
 import { usePersonName } from "../records/people.tsx";
 import { CHANNEL_NAMES } from "./consent.tsx";
@@ -55,31 +55,15 @@ export function useContactColumns(): readonly Column<Contact>[] {
       from: 1080,
       cell: (row) => <span className="soft cut">{row.owner_id && nameOf(row.owner_id)}</span>,
     },
-    {
+    whenColumn({
       key: "created",
       head: "Created",
-      width: "80px",
-      end: true,
       from: 640,
       sorts: ["-created_at", "created_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} as="day" />
-        </span>
-      ),
-    },
-    {
-      key: "changed",
-      head: "Changed",
-      width: "80px",
-      end: true,
-      sorts: ["-updated_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.updated_at} />
-        </span>
-      ),
-    },
+      at: (row) => row.created_at,
+      as: "day",
+    }),
+    whenColumn({ key: "changed", head: "Changed", sorts: ["-updated_at"], at: (row) => row.updated_at }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { useGo } from "../../../ui/link.tsx";
 import { Loaded, Page } from "../../../ui/page.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import classes from "../crm.module.css";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
@@ -49,17 +49,7 @@ function useColumns(): readonly Column<Import>[] {
       from: 900,
       cell: (row) => <span className="soft cut">{nameOf(row.created_by)}</span>,
     },
-    {
-      key: "at",
-      head: "Sent",
-      width: "80px",
-      end: true,
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "at", head: "Sent", at: (row) => row.created_at }),
   ];
 }
 

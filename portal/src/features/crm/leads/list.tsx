@@ -9,7 +9,7 @@ import { Monogram } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { When } from "../../../ui/when.tsx";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import classes from "../crm.module.css";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
@@ -91,18 +91,7 @@ function useColumns(): readonly Column<Lead>[] {
       sorts: ["-score"],
       cell: (row) => <span className="strong">{row.score}</span>,
     },
-    {
-      key: "created",
-      head: "Created",
-      width: "80px",
-      end: true,
-      sorts: ["-created_at", "created_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "created", head: "Created", sorts: ["-created_at", "created_at"], at: (row) => row.created_at }),
   ];
 }
 
@@ -212,9 +201,7 @@ function LeadLines({ row }: { row: Lead }) {
       </span>
       <span className="num">
         <b>{row.score}</b>
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
+        <When muted at={row.created_at} />
       </span>
     </span>
   );
