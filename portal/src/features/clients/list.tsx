@@ -5,6 +5,7 @@ import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
 import { Bar, Bulk, Export, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Money, money, sums } from "../../ui/money.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
@@ -202,21 +203,20 @@ function BulkBar({ rows, clear }: { rows: readonly Client[]; clear(): void }) {
 /** A client on a phone. */
 function ClientLines({ row }: { row: Client }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.company} size={32} />
-      <span className="cut">
-        <b className="cut">{row.company}</b>
-        <span className={classes.state}>
-          <ClientState client={row} />
-          <span className="muted cut">{row.plan}</span>
-        </span>
-      </span>
-      <span className="num">
+    <Lines
+      mark={<Monogram name={row.company} size={32} />}
+      title={row.company}
+      note={
+        <>
+          <ClientState client={row} /> {row.plan}
+        </>
+      }
+      end={
         <b>
           <Money cents={row.mrr_cents} currency={row.currency} />
         </b>
-        <When muted at={row.updated_at} />
-      </span>
-    </span>
+      }
+      endNote={<When at={row.updated_at} />}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { useMay } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../ui/bar.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -175,13 +176,15 @@ export function DealTable({ filter, list, pipelines, sales, base, empty, childre
 /** A deal on a phone. */
 function DealLines({ row, pipelines }: { row: Deal; pipelines: readonly Pipeline[] }) {
   return (
-    <span className={classes.lines}>
-      <b className="cut">{titleOf(row)}</b>
-      <b>
-        <DealValue value={worthOf(row)} whole={false} />
-      </b>
-      <StageBars deal={row} pipelines={pipelines} />
-      <DaysIn deal={row} pipelines={pipelines} />
-    </span>
+    <Lines
+      title={titleOf(row)}
+      note={<StageBars deal={row} pipelines={pipelines} />}
+      end={
+        <b>
+          <DealValue value={worthOf(row)} whole={false} />
+        </b>
+      }
+      endNote={<DaysIn deal={row} pipelines={pipelines} />}
+    />
   );
 }

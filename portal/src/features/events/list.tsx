@@ -1,6 +1,7 @@
 import { MultiSelect } from "@mantine/core";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
@@ -83,11 +84,11 @@ export default function EventList() {
         onOpen={(row) => setUrl({ open: row.id }, true)}
         open={url.open}
         phone={(row) => (
-          <span className={classes.lines}>
-            <b className={`${classes.type} mono cut`}>{row.type}</b>
-            <When muted at={new Date(row.created * 1_000).toISOString()} />
-            <span className="cut">{companyOf(row) ?? clients.get(clientOf(row) ?? "")}</span>
-          </span>
+          <Lines
+            title={<span className="mono">{row.type}</span>}
+            note={companyOf(row) ?? clients.get(clientOf(row) ?? "")}
+            end={<When muted at={new Date(row.created * 1_000).toISOString()} />}
+          />
         )}
         empty={
           <Empty

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay, useSession } from "../../api/session.ts";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -171,11 +172,11 @@ export default function KeyList() {
 
 function KeyLines({ row }: { row: Key }) {
   return (
-    <span className={classes.lines}>
-      <b className="cut">{row.name}</b>
-      <KeyState row={row} />
-      <span className="mono muted">trb_…{row.hint}</span>
-      <When muted at={row.last_used_at} never="never used" />
-    </span>
+    <Lines
+      title={row.name}
+      note={<span className="mono">trb_…{row.hint}</span>}
+      end={<KeyState row={row} />}
+      endNote={<When at={row.last_used_at} never="never used" />}
+    />
   );
 }

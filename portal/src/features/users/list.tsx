@@ -4,6 +4,7 @@ import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
@@ -120,12 +121,12 @@ export default function Team() {
         {...(writes ? { onOpen: (row: User) => setUrl({ open: row.id, new: undefined }, true) } : {})}
         open={open?.id}
         phone={(row) => (
-          <span className={classes.lines}>
-            <b className="cut">{row.name}</b>
-            <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>
-            <span className="muted cut">{row.email}</span>
-            <span className="muted">{roleName(row.role)}</span>
-          </span>
+          <Lines
+            title={row.name}
+            note={row.email}
+            end={<State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>}
+            endNote={roleName(row.role)}
+          />
         )}
         empty={
           <Empty title="Nobody is here yet" action={writes && <Button onClick={invite}>Invite</Button>}>

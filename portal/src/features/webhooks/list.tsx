@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
@@ -163,11 +164,11 @@ export default function WebhookList() {
 
 function EndpointLines({ row }: { row: Endpoint }) {
   return (
-    <span className={classes.lines}>
-      <b className="mono cut">{addressOf(row.url)}</b>
-      <EndpointStateOf row={row} />
-      <span className="muted cut">{typesOf(row)}</span>
-      <span className="muted">{row.health.parked > 0 ? `${row.health.parked} parked` : percent(row.health.success_rate)}</span>
-    </span>
+    <Lines
+      title={<span className="mono">{addressOf(row.url)}</span>}
+      note={typesOf(row)}
+      end={<EndpointStateOf row={row} />}
+      endNote={row.health.parked > 0 ? `${row.health.parked} parked` : percent(row.health.success_rate)}
+    />
   );
 }

@@ -2,6 +2,7 @@ import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -10,7 +11,6 @@ import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { When, whenColumn } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
 import { usePartnerNames } from "../partners/data.ts";
 import { type AuditFilter, type Entry, exportAddress, listRequest, useEntries } from "./data.ts";
 
@@ -88,13 +88,11 @@ export default function AuditLog() {
         open={url.open}
         onOpen={(row) => setUrl({ open: row.id }, true)}
         phone={(row) => (
-          <span className={classes.plain}>
-            <span className="cut">
-              <b className="cut">{actorOf(row)}</b>
-              <span className="mono muted cut">{row.action}</span>
-            </span>
-            <When muted at={row.occurred_at} />
-          </span>
+          <Lines
+            title={actorOf(row)}
+            note={<span className="mono">{row.action}</span>}
+            end={<When muted at={row.occurred_at} />}
+          />
         )}
         empty={
           <Empty title="Nothing matches">Every change and every refusal stands here, of all partners and of the operator.</Empty>

@@ -6,6 +6,7 @@ import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -13,7 +14,6 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
 import { type OperatorUser, useInviteOperator, useOperatorUsers, useRemoveOperator } from "./data.ts";
 
 const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly Column<OperatorUser>[] => [
@@ -79,13 +79,11 @@ export default function OperatorPeople() {
         id={(row) => row.id}
         name={(row) => row.name}
         phone={(row) => (
-          <span className={classes.plain}>
-            <span className="cut">
-              <b className="cut">{row.name}</b>
-              <span className="muted cut">{row.email}</span>
-            </span>
-            <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>
-          </span>
+          <Lines
+            title={row.name}
+            note={row.email}
+            end={<State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>}
+          />
         )}
         empty={<Empty title="Nobody yet">People who run the programme: they see all partners and decide what waits.</Empty>}
       />

@@ -2,6 +2,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
@@ -129,15 +130,11 @@ export default function PartnerList() {
 
 function PartnerLines({ row }: { row: Partner }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.company} size={32} />
-      <span className="cut">
-        <b className="cut">{row.company}</b>
-        <span>
-          <PartnerState partner={row} />
-        </span>
-      </span>
-      <span className="num muted">{row.grade}</span>
-    </span>
+    <Lines
+      mark={<Monogram name={row.company} size={32} />}
+      title={row.company}
+      note={<PartnerState partner={row} />}
+      end={<span className="muted">{row.grade}</span>}
+    />
   );
 }

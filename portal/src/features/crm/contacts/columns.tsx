@@ -1,3 +1,4 @@
+import { Lines } from "../../../ui/lines.tsx";
 import { Monogram } from "../../../ui/monogram.tsx";
 import type { Column } from "../../../ui/table.tsx";
 import { When, whenColumn } from "../../../ui/when.tsx";
@@ -70,15 +71,11 @@ export function useContactColumns(): readonly Column<Contact>[] {
 /** A contact on a phone. */
 export function ContactLines({ row }: { row: Contact }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.name} person size={32} />
-      <span className="cut">
-        <b className="cut">{row.name}</b>
-        <span className="muted cut">{[row.phone, row.company].filter(Boolean).join(", ")}</span>
-      </span>
-      <span className="num muted">
-        <When at={row.updated_at} />
-      </span>
-    </span>
+    <Lines
+      mark={<Monogram name={row.name} person size={32} />}
+      title={row.name}
+      note={[row.phone, row.company].filter(Boolean).join(", ")}
+      end={<When muted at={row.updated_at} />}
+    />
   );
 }

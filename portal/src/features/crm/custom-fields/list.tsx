@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
+import { Lines } from "../../../ui/lines.tsx";
 import { curl, Page } from "../../../ui/page.tsx";
 import { State } from "../../../ui/state.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
@@ -100,15 +101,11 @@ function FieldList({ account }: { account: Account }) {
         open={url.open}
         onOpen={(row) => setUrl({ open: row.id, new: undefined }, true)}
         phone={(row) => (
-          <span className={classes.lines} data-plain>
-            <span className="cut">
-              <b className="cut">{row.label}</b>
-              <span className="muted cut">
-                {RESOURCES[row.resource]}, {TYPES[row.type].name.toLowerCase()}
-              </span>
-            </span>
-            <State tone={row.archived ? "ended" : "live"}>{row.archived ? "archived" : "in use"}</State>
-          </span>
+          <Lines
+            title={row.label}
+            note={`${RESOURCES[row.resource]}, ${TYPES[row.type].name.toLowerCase()}`}
+            end={<State tone={row.archived ? "ended" : "live"}>{row.archived ? "archived" : "in use"}</State>}
+          />
         )}
         empty={
           <Empty

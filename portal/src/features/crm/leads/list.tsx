@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Export, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
+import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Monogram } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
@@ -191,19 +192,17 @@ function LeadList({ account }: { account: Account }) {
 
 function LeadLines({ row }: { row: Lead }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={leadName(row)} person size={32} />
-      <span className="cut">
-        <b className="cut">{leadName(row)}</b>
-        <span className="muted cut">
+    <Lines
+      mark={<Monogram name={leadName(row)} person size={32} />}
+      title={leadName(row)}
+      note={
+        <>
           <LeadState lead={row} /> {row.company}
-        </span>
-      </span>
-      <span className="num">
-        <b>{row.score}</b>
-        <When muted at={row.created_at} />
-      </span>
-    </span>
+        </>
+      }
+      end={<b>{row.score}</b>}
+      endNote={<When at={row.created_at} />}
+    />
   );
 }
 
