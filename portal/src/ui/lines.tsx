@@ -19,7 +19,7 @@ export function Lines({ mark, title, note, end, endNote }: Props) {
       <span className={`${classes.end} num`} data-alone={endNote ? undefined : true}>
         {end}
       </span>
-      <span className="muted cut">{note}</span>
+      <span className={`${classes.note} muted cut`}>{note}</span>
       {endNote && <span className={`${classes.endNote} num muted`}>{endNote}</span>}
     </span>
   );
