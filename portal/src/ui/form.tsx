@@ -53,6 +53,16 @@ export function useApiForm<Values extends Record<string, unknown>>({ initial, se
   return { form, busy, problem, onSubmit: form.onSubmit((values) => void submit(values)) };
 }
 
+/** What is wrong with the whole of something that was sent. */
+export function Problem({ error }: { error: Error | null | undefined }) {
+  if (!error) return null;
+  return (
+    <p className={classes.problem} role="alert">
+      {reasonOf(error)}
+    </p>
+  );
+}
+
 /** The fields of a form one below the other, and what is wrong with the whole. */
 export function Form({
   onSubmit,
@@ -68,11 +78,7 @@ export function Form({
   return (
     <form className={classes.form} onSubmit={onSubmit} id={id} noValidate>
       {children}
-      {problem && (
-        <p className={classes.problem} role="alert">
-          {reasonOf(problem)}
-        </p>
-      )}
+      <Problem error={problem} />
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Money, money, sums } from "../../ui/money.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -45,11 +45,7 @@ const COLUMNS: readonly Column<Client>[] = [
     width: "minmax(200px, 1.5fr)",
     sorts: ["company", "-company"],
     cell: (row) => (
-      <span className={classes.company}>
-        <Monogram name={row.company} />
-        <b>{row.company}</b>
-        <span className="muted cut">{row.branding.domain ?? row.contact?.email}</span>
-      </span>
+      <Named mark={<Monogram name={row.company} />} name={row.company} note={row.branding.domain ?? row.contact?.email} />
     ),
   },
   {

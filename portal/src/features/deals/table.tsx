@@ -2,7 +2,7 @@ import { useMay } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../ui/bar.tsx";
 import { Lines } from "../../ui/lines.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
@@ -65,12 +65,7 @@ const columnsOf = (pipelines: readonly Pipeline[], sales: boolean): readonly Col
     head: sales ? "Company" : "Deal",
     width: "minmax(180px, 1.2fr)",
     sorts: ["name"],
-    cell: (row) => (
-      <span className={classes.company}>
-        <Monogram name={titleOf(row)} />
-        <b className="cut">{titleOf(row)}</b>
-      </span>
-    ),
+    cell: (row) => <Named mark={<Monogram name={titleOf(row)} />} name={titleOf(row)} />,
   },
   { key: "stage", head: "Stage", width: "136px", cell: (row) => <StageBars deal={row} pipelines={pipelines} /> },
   {

@@ -5,7 +5,7 @@ import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -31,12 +31,11 @@ function columnsOf(own: string, clients: ReadonlyMap<string, string>): readonly 
       head: "Name",
       width: "minmax(200px, 1.2fr)",
       cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={row.name} person />
-          <b className="cut">{row.name}</b>
-          {row.id === own && <span className="muted">you</span>}
-          <span className="muted cut">{row.email}</span>
-        </span>
+        <Named
+          mark={<Monogram name={row.name} person />}
+          name={row.name}
+          note={row.id === own ? `you, ${row.email}` : row.email}
+        />
       ),
     },
     {

@@ -1,12 +1,12 @@
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
-import { Code } from "../../ui/code.tsx";
+import { Changes } from "../../ui/changes.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { Facts, Section } from "../../ui/section.tsx";
+import { Facts } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
@@ -128,11 +128,7 @@ function OneEntry({ entry, partner, close }: { entry: Entry; partner: string; cl
           ["Entry", <Id key="id">{entry.id}</Id>],
         ]}
       />
-      {entry.changes && (
-        <Section title="Changes">
-          <Code json label="Changes" text={JSON.stringify(entry.changes, null, 2)} />
-        </Section>
-      )}
+      <Changes changes={entry.changes} />
     </Panel>
   );
 }

@@ -4,12 +4,11 @@ import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
 import { CreatePartner } from "./create.tsx";
 import { listRequest, type Partner, type PartnerFilter, usePartners } from "./data.ts";
 import { PartnerState } from "./status.tsx";
@@ -26,12 +25,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     key: "company",
     head: "Company",
     width: "minmax(180px, 1.4fr)",
-    cell: (row) => (
-      <span className={classes.named}>
-        <Monogram name={row.company} />
-        <b>{row.company}</b>
-      </span>
-    ),
+    cell: (row) => <Named mark={<Monogram name={row.company} />} name={row.company} />,
   },
   { key: "state", head: "State", width: "minmax(110px, 0.8fr)", cell: (row) => <PartnerState partner={row} /> },
   { key: "grade", head: "Tier", width: "100px", cell: (row) => <span className="soft">{row.grade}</span> },

@@ -1,8 +1,7 @@
 import { Lines } from "../../../ui/lines.tsx";
-import { Monogram } from "../../../ui/monogram.tsx";
+import { Monogram, Named } from "../../../ui/monogram.tsx";
 import type { Column } from "../../../ui/table.tsx";
 import { When, whenColumn } from "../../../ui/when.tsx";
-import classes from "../crm.module.css";
 import { usePersonName } from "../records/people.tsx";
 import { CHANNEL_NAMES } from "./consent.tsx";
 import { CHANNELS, type Contact } from "./data.ts";
@@ -19,13 +18,7 @@ export function useContactColumns(): readonly Column<Contact>[] {
       head: "Name",
       width: "minmax(200px, 1.6fr)",
       sorts: ["name"],
-      cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={row.name} person />
-          <b>{row.name}</b>
-          <span className="muted cut">{row.company}</span>
-        </span>
-      ),
+      cell: (row) => <Named mark={<Monogram name={row.name} person />} name={row.name} note={row.company} />,
     },
     { key: "phone", head: "Phone", width: "132px", cell: (row) => <span className="soft">{row.phone}</span> },
     {

@@ -6,12 +6,11 @@ import { Bar, Export, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
-import { Monogram } from "../../../ui/monogram.tsx";
+import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { When, whenColumn } from "../../../ui/when.tsx";
-import classes from "../crm.module.css";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
 import { FilterChips, Filters, filterQuery, filtersOf } from "../records/filters.tsx";
@@ -46,11 +45,11 @@ function useColumns(): readonly Column<Lead>[] {
       width: "minmax(200px, 1.6fr)",
       sorts: ["name"],
       cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={leadName(row)} person />
-          <b>{leadName(row)}</b>
-          <span className="muted cut">{[row.title, row.company].filter(Boolean).join(", ")}</span>
-        </span>
+        <Named
+          mark={<Monogram name={leadName(row)} person />}
+          name={leadName(row)}
+          note={[row.title, row.company].filter(Boolean).join(", ")}
+        />
       ),
     },
     {
