@@ -160,6 +160,7 @@ function mountApis(
     baseUrl,
     access: docs_access,
     authenticate: authenticate.key,
+    authenticatePerson: authenticate.person,
     limits: common.limits,
     portal: mountPortal(http),
   });

@@ -30,7 +30,7 @@ export const SETTINGS = {
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
   EGRESS_PORTS: "The ports that strict egress allows, separated by commas. Default 443.",
   DOCS_ACCESS:
-    "Who may read /docs: keys for the API keys of partners with API access, or public. Default public on the embedded database bound to loopback, keys otherwise.",
+    "Who may read /docs: keys for partners with API access, by key or signed in to the portal, and for the operator's people; or public. Default public on the embedded database bound to loopback, keys otherwise.",
   METRICS_ACCESS:
     "Who may read /metrics: operator for operator keys, or public, for example where only the monitoring reaches the port. Default public on the embedded database bound to loopback, operator otherwise.",
   SECRET_KEY:

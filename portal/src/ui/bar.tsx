@@ -51,7 +51,10 @@ export function Filter({ label, value, onChange }: { label: string; value: strin
         report(currentTarget.value);
       }}
       onKeyDown={(event) => {
-        if (event.key === "Escape") event.currentTarget.blur();
+        if (event.key !== "Escape") return;
+        // A browser would empty the field.
+        event.preventDefault();
+        event.currentTarget.blur();
       }}
     />
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { reasonOf } from "./failure.tsx";
 import classes from "./form.module.css";
+import { Problem } from "./form.tsx";
 
 type Props = {
   opened: boolean;
@@ -58,11 +58,7 @@ export function Confirm({ opened, close, title, children, action, danger = false
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         )}
-        {error !== null && (
-          <p className={classes.problem} role="alert">
-            {reasonOf(error)}
-          </p>
-        )}
+        <Problem error={error} />
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={shut}>
             Cancel

@@ -1,3 +1,4 @@
+import { Button, Group } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { ApiError } from "@tributary/sdk";
 import { useRef, useState } from "react";
@@ -52,6 +53,16 @@ export function useApiForm<Values extends Record<string, unknown>>({ initial, se
   return { form, busy, problem, onSubmit: form.onSubmit((values) => void submit(values)) };
 }
 
+/** What is wrong with the whole of something that was sent. */
+export function Problem({ error }: { error: Error | null | undefined }) {
+  if (!error) return null;
+  return (
+    <p className={classes.problem} role="alert">
+      {reasonOf(error)}
+    </p>
+  );
+}
+
 /** The fields of a form one below the other, and what is wrong with the whole. */
 export function Form({
   onSubmit,
@@ -67,12 +78,38 @@ export function Form({
   return (
     <form className={classes.form} onSubmit={onSubmit} id={id} noValidate>
       {children}
-      {problem && (
-        <p className={classes.problem} role="alert">
-          {reasonOf(problem)}
-        </p>
-      )}
+      <Problem error={problem} />
     </form>
+  );
+}
+
+type FootProps = {
+  /** What the form does: "Create client". */
+  action: string;
+  close(): void;
+  busy?: boolean;
+  disabled?: boolean;
+  /** The id of the form, for the foot of a panel; within its form a foot needs none. */
+  form?: string;
+};
+
+/** The buttons of a form that is opened and closed: Cancel, and what the form does. */
+export function FormFoot({ action, close, busy = false, disabled = false, form }: FootProps) {
+  const buttons = (
+    <>
+      <Button variant="default" onClick={close}>
+        Cancel
+      </Button>
+      <Button type="submit" form={form} loading={busy} disabled={disabled}>
+        {action}
+      </Button>
+    </>
+  );
+  if (form !== undefined) return buttons;
+  return (
+    <Group justify="flex-end" gap={8}>
+      {buttons}
+    </Group>
   );
 }
 

@@ -14,21 +14,27 @@ type Props = {
   foot?: React.ReactNode;
 };
 
+/** Takes the focus to what has opened, and back to its opener when it closes. */
+export function useFocus(): React.RefObject<HTMLElement | null> {
+  const opened = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    (opened.current?.querySelector<HTMLElement>("[data-autofocus]") ?? opened.current)?.focus({ preventScroll: true });
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return opened;
+}
+
 /**
  * Beside the rows, without a veil: the list stays usable, and the row stays lit. Whether it is open is part of the address
  * (`open=<id>`), Escape closes it, and the focus returns to where it was opened.
  */
 export function Panel({ title, close, full, actions, children, foot }: Props) {
-  const panel = useRef<HTMLElement>(null);
+  const panel = useFocus();
   const id = useId();
   const go = useGo();
-  useEffect(() => {
-    const opener = document.activeElement;
-    (panel.current?.querySelector<HTMLElement>("[data-autofocus]") ?? panel.current)?.focus();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
   return (
     <aside
       ref={panel}

@@ -100,6 +100,7 @@ export function Table<Row>(props: TableProps<Row>) {
   useEffect(() => {
     if (wantsMore) list.loadMore();
   }, [wantsMore, list.loadMore]);
+  useRowAfterPanel(open, scroller);
   const keys: RowKeys = useRowKeys({
     count: list.rows.length,
     scrollTo: (index) => virtual.scrollToIndex(index),
@@ -153,6 +154,17 @@ export function Table<Row>(props: TableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** A panel that was open from the start, or whose row was drawn anew, leaves the focus nowhere: its row takes it. */
+function useRowAfterPanel(open: string | undefined, table: React.RefObject<HTMLElement | null>): void {
+  const before = useRef(open);
+  useEffect(() => {
+    const closed = open === undefined ? before.current : undefined;
+    before.current = open;
+    if (closed !== undefined && document.activeElement === document.body)
+      table.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(closed)}"]`)?.focus();
+  }, [open, table]);
 }
 
 /** The name of the group that begins with a row; null within one. */
@@ -280,6 +292,7 @@ function PlainRow<Row>({ row, index, top, columns, props, lit, chosen, stop, foc
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selection ? chosen : undefined}
+      data-id={props.id(row)}
       data-open={lit || undefined}
       data-opens={onOpen ? true : undefined}
       data-index={index}

@@ -1,5 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
+import type { Column } from "./table.tsx";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,13 +48,34 @@ export function since(at: string | Date): string {
 
 const FORMS = { ago, day, since };
 
+type WhenProps = {
+  at: string | null;
+  as?: keyof typeof FORMS;
+  muted?: boolean;
+  /** What stands where there is no time. */
+  never?: string | undefined;
+};
+
 /** A time, short, with the exact one in the viewer's zone as its tooltip. */
-export function When({ at, as = "ago" }: { at: string | null; as?: keyof typeof FORMS }) {
+export function When({ at, as = "ago", muted = false, never }: WhenProps) {
   useMinute();
-  if (at === null) return null;
+  const className = muted ? "muted" : undefined;
+  if (at === null) return never && <span className={className}>{never}</span>;
   return (
     <Tooltip label={exact.format(new Date(at))}>
-      <time dateTime={at}>{FORMS[as](at)}</time>
+      <time dateTime={at} className={className}>
+        {FORMS[as](at)}
+      </time>
     </Tooltip>
   );
+}
+
+type WhenColumn<Row> = Pick<Column<Row>, "key" | "head" | "from" | "sorts"> & {
+  width?: string;
+  at: (row: Row) => string | null;
+} & Omit<WhenProps, "at" | "muted">;
+
+/** A column of times: quiet, and at the end of its row. */
+export function whenColumn<Row>({ width = "80px", at, as = "ago", never, ...column }: WhenColumn<Row>): Column<Row> {
+  return { ...column, width, end: true, cell: (row) => <When muted at={at(row)} as={as} never={never} /> };
 }

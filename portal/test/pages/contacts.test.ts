@@ -52,6 +52,15 @@ inBrowser("contacts", (portal) => {
     await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor({ state: "detached" });
+    await page.locator('[role=row][data-index="1"]:focus').waitFor();
+    expect(page.url()).toContain("q=keyo");
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
+    await page.reload();
+    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
+    await row(page, "Keyo Beta").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator('[role=row][data-index="1"]:focus').waitFor();
   });
 
   test("an edit meets what somebody else changed, keeps what is typed, and is undone", async () => {

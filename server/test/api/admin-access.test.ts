@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { auditLog } from "../harness/lists.ts";
+import { newPerson, type Person } from "../harness/people.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -82,5 +83,26 @@ describe("/docs with DOCS_ACCESS=keys", () => {
     expect((await get(without.key)).body.code).toBe("beta_access_required");
     await admin("POST", `/partners/${partner.partner_id}/suspend`);
     expect((await get(partner.key)).body.code).toBe("partner_suspended");
+  });
+
+  test("opens for people who are signed in where their keys would open it, and for the operator's people", async () => {
+    const get = ({ headers }: Pick<Person, "headers">, path = "/openapi.json") => world.call("GET", path, { headers });
+    const partner = await world.newPartner();
+    const [reader, outsider, host] = [
+      await newPerson(world, partner, { role: "read_only" }),
+      await newPerson(world, await world.newPartner({ api_access: false })),
+      await newPerson(world, null),
+    ];
+    for (const path of ["/docs", "/docs/guides", "/openapi.json"]) expect((await get(reader, path)).status).toBe(200);
+    expect((await get(host)).status).toBe(200);
+    expect((await get(outsider)).body.code).toBe("beta_access_required");
+    await admin("POST", `/partners/${partner.partner_id}/suspend`);
+    expect((await get(reader)).body.code).toBe("partner_suspended");
+    expect((await host.call("DELETE", "/session")).status).toBe(204);
+    for (const [headers, code] of [[host.headers, "session_expired"] as const, [{}, "missing_credentials"] as const]) {
+      const refused = await get({ headers });
+      expect([refused.status, refused.body.code]).toEqual([401, code]);
+      expect(refused.headers["www-authenticate"]).toMatch(/^Basic realm=/);
+    }
   });
 });

@@ -22,7 +22,14 @@ function serve(from: string): FastifyInstance {
   const metrics = createMetrics(world.app.services.db);
   const http = createServer({ baseUrl, clock: world.clock, log: pino({ level: "silent" }), metrics });
   const authenticate = () => Promise.reject(new Error("no page here asks for a key"));
-  mountDocs(http, { baseUrl, access: "public", authenticate, portal: mountPortal(http, from), limits: undefined });
+  mountDocs(http, {
+    baseUrl,
+    access: "public",
+    authenticate,
+    authenticatePerson: authenticate,
+    portal: mountPortal(http, from),
+    limits: undefined,
+  });
   return http;
 }
 

@@ -1,7 +1,7 @@
-import { Button, Group, Modal, PasswordInput, TextInput } from "@mantine/core";
+import { Modal, PasswordInput, TextInput } from "@mantine/core";
 import type { Ask } from "../../api/gate.ts";
 import { confirmPassword, type Session } from "../../api/session.ts";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { CredentialsForm } from "./credentials.tsx";
 
 type Props = { session: Session; ask: Ask; settle(passed: boolean): void };
@@ -41,14 +41,7 @@ function ConfirmForm({ totp, done }: { totp: boolean; done(passed: boolean): voi
     <Form onSubmit={onSubmit} problem={problem}>
       <PasswordInput label="Password" autoComplete="current-password" data-autofocus {...form.getInputProps("password")} />
       {totp && <TextInput label="Code" autoComplete="one-time-code" {...form.getInputProps("code")} />}
-      <Group justify="flex-end" gap={8}>
-        <Button variant="default" onClick={() => done(false)}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={busy}>
-          Confirm
-        </Button>
-      </Group>
+      <FormFoot action="Confirm" busy={busy} close={() => done(false)} />
     </Form>
   );
 }

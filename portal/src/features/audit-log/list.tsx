@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Filters } from "../../ui/filters.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Dot } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -140,16 +141,19 @@ export default function AuditLog() {
         onOpen={(row) => setUrl({ open: row.id }, true)}
         open={url.open}
         phone={(row) => (
-          <span className={classes.lines}>
-            <b className="cut">{nameOf(row)}</b>
-            <time className="muted" dateTime={row.occurred_at}>
-              {time(row.occurred_at)}
-            </time>
-            <span className={classes.action}>
-              {row.outcome === "denied" && <Dot tone="bad" />}
-              <span className="mono cut">{row.action}</span>
-            </span>
-          </span>
+          <Lines
+            title={nameOf(row)}
+            note={
+              <>
+                {row.outcome === "denied" && <Dot tone="bad" />} <span className="mono">{row.action}</span>
+              </>
+            }
+            end={
+              <time className="muted" dateTime={row.occurred_at}>
+                {time(row.occurred_at)}
+              </time>
+            }
+          />
         )}
         empty={
           <Empty title={narrowed ? "Nothing matches" : "Nothing has happened yet"}>

@@ -1,24 +1,9 @@
+import { changesOf } from "../../ui/changes.tsx";
 import type { Entry } from "./data.ts";
 
-/** A value of a change as people read it: "—" for nothing. */
-export function shown(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "—";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(shown).join(", ");
-  if (typeof value === "object") return JSON.stringify(value);
-  return String(value);
-}
-
-export type Change = { field: string; from: string; to: string } | { field: string; redacted: true };
-
-export function changesOf({ changes }: Entry): readonly Change[] {
-  return Object.entries(changes ?? {}).map(([field, change]) =>
-    change === "redacted" ? { field, redacted: true } : { field, from: shown(change.from), to: shown(change.to) },
-  );
-}
-
 /** The changes in one line: "plan Growth → Scale, notes changed". */
-export function summaryOf(entry: Entry): string {
-  return changesOf(entry)
+export function summaryOf({ changes }: Entry): string {
+  return changesOf(changes)
     .map((change) =>
       "redacted" in change
         ? `${change.field} changed`

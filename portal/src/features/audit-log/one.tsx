@@ -1,14 +1,14 @@
+import { Changes } from "../../ui/changes.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { Facts, Section } from "../../ui/section.tsx";
+import { Facts } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { useClientNames } from "../clients/data.ts";
 import classes from "./audit-log.module.css";
 import { type Entry, useEntry } from "./data.ts";
-import { changesOf } from "./model.ts";
 
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
 
@@ -30,7 +30,6 @@ export function OneEntry({ id, close }: { id: string; close(): void }) {
 
 function Shown({ entry }: { entry: Entry }) {
   const names = useClientNames(entry.client_id === null ? [] : [entry.client_id]);
-  const changes = changesOf(entry);
   return (
     <div className={classes.parts}>
       <Facts
@@ -59,24 +58,7 @@ function Shown({ entry }: { entry: Entry }) {
           ["Hash", <code key="hash">{entry.leaf_hash}</code>],
         ]}
       />
-      {changes.length > 0 && (
-        <Section title="Changes">
-          <dl className={classes.changes}>
-            {changes.map((change) => (
-              <div key={change.field}>
-                <dt>{change.field}</dt>
-                {"redacted" in change ? (
-                  <dd className="muted">changed; personal data stays out of the log</dd>
-                ) : (
-                  <dd>
-                    {change.from !== "—" && <del>{change.from}</del>} <ins>{change.to}</ins>
-                  </dd>
-                )}
-              </div>
-            ))}
-          </dl>
-        </Section>
-      )}
+      <Changes changes={entry.changes} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Group, Modal, TagsInput } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Modal, TagsInput } from "@mantine/core";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Client, useBulkClients } from "./data.ts";
 
@@ -25,14 +25,7 @@ export function TagClients({ clients, opened, close, done }: Props) {
     <Modal opened={opened} onClose={close} title={`Tag ${clients.length} clients`} size={440}>
       <Form onSubmit={onSubmit} problem={problem}>
         <TagsInput label="Tags" description="Enter adds one" data-autofocus {...form.getInputProps("tags")} />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Add tags
-          </Button>
-        </Group>
+        <FormFoot action="Add tags" busy={busy} close={close} />
       </Form>
     </Modal>
   );

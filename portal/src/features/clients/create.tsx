@@ -1,6 +1,5 @@
-import { Button } from "@mantine/core";
 import { useSession } from "../../api/session.ts";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -27,16 +26,7 @@ function CreatePanel({ close }: { close(): void }) {
     <Panel
       title="New client"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-client" loading={busy}>
-            Create client
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="new-client" action="Create client" busy={busy} close={close} />}
     >
       <Form id="new-client" onSubmit={onSubmit} problem={problem}>
         <ClientFields form={form} />

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Client, useUpdateClient } from "./data.ts";
@@ -23,16 +22,7 @@ export function EditClient({ client, close }: { client: Client; close(): void })
     <Panel
       title={`Edit ${client.company}`}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="edit-client" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="edit-client" action="Save" busy={busy} close={close} />}
     >
       <Form id="edit-client" onSubmit={onSubmit} problem={problem}>
         <ClientFields form={form} />

@@ -5,14 +5,15 @@ import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
 import { Bar, Bulk, Export, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Money, money, sums } from "../../ui/money.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { When, whenColumn } from "../../ui/when.tsx";
 import { TagClients } from "./bulk.tsx";
 import classes from "./clients.module.css";
 import { CreateClient } from "./create.tsx";
@@ -44,11 +45,7 @@ const COLUMNS: readonly Column<Client>[] = [
     width: "minmax(200px, 1.5fr)",
     sorts: ["company", "-company"],
     cell: (row) => (
-      <span className={classes.company}>
-        <Monogram name={row.company} />
-        <b>{row.company}</b>
-        <span className="muted cut">{row.branding.domain ?? row.contact?.email}</span>
-      </span>
+      <Named mark={<Monogram name={row.company} />} name={row.company} note={row.branding.domain ?? row.contact?.email} />
     ),
   },
   {
@@ -75,31 +72,15 @@ const COLUMNS: readonly Column<Client>[] = [
       </span>
     ),
   },
-  {
+  whenColumn({
     key: "created",
     head: "Created",
-    width: "80px",
-    end: true,
     from: 900,
     sorts: ["-created_at", "created_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
-  {
-    key: "changed",
-    head: "Changed",
-    width: "76px",
-    end: true,
-    sorts: ["-updated_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.updated_at} />
-      </span>
-    ),
-  },
+    at: (row) => row.created_at,
+    as: "day",
+  }),
+  whenColumn({ key: "changed", head: "Changed", width: "76px", sorts: ["-updated_at"], at: (row) => row.updated_at }),
 ];
 
 /** What the address says the list is narrowed to. */
@@ -218,23 +199,20 @@ function BulkBar({ rows, clear }: { rows: readonly Client[]; clear(): void }) {
 /** A client on a phone. */
 function ClientLines({ row }: { row: Client }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.company} size={32} />
-      <span className="cut">
-        <b className="cut">{row.company}</b>
-        <span className={classes.state}>
-          <ClientState client={row} />
-          <span className="muted cut">{row.plan}</span>
-        </span>
-      </span>
-      <span className="num">
+    <Lines
+      mark={<Monogram name={row.company} size={32} />}
+      title={row.company}
+      note={
+        <>
+          <ClientState client={row} /> {row.plan}
+        </>
+      }
+      end={
         <b>
           <Money cents={row.mrr_cents} currency={row.currency} />
         </b>
-        <span className="muted">
-          <When at={row.updated_at} />
-        </span>
-      </span>
-    </span>
+      }
+      endNote={<When at={row.updated_at} />}
+    />
   );
 }

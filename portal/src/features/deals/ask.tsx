@@ -1,5 +1,5 @@
-import { Button, Group, Modal, TextInput } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Modal, TextInput } from "@mantine/core";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import type { Stage } from "../pipelines/data.ts";
 import { type Deal, useDeal, useUpdateDeal } from "./data.ts";
@@ -31,7 +31,7 @@ function FieldsForm({ deal, to, fields, close, done }: Omit<FieldsProps, "id"> &
       {fields.map((field) => (
         <DealField key={field} field={field} form={form} account={deal.account_id} />
       ))}
-      <Buttons close={close} busy={busy} action={`Save and move to ${to.name}`} />
+      <FormFoot close={close} busy={busy} action={`Save and move to ${to.name}`} />
     </Form>
   );
 }
@@ -64,21 +64,8 @@ export function AskReason({ name, to, required, close, lose }: LoseProps) {
           data-autofocus
           {...form.getInputProps("lost_reason")}
         />
-        <Buttons close={close} action={`Move to ${to.name}`} disabled={required && empty} />
+        <FormFoot close={close} action={`Move to ${to.name}`} disabled={required && empty} />
       </Form>
     </Modal>
-  );
-}
-
-function Buttons({ close, busy, action, disabled }: { close(): void; busy?: boolean; action: string; disabled?: boolean }) {
-  return (
-    <Group justify="flex-end" gap={8}>
-      <Button variant="default" onClick={close}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={busy ?? false} disabled={disabled ?? false}>
-        {action}
-      </Button>
-    </Group>
   );
 }

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Deal, useCreateDeal } from "./data.ts";
@@ -22,20 +21,7 @@ export function CreateDeal({ account, currency, pipeline, close, done }: Props) 
     },
   });
   return (
-    <Panel
-      title="New deal"
-      close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-deal" loading={busy}>
-            Create deal
-          </Button>
-        </>
-      }
-    >
+    <Panel title="New deal" close={close} foot={<FormFoot form="new-deal" action="Create deal" busy={busy} close={close} />}>
       <Form id="new-deal" onSubmit={onSubmit} problem={problem}>
         {fields.map((field) => (
           <DealField key={field} field={field} form={form} account={account} />

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Deal, useUpdateDeal } from "./data.ts";
@@ -37,16 +36,7 @@ export function EditDeal({ deal, close }: { deal: Deal; close(): void }) {
     <Panel
       title={`Edit ${titleOf(deal)}`}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="edit-deal" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="edit-deal" action="Save" busy={busy} close={close} />}
     >
       <Form id="edit-deal" onSubmit={onSubmit} problem={problem}>
         {fields.map((field) => (

@@ -1,9 +1,9 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { ApiError } from "@tributary/sdk";
 import { useState } from "react";
 import { useSession } from "../../api/session.ts";
-import { Form, Pair, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -53,16 +53,7 @@ function Opened({ plain, close, done }: Props & { plain?: Deal }) {
     <Panel
       title={plain ? `Register ${plain.name}` : "Register a deal"}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="register-deal" loading={busy}>
-            Register
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="register-deal" action="Register" busy={busy} close={close} />}
     >
       <Form id="register-deal" onSubmit={onSubmit} problem={problem}>
         <p className={classes.explain}>

@@ -1,11 +1,12 @@
 import { useMay } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../ui/bar.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Lines } from "../../ui/lines.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import type { Pipeline } from "../pipelines/data.ts";
 import { worthOf } from "./board-model.ts";
 import { type Deal, type DealFilter, type DealStatus, exportAddress, SORTS, type useDeals } from "./data.ts";
@@ -64,12 +65,7 @@ const columnsOf = (pipelines: readonly Pipeline[], sales: boolean): readonly Col
     head: sales ? "Company" : "Deal",
     width: "minmax(180px, 1.2fr)",
     sorts: ["name"],
-    cell: (row) => (
-      <span className={classes.company}>
-        <Monogram name={titleOf(row)} />
-        <b className="cut">{titleOf(row)}</b>
-      </span>
-    ),
+    cell: (row) => <Named mark={<Monogram name={titleOf(row)} />} name={titleOf(row)} />,
   },
   { key: "stage", head: "Stage", width: "136px", cell: (row) => <StageBars deal={row} pipelines={pipelines} /> },
   {
@@ -110,32 +106,24 @@ const columnsOf = (pipelines: readonly Pipeline[], sales: boolean): readonly Col
   ...(sales
     ? [{ key: "plan", head: "Plan", width: "88px", from: 840, cell: (row: Deal) => <span className="soft">{row.plan}</span> }]
     : []),
-  {
+  whenColumn({
     key: "closes",
     head: "Closes",
     width: "72px",
-    end: true,
     from: 900,
     sorts: ["expected_close_on"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.expected_close_on} as="day" />
-      </span>
-    ),
-  },
-  {
+    at: (row) => row.expected_close_on,
+    as: "day",
+  }),
+  whenColumn({
     key: "created",
     head: "Created",
     width: "76px",
-    end: true,
     from: 640,
     sorts: ["-created_at", "created_at"],
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+    at: (row) => row.created_at,
+    as: "day",
+  }),
 ];
 
 type Props = {
@@ -183,13 +171,15 @@ export function DealTable({ filter, list, pipelines, sales, base, empty, childre
 /** A deal on a phone. */
 function DealLines({ row, pipelines }: { row: Deal; pipelines: readonly Pipeline[] }) {
   return (
-    <span className={classes.lines}>
-      <b className="cut">{titleOf(row)}</b>
-      <b>
-        <DealValue value={worthOf(row)} whole={false} />
-      </b>
-      <StageBars deal={row} pipelines={pipelines} />
-      <DaysIn deal={row} pipelines={pipelines} />
-    </span>
+    <Lines
+      title={titleOf(row)}
+      note={<StageBars deal={row} pipelines={pipelines} />}
+      end={
+        <b>
+          <DealValue value={worthOf(row)} whole={false} />
+        </b>
+      }
+      endNote={<DaysIn deal={row} pipelines={pipelines} />}
+    />
   );
 }

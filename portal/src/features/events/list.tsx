@@ -1,10 +1,11 @@
 import { MultiSelect } from "@mantine/core";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { When, whenColumn } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import { useEventTypes } from "../webhooks/data.ts";
 import { type Event, type EventFilter, type EventType, exportAddress, listRequest, useEvents } from "./data.ts";
@@ -42,17 +43,7 @@ function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Event>
       from: 700,
       cell: (row) => <span className="muted">{factsOf(row)}</span>,
     },
-    {
-      key: "at",
-      head: "When",
-      width: "76px",
-      end: true,
-      cell: (row) => (
-        <span className="muted">
-          <When at={new Date(row.created * 1_000).toISOString()} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "at", head: "When", width: "76px", at: (row) => new Date(row.created * 1_000).toISOString() }),
   ];
 }
 
@@ -93,13 +84,11 @@ export default function EventList() {
         onOpen={(row) => setUrl({ open: row.id }, true)}
         open={url.open}
         phone={(row) => (
-          <span className={classes.lines}>
-            <b className={`${classes.type} mono cut`}>{row.type}</b>
-            <span className="muted">
-              <When at={new Date(row.created * 1_000).toISOString()} />
-            </span>
-            <span className="cut">{companyOf(row) ?? clients.get(clientOf(row) ?? "")}</span>
-          </span>
+          <Lines
+            title={<span className="mono">{row.type}</span>}
+            note={companyOf(row) ?? clients.get(clientOf(row) ?? "")}
+            end={<When muted at={new Date(row.created * 1_000).toISOString()} />}
+          />
         )}
         empty={
           <Empty

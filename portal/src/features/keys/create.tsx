@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { type KeyWithSecret, useCreateKey } from "./data.ts";
 import { bodyOf, KeyFields, valuesOf } from "./fields.tsx";
@@ -13,20 +12,7 @@ export function CreateKey({ close, created }: { close(): void; created(key: KeyW
     },
   });
   return (
-    <Panel
-      title="New key"
-      close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-key" loading={busy}>
-            Create key
-          </Button>
-        </>
-      }
-    >
+    <Panel title="New key" close={close} foot={<FormFoot form="new-key" action="Create key" busy={busy} close={close} />}>
       <Form id="new-key" onSubmit={onSubmit} problem={problem}>
         <KeyFields form={form} />
       </Form>

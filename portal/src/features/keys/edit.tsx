@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Key, useUpdateKey } from "./data.ts";
@@ -20,20 +19,7 @@ export function EditKey({ shown, close }: { shown: Key; close(): void }) {
     },
   });
   return (
-    <Panel
-      title={`Edit ${shown.name}`}
-      close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="edit-key" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
-    >
+    <Panel title={`Edit ${shown.name}`} close={close} foot={<FormFoot form="edit-key" action="Save" busy={busy} close={close} />}>
       <Form id="edit-key" onSubmit={onSubmit} problem={problem}>
         <KeyFields form={form} />
       </Form>

@@ -4,11 +4,12 @@ import { useState } from "react";
 import { useMay, useSession } from "../../api/session.ts";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { ago, day, When } from "../../ui/when.tsx";
+import { ago, day, When, whenColumn } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import { AccessToApi, useIsApiClosed } from "./access.tsx";
 import { CreateKey } from "./create.tsx";
@@ -55,13 +56,7 @@ function columnsOf(every: readonly Scope[], clients: ReadonlyMap<string, string>
       from: 840,
       cell: (row) => <span className="soft">{clientsOf(row)}</span>,
     },
-    {
-      key: "used",
-      head: "Last used",
-      width: "80px",
-      end: true,
-      cell: (row) => <span className="muted">{row.last_used_at === null ? "never" : <When at={row.last_used_at} />}</span>,
-    },
+    whenColumn({ key: "used", head: "Last used", at: (row) => row.last_used_at, never: "never" }),
     {
       key: "expires",
       head: "Expires",
@@ -177,11 +172,11 @@ export default function KeyList() {
 
 function KeyLines({ row }: { row: Key }) {
   return (
-    <span className={classes.lines}>
-      <b className="cut">{row.name}</b>
-      <KeyState row={row} />
-      <span className="mono muted">trb_…{row.hint}</span>
-      <span className="muted">{row.last_used_at === null ? "never used" : <When at={row.last_used_at} />}</span>
-    </span>
+    <Lines
+      title={row.name}
+      note={<span className="mono">trb_…{row.hint}</span>}
+      end={<KeyState row={row} />}
+      endNote={<When at={row.last_used_at} never="never used" />}
+    />
   );
 }

@@ -82,7 +82,7 @@ function Outcome({ trial }: { trial: Trial | Error }) {
   const passed = trial.status === 200;
   return (
     <div role="status">
-      <header className={classes.lines}>
+      <header className={classes.outcome}>
         <span className={passed ? classes.passed : classes.refused}>
           {passed ? <Check size={14} aria-hidden /> : <X size={14} aria-hidden />}
           {passed ? "The key works" : "The key was refused"}

@@ -1,18 +1,18 @@
-import { ActionIcon, Button, Group, Modal, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Modal, Select, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useAccount } from "../../api/account.ts";
 import { useMay } from "../../api/session.ts";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Tags } from "../../ui/section.tsx";
 import { allRows, type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { listRequest, type Pipeline, useCreatePipeline, usePipelines } from "./data.ts";
 import classes from "./pipelines.module.css";
 
@@ -51,17 +51,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     from: 720,
     cell: ({ rules }) => <span className="muted">{Object.values(rules).filter(Boolean).length || ""}</span>,
   },
-  {
-    key: "changed",
-    head: "Changed",
-    width: "76px",
-    end: true,
-    cell: ({ updated_at }) => (
-      <span className="muted">
-        <When at={updated_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "changed", head: "Changed", width: "76px", at: ({ updated_at }) => updated_at }),
 ];
 
 /** The pipelines of an account. */
@@ -151,14 +141,7 @@ function CreatePipeline({ account, others, close, done }: CreateProps) {
           ]}
           {...form.getInputProps("like")}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Create pipeline
-          </Button>
-        </Group>
+        <FormFoot action="Create pipeline" busy={busy} close={close} />
       </Form>
     </Modal>
   );

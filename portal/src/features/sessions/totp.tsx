@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useRefreshSession, useSession } from "../../api/session.ts";
 import { Confirm } from "../../ui/confirm.tsx";
 import { useCopy } from "../../ui/copy.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Secret } from "../../ui/once.tsx";
 import { Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
@@ -113,14 +113,7 @@ function SetUp({ secret, close, done }: { secret: TotpSecret; close(): void; don
           data-autofocus
           {...form.getInputProps("code")}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Turn on
-          </Button>
-        </Group>
+        <FormFoot action="Turn on" busy={busy} close={close} />
       </Form>
     </Modal>
   );

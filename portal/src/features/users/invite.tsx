@@ -1,5 +1,5 @@
 import { Button, Group, Modal } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Secret } from "../../ui/once.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { day, time } from "../../ui/when.tsx";
@@ -17,20 +17,7 @@ export function InviteUser({ close, invited }: { close(): void; invited(invitati
     },
   });
   return (
-    <Panel
-      title="Invite"
-      close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="invite" loading={busy}>
-            Invite
-          </Button>
-        </>
-      }
-    >
+    <Panel title="Invite" close={close} foot={<FormFoot form="invite" action="Invite" busy={busy} close={close} />}>
       <Form id="invite" onSubmit={onSubmit} problem={problem}>
         <UserFields form={form} />
       </Form>

@@ -4,12 +4,13 @@ import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Lines } from "../../ui/lines.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import { LIST_REQUEST, type User, useUsers } from "./data.ts";
 import { type Invitation, InvitationReady, InviteUser } from "./invite.tsx";
@@ -30,12 +31,11 @@ function columnsOf(own: string, clients: ReadonlyMap<string, string>): readonly 
       head: "Name",
       width: "minmax(200px, 1.2fr)",
       cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={row.name} person />
-          <b className="cut">{row.name}</b>
-          {row.id === own && <span className="muted">you</span>}
-          <span className="muted cut">{row.email}</span>
-        </span>
+        <Named
+          mark={<Monogram name={row.name} person />}
+          name={row.name}
+          note={row.id === own ? `you, ${row.email}` : row.email}
+        />
       ),
     },
     {
@@ -57,25 +57,8 @@ function columnsOf(own: string, clients: ReadonlyMap<string, string>): readonly 
       width: "88px",
       cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
     },
-    {
-      key: "seen",
-      head: "Last seen",
-      width: "80px",
-      end: true,
-      cell: (row) => <span className="muted">{row.last_seen_at === null ? "never" : <When at={row.last_seen_at} />}</span>,
-    },
-    {
-      key: "since",
-      head: "Since",
-      width: "80px",
-      end: true,
-      from: 640,
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} as="day" />
-        </span>
-      ),
-    },
+    whenColumn({ key: "seen", head: "Last seen", at: (row) => row.last_seen_at, never: "never" }),
+    whenColumn({ key: "since", head: "Since", from: 640, at: (row) => row.created_at, as: "day" }),
   ];
 }
 
@@ -137,12 +120,12 @@ export default function Team() {
         {...(writes ? { onOpen: (row: User) => setUrl({ open: row.id, new: undefined }, true) } : {})}
         open={open?.id}
         phone={(row) => (
-          <span className={classes.lines}>
-            <b className="cut">{row.name}</b>
-            <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>
-            <span className="muted cut">{row.email}</span>
-            <span className="muted">{roleName(row.role)}</span>
-          </span>
+          <Lines
+            title={row.name}
+            note={row.email}
+            end={<State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>}
+            endNote={roleName(row.role)}
+          />
         )}
         empty={
           <Empty title="Nobody is here yet" action={writes && <Button onClick={invite}>Invite</Button>}>

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Endpoint, type EndpointWithSecret, useCreateEndpoint, useUpdateEndpoint } from "./data.ts";
@@ -14,7 +13,11 @@ export function CreateEndpoint({ close, created }: { close(): void; created(endp
     },
   });
   return (
-    <Panel title="New endpoint" close={close} foot={<Foot close={close} busy={busy} action="Create endpoint" />}>
+    <Panel
+      title="New endpoint"
+      close={close}
+      foot={<FormFoot form="endpoint" close={close} busy={busy} action="Create endpoint" />}
+    >
       <Form id="endpoint" onSubmit={onSubmit} problem={problem}>
         <EndpointFields form={form} />
       </Form>
@@ -33,23 +36,10 @@ export function EditEndpoint({ endpoint, close }: { endpoint: Endpoint; close():
     },
   });
   return (
-    <Panel title="Edit endpoint" close={close} foot={<Foot close={close} busy={busy} action="Save" />}>
+    <Panel title="Edit endpoint" close={close} foot={<FormFoot form="endpoint" close={close} busy={busy} action="Save" />}>
       <Form id="endpoint" onSubmit={onSubmit} problem={problem}>
         <EndpointFields form={form} endpoint={endpoint} />
       </Form>
     </Panel>
-  );
-}
-
-function Foot({ close, busy, action }: { close(): void; busy: boolean; action: string }) {
-  return (
-    <>
-      <Button variant="default" onClick={close}>
-        Cancel
-      </Button>
-      <Button type="submit" form="endpoint" loading={busy}>
-        {action}
-      </Button>
-    </>
   );
 }

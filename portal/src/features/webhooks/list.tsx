@@ -4,12 +4,13 @@ import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { type Endpoint, type EndpointWithSecret, EXPORT_ADDRESS, LIST_REQUEST, useEndpoints } from "./data.ts";
 import { Doctor } from "./doctor.tsx";
 import { CreateEndpoint } from "./form.tsx";
@@ -64,16 +65,14 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     end: true,
     cell: (row) => (row.health.parked === 0 ? <span className="muted">0</span> : <b className="strong">{row.health.parked}</b>),
   },
-  {
+  whenColumn({
     key: "last",
     head: "Last success",
     width: "92px",
-    end: true,
     from: 900,
-    cell: (row) => (
-      <span className="muted">{row.health.last_success_at === null ? "never" : <When at={row.health.last_success_at} />}</span>
-    ),
-  },
+    at: (row) => row.health.last_success_at,
+    never: "never",
+  }),
 ];
 
 /** "2 of 3 endpoints are live. 12 events are parked." */
@@ -165,11 +164,11 @@ export default function WebhookList() {
 
 function EndpointLines({ row }: { row: Endpoint }) {
   return (
-    <span className={classes.lines}>
-      <b className="mono cut">{addressOf(row.url)}</b>
-      <EndpointStateOf row={row} />
-      <span className="muted cut">{typesOf(row)}</span>
-      <span className="muted">{row.health.parked > 0 ? `${row.health.parked} parked` : percent(row.health.success_rate)}</span>
-    </span>
+    <Lines
+      title={<span className="mono">{addressOf(row.url)}</span>}
+      note={typesOf(row)}
+      end={<EndpointStateOf row={row} />}
+      endNote={row.health.parked > 0 ? `${row.health.parked} parked` : percent(row.health.success_rate)}
+    />
   );
 }

@@ -3,13 +3,13 @@ import { useState } from "react";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { State, type Tone } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
+import { whenColumn } from "../../ui/when.tsx";
 import { type AccessRequest, listRequest, useAccessRequests, useDecideAccess } from "./data.ts";
 
 const TABS = [
@@ -34,17 +34,7 @@ const columns = (decide: (row: AccessRequest) => void): readonly Column<AccessRe
     cell: (row) => <span className="soft cut">{row.message}</span>,
   },
   { key: "state", head: "State", width: "120px", cell: (row) => <State tone={TONES[row.status]}>{stateOf(row)}</State> },
-  {
-    key: "at",
-    head: "Asked",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "at", head: "Asked", at: (row) => row.created_at }),
   {
     key: "act",
     head: "",
@@ -87,13 +77,7 @@ export default function AccessRequestList() {
         name={(row) => row.partner_company}
         onOpen={(row) => row.status === "open" && decide(row)}
         phone={(row) => (
-          <span className={classes.plain}>
-            <span className="cut">
-              <b className="cut">{row.partner_company}</b>
-              <span className="muted cut">{row.message}</span>
-            </span>
-            <State tone={TONES[row.status]}>{stateOf(row)}</State>
-          </span>
+          <Lines title={row.partner_company} note={row.message} end={<State tone={TONES[row.status]}>{stateOf(row)}</State>} />
         )}
         empty={
           <Empty title={url.state ? "None in this state" : "Nothing waits for you"}>

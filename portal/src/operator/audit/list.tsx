@@ -1,16 +1,16 @@
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
-import { Code } from "../../ui/code.tsx";
+import { Changes } from "../../ui/changes.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { Facts, Section } from "../../ui/section.tsx";
+import { Facts } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
+import { When, whenColumn } from "../../ui/when.tsx";
 import { usePartnerNames } from "../partners/data.ts";
 import { type AuditFilter, type Entry, exportAddress, listRequest, useEntries } from "./data.ts";
 
@@ -53,17 +53,7 @@ const columnsOf = (names: Names): readonly Column<Entry>[] => [
       row.outcome === "denied" ? <State tone="bad">{row.code ?? "denied"}</State> : <span className="muted">done</span>,
   },
   { key: "target", head: "On", width: "130px", from: 900, cell: (row) => row.target && <Id>{row.target}</Id> },
-  {
-    key: "at",
-    head: "When",
-    width: "72px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.occurred_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "at", head: "When", width: "72px", at: (row) => row.occurred_at }),
 ];
 
 function filterOf({ show, partner, action }: Readonly<Record<string, string | undefined>>): AuditFilter {
@@ -98,15 +88,11 @@ export default function AuditLog() {
         open={url.open}
         onOpen={(row) => setUrl({ open: row.id }, true)}
         phone={(row) => (
-          <span className={classes.plain}>
-            <span className="cut">
-              <b className="cut">{actorOf(row)}</b>
-              <span className="mono muted cut">{row.action}</span>
-            </span>
-            <span className="muted">
-              <When at={row.occurred_at} />
-            </span>
-          </span>
+          <Lines
+            title={actorOf(row)}
+            note={<span className="mono">{row.action}</span>}
+            end={<When muted at={row.occurred_at} />}
+          />
         )}
         empty={
           <Empty title="Nothing matches">Every change and every refusal stands here, of all partners and of the operator.</Empty>
@@ -142,11 +128,7 @@ function OneEntry({ entry, partner, close }: { entry: Entry; partner: string; cl
           ["Entry", <Id key="id">{entry.id}</Id>],
         ]}
       />
-      {entry.changes && (
-        <Section title="Changes">
-          <Code json label="Changes" text={JSON.stringify(entry.changes, null, 2)} />
-        </Section>
-      )}
+      <Changes changes={entry.changes} />
     </Panel>
   );
 }

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
+import { whenColumn } from "../../ui/when.tsx";
 import { type OperatorKey, useCreateOperatorKey, useOperatorKeys, useRevokeOperatorKey } from "./data.ts";
 
 const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKey>[] => [
@@ -25,17 +25,7 @@ const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKe
       <State tone={row.revoked_at === null ? "live" : "ended"}>{row.revoked_at === null ? "active" : "revoked"}</State>
     ),
   },
-  {
-    key: "created",
-    head: "Created",
-    width: "90px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "created", head: "Created", width: "90px", at: (row) => row.created_at, as: "day" }),
   {
     key: "act",
     head: "",
@@ -126,16 +116,7 @@ function CreateKey({ close }: { close(): void }) {
     <Panel
       title="New operator key"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-operator-key" loading={busy}>
-            Create key
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="new-operator-key" action="Create key" busy={busy} close={close} />}
     >
       <Form id="new-operator-key" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" description="What uses it" data-autofocus {...form.getInputProps("name")} />

@@ -5,15 +5,15 @@ import { useSession } from "../../api/session.ts";
 import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
+import { whenColumn } from "../../ui/when.tsx";
 import { type OperatorUser, useInviteOperator, useOperatorUsers, useRemoveOperator } from "./data.ts";
 
 const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly Column<OperatorUser>[] => [
@@ -33,17 +33,7 @@ const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly 
     width: "110px",
     cell: (row) => <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>,
   },
-  {
-    key: "since",
-    head: "Since",
-    width: "90px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "since", head: "Since", width: "90px", at: (row) => row.created_at, as: "day" }),
   {
     key: "act",
     head: "",
@@ -89,13 +79,11 @@ export default function OperatorPeople() {
         id={(row) => row.id}
         name={(row) => row.name}
         phone={(row) => (
-          <span className={classes.plain}>
-            <span className="cut">
-              <b className="cut">{row.name}</b>
-              <span className="muted cut">{row.email}</span>
-            </span>
-            <State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>
-          </span>
+          <Lines
+            title={row.name}
+            note={row.email}
+            end={<State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>}
+          />
         )}
         empty={<Empty title="Nobody yet">People who run the programme: they see all partners and decide what waits.</Empty>}
       />
@@ -142,16 +130,7 @@ function Invite({ close }: { close(): void }) {
     <Panel
       title="Invite an operator"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="invite-operator" loading={busy}>
-            Invite
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="invite-operator" action="Invite" busy={busy} close={close} />}
     >
       <Form id="invite-operator" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps("name")} />

@@ -192,9 +192,7 @@ function Failing({ overview: { failing_endpoints } }: { overview: Overview }) {
                 <span className="muted">{url}</span>
               </span>
               <State tone="bad">failing</State>
-              <span className="muted">
-                <When at={failing_since} />
-              </span>
+              <When muted at={failing_since} />
             </li>
           ))}
         </ul>
@@ -247,9 +245,7 @@ function Recent({ overview: { recent } }: { overview: Overview }) {
               <span className="mono muted">{entry.action}</span>
             </span>
             <span>{entry.outcome === "denied" && <State tone="bad">denied</State>}</span>
-            <span className="muted">
-              <When at={entry.occurred_at} />
-            </span>
+            <When muted at={entry.occurred_at} />
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
-import { Button, Select, Switch, TextInput } from "@mantine/core";
-import { Form, Pair, useApiForm } from "../../ui/form.tsx";
+import { Select, Switch, TextInput } from "@mantine/core";
+import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -28,16 +28,7 @@ export function CreatePartner({ close }: { close(): void }) {
     <Panel
       title="New partner"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-partner" loading={busy}>
-            Create partner
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="new-partner" action="Create partner" busy={busy} close={close} />}
     >
       <Form id="new-partner" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Company" data-autofocus {...form.getInputProps("company")} />

@@ -2,13 +2,13 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Monogram } from "../../ui/monogram.tsx";
+import { Monogram, Named } from "../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
+import { whenColumn } from "../../ui/when.tsx";
 import { CreatePartner } from "./create.tsx";
 import { listRequest, type Partner, type PartnerFilter, usePartners } from "./data.ts";
 import { PartnerState } from "./status.tsx";
@@ -25,12 +25,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     key: "company",
     head: "Company",
     width: "minmax(180px, 1.4fr)",
-    cell: (row) => (
-      <span className={classes.named}>
-        <Monogram name={row.company} />
-        <b>{row.company}</b>
-      </span>
-    ),
+    cell: (row) => <Named mark={<Monogram name={row.company} />} name={row.company} />,
   },
   { key: "state", head: "State", width: "minmax(110px, 0.8fr)", cell: (row) => <PartnerState partner={row} /> },
   { key: "grade", head: "Tier", width: "100px", cell: (row) => <span className="soft">{row.grade}</span> },
@@ -53,17 +48,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     cell: (row) => <span className={row.api_access ? "soft" : "muted"}>{row.api_access ? "open" : "closed"}</span>,
   },
   { key: "currency", head: "Currency", width: "76px", from: 900, cell: (row) => <span className="soft">{row.currency}</span> },
-  {
-    key: "created",
-    head: "Since",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.created_at} as="day" />
-      </span>
-    ),
-  },
+  whenColumn({ key: "created", head: "Since", at: (row) => row.created_at, as: "day" }),
 ];
 
 function filterOf(url: Readonly<Record<string, string | undefined>>): PartnerFilter {
@@ -139,15 +124,11 @@ export default function PartnerList() {
 
 function PartnerLines({ row }: { row: Partner }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.company} size={32} />
-      <span className="cut">
-        <b className="cut">{row.company}</b>
-        <span>
-          <PartnerState partner={row} />
-        </span>
-      </span>
-      <span className="num muted">{row.grade}</span>
-    </span>
+    <Lines
+      mark={<Monogram name={row.company} size={32} />}
+      title={row.company}
+      note={<PartnerState partner={row} />}
+      end={<span className="muted">{row.grade}</span>}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { Answer } from "../../ui/answer.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
-import { Form, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Page, Split } from "../../ui/page.tsx";
@@ -200,16 +200,7 @@ function EditPartner({ partner, close }: { partner: Partner; close(): void }) {
     <Panel
       title={`Edit ${partner.company}`}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="edit-partner" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="edit-partner" action="Save" busy={busy} close={close} />}
     >
       <Form id="edit-partner" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Company" {...form.getInputProps("company")} />

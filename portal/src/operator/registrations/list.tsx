@@ -1,11 +1,11 @@
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When } from "../../ui/when.tsx";
-import classes from "../operator.module.css";
+import { whenColumn } from "../../ui/when.tsx";
 import { listRequest, type Registration, type RegistrationFilter, type RegistrationStatus, useRegistrations } from "./data.ts";
 import { Review } from "./review.tsx";
 import { RegistrationState } from "./status.tsx";
@@ -48,17 +48,7 @@ const COLUMNS: readonly Column<Registration>[] = [
       <span className="strong">{row.mrr_cents !== null && <Money cents={row.mrr_cents} currency={row.currency} />}</span>
     ),
   },
-  {
-    key: "waits",
-    head: "Submitted",
-    width: "80px",
-    end: true,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.submitted_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "waits", head: "Submitted", at: (row) => row.submitted_at }),
 ];
 
 /** What waits is decided oldest first; everything else is looked up newest first. */
@@ -84,7 +74,7 @@ export default function RegistrationList() {
         name={(row) => row.company ?? row.deal_id}
         open={url.open}
         onOpen={(row) => setUrl({ open: row.deal_id }, true)}
-        phone={(row) => <Lines row={row} />}
+        phone={(row) => <RegistrationLines row={row} />}
         empty={
           url.state ? (
             <Empty title="None in this state">Registrations appear here as partners register their sales.</Empty>
@@ -101,18 +91,13 @@ export default function RegistrationList() {
   );
 }
 
-function Lines({ row }: { row: Registration }) {
+function RegistrationLines({ row }: { row: Registration }) {
   return (
-    <span className={classes.plain}>
-      <span className="cut">
-        <b className="cut">{row.company ?? row.company_domain}</b>
-        <span className="muted cut">{row.partner_company}</span>
-      </span>
-      <span className="num">
-        {row.mrr_cents !== null && <Money cents={row.mrr_cents} currency={row.currency} />}
-        <br />
-        <RegistrationState registration={row} />
-      </span>
-    </span>
+    <Lines
+      title={row.company ?? row.company_domain}
+      note={row.partner_company}
+      end={row.mrr_cents !== null && <Money cents={row.mrr_cents} currency={row.currency} />}
+      endNote={<RegistrationState registration={row} />}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, fail, Refusal } from "../../kernel/errors.ts";
-import type { KeyPrincipal } from "../../kernel/principal.ts";
+import type { KeyPrincipal, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Authenticate } from "../../platform/http/authenticator.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
 
@@ -26,16 +26,19 @@ export type DocsOptions = {
   baseUrl(): string;
   access: "keys" | "public";
   authenticate: Authenticate<KeyPrincipal>;
+  /** For people who are signed in to the portal. */
+  authenticatePerson: Authenticate<PersonPrincipal>;
   /** Whether there is a portal, to which browsers that open the root are led. */
   portal: boolean;
   limits: RequestLimits | undefined;
 };
 
 /** Mounts the reference with its playground, the guides, the OpenAPI document, and a page per error code. */
-export function mountDocs(app: FastifyInstance, { baseUrl, access, authenticate, portal, limits }: DocsOptions): void {
+export function mountDocs(app: FastifyInstance, options: DocsOptions): void {
+  const { baseUrl, access, portal } = options;
   let document: string | undefined;
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (access === "keys") await admitReader(request, reply, authenticate, limits);
+    if (access === "keys") await admitReader(request, reply, options);
   };
   const paths: string[] = [];
   const get = (path: string, guarded: boolean, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
@@ -107,32 +110,32 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return () => (value ??= read());
 }
 
-/** A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. Guesses are limited by address. */
-async function admitReader(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  authenticate: DocsOptions["authenticate"],
-  limits: DocsOptions["limits"],
-): Promise<void> {
-  const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
+/** Readers are people and keys of partners with API access, and the operator's people. */
+async function admitReader(request: FastifyRequest, reply: FastifyReply, options: DocsOptions): Promise<void> {
   try {
-    const authorization = password === undefined ? request.headers.authorization : `Bearer ${password}`;
-    const { method, raw, forwarded_address } = request;
-    const { partner_active, api_access } = await authenticate({
-      method,
-      raw,
-      forwarded_address,
-      headers: { ...request.headers, authorization },
-    });
-    if (!partner_active) fail("partner_suspended");
-    if (!api_access) fail("beta_access_required");
+    const reader = await authenticateReader(request, options);
+    if (reader.type === "operator") return;
+    if (!reader.partner_active) fail("partner_suspended");
+    if (!reader.api_access) fail("beta_access_required");
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (ERRORS[error.code][0] !== 401) throw error;
-    await limits?.limitAddress(clientAddress(request), reply);
+    if (!isUnauthenticated(error)) throw error;
+    await options.limits?.limitAddress(clientAddress(request), reply);
     fail(error.code, { headers: { "www-authenticate": 'Basic realm="Your API key is the password", charset="UTF-8"' } });
   }
+}
+
+/** By session, or by key. A browser cannot send a bearer token by itself, so the key may also be the password of basic authentication. */
+async function authenticateReader(request: FastifyRequest, options: DocsOptions): Promise<KeyPrincipal | PersonPrincipal> {
+  const { method, raw, forwarded_address, headers } = request;
+  if (headers.authorization === undefined) return options.authenticatePerson(request);
+  const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(headers.authorization)?.[1];
+  const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
+  const authorization = password === undefined ? headers.authorization : `Bearer ${password}`;
+  return options.authenticate({ method, raw, forwarded_address, headers: { ...headers, authorization } });
+}
+
+function isUnauthenticated(error: unknown): error is Refusal {
+  return error instanceof Refusal && ERRORS[error.code][0] === 401;
 }
 
 function sendHtml(reply: FastifyReply, html: string, policy = STRICT_POLICY): FastifyReply {

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, TagsInput } from "@mantine/core";
+import { Button, Modal, TagsInput } from "@mantine/core";
 import { GitMerge, Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { Bulk } from "../../../ui/bar.tsx";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { type Contact, useBulkContacts } from "./data.ts";
@@ -74,14 +74,7 @@ function TagContacts({ contacts, act, close, done }: TagProps) {
           data-autofocus
           {...form.getInputProps("tags")}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            {act === "tag" ? "Add tags" : "Remove tags"}
-          </Button>
-        </Group>
+        <FormFoot action={act === "tag" ? "Add tags" : "Remove tags"} busy={busy} close={close} />
       </Form>
     </Modal>
   );

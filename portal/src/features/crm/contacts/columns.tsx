@@ -1,7 +1,7 @@
-import { Monogram } from "../../../ui/monogram.tsx";
+import { Lines } from "../../../ui/lines.tsx";
+import { Monogram, Named } from "../../../ui/monogram.tsx";
 import type { Column } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
-import classes from "../crm.module.css";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import { usePersonName } from "../records/people.tsx";
 import { CHANNEL_NAMES } from "./consent.tsx";
 import { CHANNELS, type Contact } from "./data.ts";
@@ -18,13 +18,7 @@ export function useContactColumns(): readonly Column<Contact>[] {
       head: "Name",
       width: "minmax(200px, 1.6fr)",
       sorts: ["name"],
-      cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={row.name} person />
-          <b>{row.name}</b>
-          <span className="muted cut">{row.company}</span>
-        </span>
-      ),
+      cell: (row) => <Named mark={<Monogram name={row.name} person />} name={row.name} note={row.company} />,
     },
     { key: "phone", head: "Phone", width: "132px", cell: (row) => <span className="soft">{row.phone}</span> },
     {
@@ -55,46 +49,26 @@ export function useContactColumns(): readonly Column<Contact>[] {
       from: 1080,
       cell: (row) => <span className="soft cut">{row.owner_id && nameOf(row.owner_id)}</span>,
     },
-    {
+    whenColumn({
       key: "created",
       head: "Created",
-      width: "80px",
-      end: true,
       from: 640,
       sorts: ["-created_at", "created_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} as="day" />
-        </span>
-      ),
-    },
-    {
-      key: "changed",
-      head: "Changed",
-      width: "80px",
-      end: true,
-      sorts: ["-updated_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.updated_at} />
-        </span>
-      ),
-    },
+      at: (row) => row.created_at,
+      as: "day",
+    }),
+    whenColumn({ key: "changed", head: "Changed", sorts: ["-updated_at"], at: (row) => row.updated_at }),
   ];
 }
 
 /** A contact on a phone. */
 export function ContactLines({ row }: { row: Contact }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={row.name} person size={32} />
-      <span className="cut">
-        <b className="cut">{row.name}</b>
-        <span className="muted cut">{[row.phone, row.company].filter(Boolean).join(", ")}</span>
-      </span>
-      <span className="num muted">
-        <When at={row.updated_at} />
-      </span>
-    </span>
+    <Lines
+      mark={<Monogram name={row.name} person size={32} />}
+      title={row.name}
+      note={[row.phone, row.company].filter(Boolean).join(", ")}
+      end={<When muted at={row.updated_at} />}
+    />
   );
 }

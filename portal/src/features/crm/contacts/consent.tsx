@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Select, TextInput } from "@mantine/core";
+import { Modal, Select, TextInput } from "@mantine/core";
 import { Failure } from "../../../ui/failure.tsx";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { State, type Tone } from "../../../ui/state.tsx";
@@ -104,14 +104,7 @@ export function EditConsent({ contact, close }: { contact: Contact; close(): voi
           placeholder="Form on the website"
           {...form.getInputProps("source")}
         />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Record
-          </Button>
-        </Group>
+        <FormFoot action="Record" busy={busy} close={close} />
       </Form>
     </Modal>
   );

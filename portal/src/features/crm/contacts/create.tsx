@@ -1,6 +1,5 @@
-import { Button } from "@mantine/core";
 import { ApiError } from "@tributary/sdk";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { Link, useGo } from "../../../ui/link.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { toast } from "../../../ui/toast.tsx";
@@ -30,16 +29,7 @@ function CreatePanel({ account, close, fields }: Props & { fields: readonly Cust
     <Panel
       title="New contact"
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-contact" loading={busy}>
-            Create contact
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="new-contact" action="Create contact" busy={busy} close={close} />}
     >
       <Form id="new-contact" onSubmit={onSubmit} problem={problem}>
         <ContactFields form={form} fields={fields} />

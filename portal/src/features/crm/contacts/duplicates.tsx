@@ -1,17 +1,12 @@
 import { Button } from "@mantine/core";
 import { Empty } from "../../../ui/empty.tsx";
 import { useGo } from "../../../ui/link.tsx";
+import { Named } from "../../../ui/monogram.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import classes from "../crm.module.css";
 import type { Account } from "../records/data.ts";
 import { type Contact, type Pair, useDuplicates } from "./data.ts";
 
-const Person = ({ contact }: { contact: Contact | undefined }) => (
-  <span className={classes.person}>
-    <b>{contact?.name}</b>
-    <span className="muted cut">{contact?.phone}</span>
-  </span>
-);
+const Person = ({ contact }: { contact: Contact | undefined }) => <Named name={contact?.name} note={contact?.phone} />;
 
 /** Contacts with similar names, two by two, and the way to make them one. */
 export function Duplicates({ account, writes }: { account: Account; writes: boolean }) {

@@ -1,5 +1,4 @@
-import { Button } from "@mantine/core";
-import { Form } from "../../../ui/form.tsx";
+import { Form, FormFoot } from "../../../ui/form.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { type Account, type CustomField, useCustomFields } from "../records/data.ts";
@@ -39,16 +38,7 @@ function EditPanel({ account, contact, close, fields }: Props & { fields: readon
     <Panel
       title={`Edit ${contact.name}`}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="edit-contact" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="edit-contact" action="Save" busy={busy} close={close} />}
     >
       <Form id="edit-contact" onSubmit={onSubmit} problem={problem}>
         <Changed theirs={theirs} take={take} />

@@ -78,9 +78,7 @@ export function ContactDeals({ account, contact }: { account: Account; contact: 
                   {name ?? email ?? id}
                 </Link>
                 <span className="muted">{source.name ?? source.kind}</span>
-                <span className="muted">
-                  <When at={created_at} as="day" />
-                </span>
+                <When muted at={created_at} as="day" />
               </li>
             ))}
           </ul>

@@ -4,7 +4,8 @@ import { useParams } from "@tanstack/react-router";
 import { ArrowLeftRight, Search } from "lucide-react";
 import { useState } from "react";
 import { Answer } from "../../../ui/answer.tsx";
-import { Failure, reasonOf } from "../../../ui/failure.tsx";
+import { Failure } from "../../../ui/failure.tsx";
+import { Problem } from "../../../ui/form.tsx";
 import { Link, useGo } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Monogram } from "../../../ui/monogram.tsx";
@@ -153,11 +154,7 @@ function Compare({ account, into, from, merging }: CompareProps) {
         </tbody>
       </table>
       <p className="muted">Tags of both stay. A channel that either has denied stays denied.</p>
-      {error && (
-        <p role="alert" className={classes.problem}>
-          {reasonOf(error)}
-        </p>
-      )}
+      <Problem error={error} />
       <div className={classes.acts}>
         <Button loading={merging.isPending} onClick={() => void merge()}>
           Merge

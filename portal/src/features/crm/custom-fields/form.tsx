@@ -2,7 +2,7 @@ import { Button, Select, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Blocker } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Facts } from "../../../ui/section.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
@@ -44,20 +44,7 @@ export function CreateField({ account, resource, close }: CreateProps) {
   });
   const { type, required } = form.values;
   return (
-    <Panel
-      title="New field"
-      close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="new-field" loading={busy}>
-            Create field
-          </Button>
-        </>
-      }
-    >
+    <Panel title="New field" close={close} foot={<FormFoot form="new-field" action="Create field" busy={busy} close={close} />}>
       <Form id="new-field" onSubmit={onSubmit} problem={problem}>
         <Select
           label="Of"

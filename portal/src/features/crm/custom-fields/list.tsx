@@ -3,11 +3,12 @@ import { Plus } from "lucide-react";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
+import { Lines } from "../../../ui/lines.tsx";
+import { Named } from "../../../ui/monogram.tsx";
 import { curl, Page } from "../../../ui/page.tsx";
 import { State } from "../../../ui/state.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import classes from "../crm.module.css";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import { type Account, type Resource, useCustomFields } from "../records/data.ts";
 import type { CustomField } from "./data.ts";
@@ -21,12 +22,7 @@ const COLUMNS: readonly Column<CustomField>[] = [
     key: "label",
     head: "Name",
     width: "minmax(160px, 1.4fr)",
-    cell: (row) => (
-      <span className={classes.person}>
-        <b>{row.label}</b>
-        <span className="muted mono cut">{row.key}</span>
-      </span>
-    ),
+    cell: (row) => <Named name={row.label} note={<span className="mono">{row.key}</span>} />,
   },
   { key: "resource", head: "Of", width: "88px", cell: (row) => <span className="soft">{RESOURCES[row.resource]}</span> },
   { key: "type", head: "Holds", width: "128px", cell: (row) => <span className="soft">{TYPES[row.type].name}</span> },
@@ -100,15 +96,11 @@ function FieldList({ account }: { account: Account }) {
         open={url.open}
         onOpen={(row) => setUrl({ open: row.id, new: undefined }, true)}
         phone={(row) => (
-          <span className={classes.lines} data-plain>
-            <span className="cut">
-              <b className="cut">{row.label}</b>
-              <span className="muted cut">
-                {RESOURCES[row.resource]}, {TYPES[row.type].name.toLowerCase()}
-              </span>
-            </span>
-            <State tone={row.archived ? "ended" : "live"}>{row.archived ? "archived" : "in use"}</State>
-          </span>
+          <Lines
+            title={row.label}
+            note={`${RESOURCES[row.resource]}, ${TYPES[row.type].name.toLowerCase()}`}
+            end={<State tone={row.archived ? "ended" : "live"}>{row.archived ? "archived" : "in use"}</State>}
+          />
         )}
         empty={
           <Empty

@@ -2,12 +2,12 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Upload } from "lucide-react";
 import { useMay } from "../../../api/session.ts";
 import { Empty } from "../../../ui/empty.tsx";
+import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Loaded, Page } from "../../../ui/page.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { When } from "../../../ui/when.tsx";
-import classes from "../crm.module.css";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
 import { usePersonName } from "../records/people.tsx";
@@ -49,17 +49,7 @@ function useColumns(): readonly Column<Import>[] {
       from: 900,
       cell: (row) => <span className="soft cut">{nameOf(row.created_by)}</span>,
     },
-    {
-      key: "at",
-      head: "Sent",
-      width: "80px",
-      end: true,
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "at", head: "Sent", at: (row) => row.created_at }),
   ];
 }
 
@@ -100,18 +90,16 @@ function ImportList({ account }: { account: Account }) {
         name={titleOf}
         onOpen={(row) => go(`/crm/${account.id}/imports/${row.id}`)}
         phone={(row) => (
-          <span className={classes.lines} data-plain>
-            <span className="cut">
-              <b className="cut">{titleOf(row)}</b>
-              <span className="muted cut">
+          <Lines
+            title={titleOf(row)}
+            note={
+              <>
                 <ImportState of={row} /> {rowsText(row.total)}
                 {row.failed > 0 && `, ${count(row.failed)} failed`}
-              </span>
-            </span>
-            <span className="num muted">
-              <When at={row.created_at} />
-            </span>
-          </span>
+              </>
+            }
+            end={<When muted at={row.created_at} />}
+          />
         )}
         empty={
           <Empty title="Nothing has been imported yet" action={writes && <Button onClick={create}>Import a CSV file</Button>}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
 import { Empty } from "../../../ui/empty.tsx";
-import { reasonOf } from "../../../ui/failure.tsx";
+import { Problem } from "../../../ui/form.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Content, Page } from "../../../ui/page.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -156,11 +156,7 @@ function Check({ account, choices, checked }: { account: Account; choices: Choic
   const good = checked ? checked.created + checked.updated + checked.unchanged : 0;
   return (
     <>
-      {send.error && (
-        <p className={classes.problem} role="alert">
-          {reasonOf(send.error)}
-        </p>
-      )}
+      <Problem error={send.error} />
       <div className={classes.acts}>
         {checked && !isActive(checked) ? (
           <>

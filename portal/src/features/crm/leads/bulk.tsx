@@ -1,9 +1,9 @@
-import { Button, Group, Modal, TagsInput } from "@mantine/core";
+import { Button, Modal, TagsInput } from "@mantine/core";
 import { Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { Bulk } from "../../../ui/bar.tsx";
 import { Confirm } from "../../../ui/confirm.tsx";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { type Lead, useBulkLeads } from "./data.ts";
 
@@ -64,14 +64,7 @@ function TagLeads({ ids, close, done }: { ids: string[]; close(): void; done(): 
     <Modal opened onClose={close} title={`Tag ${ids.length} leads`} size={440}>
       <Form onSubmit={onSubmit} problem={problem}>
         <TagsInput label="Tags" description="Enter adds one" data-autofocus {...form.getInputProps("tags")} />
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy}>
-            Add tags
-          </Button>
-        </Group>
+        <FormFoot action="Add tags" busy={busy} close={close} />
       </Form>
     </Modal>
   );

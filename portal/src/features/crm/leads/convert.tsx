@@ -1,8 +1,8 @@
-import { Button, Checkbox, NumberInput, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMay } from "../../../api/session.ts";
 import { Blocker } from "../../../ui/answer.tsx";
-import { Form, Pair, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, Pair, useApiForm } from "../../../ui/form.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { minorUnits, money } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
@@ -54,16 +54,7 @@ export function ConvertLead({ account, lead, close }: Props) {
     <Panel
       title={`Convert ${leadName(lead)}`}
       close={close}
-      foot={
-        <>
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" form="convert-lead" loading={busy}>
-            Convert
-          </Button>
-        </>
-      }
+      foot={<FormFoot form="convert-lead" action="Convert" busy={busy} close={close} />}
     >
       <Form id="convert-lead" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" autoComplete="off" {...form.getInputProps("contact.name")} />

@@ -1,6 +1,5 @@
-import { Button } from "@mantine/core";
 import { ApiError } from "@tributary/sdk";
-import { Form, useApiForm } from "../../../ui/form.tsx";
+import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { Link, useGo } from "../../../ui/link.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
@@ -29,25 +28,12 @@ function CreatePanel({ account, close, fields }: Props & { fields: readonly Cust
     },
   });
   return (
-    <Panel title="New lead" close={close} foot={<Foot id="new-lead" action="Create lead" busy={busy} close={close} />}>
+    <Panel title="New lead" close={close} foot={<FormFoot form="new-lead" action="Create lead" busy={busy} close={close} />}>
       <Form id="new-lead" onSubmit={onSubmit} problem={problem}>
         <LeadFields form={form} fields={fields} />
         <Existing account={account} problem={problem} />
       </Form>
     </Panel>
-  );
-}
-
-function Foot({ id, action, busy, close }: { id: string; action: string; busy: boolean; close(): void }) {
-  return (
-    <>
-      <Button variant="default" onClick={close}>
-        Cancel
-      </Button>
-      <Button type="submit" form={id} loading={busy}>
-        {action}
-      </Button>
-    </>
   );
 }
 
@@ -92,7 +78,11 @@ function EditPanel({ account, lead, close, fields }: EditProps & { fields: reado
     },
   });
   return (
-    <Panel title={`Edit ${leadName(lead)}`} close={close} foot={<Foot id="edit-lead" action="Save" busy={busy} close={close} />}>
+    <Panel
+      title={`Edit ${leadName(lead)}`}
+      close={close}
+      foot={<FormFoot form="edit-lead" action="Save" busy={busy} close={close} />}
+    >
       <Form id="edit-lead" onSubmit={onSubmit} problem={problem}>
         <Changed theirs={theirs} take={take} />
         <LeadFields form={form} fields={fields} />

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Export, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
+import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
-import { Monogram } from "../../../ui/monogram.tsx";
+import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { When } from "../../../ui/when.tsx";
-import classes from "../crm.module.css";
+import { When, whenColumn } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
 import { FilterChips, Filters, filterQuery, filtersOf } from "../records/filters.tsx";
@@ -45,11 +45,11 @@ function useColumns(): readonly Column<Lead>[] {
       width: "minmax(200px, 1.6fr)",
       sorts: ["name"],
       cell: (row) => (
-        <span className={classes.person}>
-          <Monogram name={leadName(row)} person />
-          <b>{leadName(row)}</b>
-          <span className="muted cut">{[row.title, row.company].filter(Boolean).join(", ")}</span>
-        </span>
+        <Named
+          mark={<Monogram name={leadName(row)} person />}
+          name={leadName(row)}
+          note={[row.title, row.company].filter(Boolean).join(", ")}
+        />
       ),
     },
     {
@@ -91,18 +91,7 @@ function useColumns(): readonly Column<Lead>[] {
       sorts: ["-score"],
       cell: (row) => <span className="strong">{row.score}</span>,
     },
-    {
-      key: "created",
-      head: "Created",
-      width: "80px",
-      end: true,
-      sorts: ["-created_at", "created_at"],
-      cell: (row) => (
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
-      ),
-    },
+    whenColumn({ key: "created", head: "Created", sorts: ["-created_at", "created_at"], at: (row) => row.created_at }),
   ];
 }
 
@@ -202,21 +191,17 @@ function LeadList({ account }: { account: Account }) {
 
 function LeadLines({ row }: { row: Lead }) {
   return (
-    <span className={classes.lines}>
-      <Monogram name={leadName(row)} person size={32} />
-      <span className="cut">
-        <b className="cut">{leadName(row)}</b>
-        <span className="muted cut">
+    <Lines
+      mark={<Monogram name={leadName(row)} person size={32} />}
+      title={leadName(row)}
+      note={
+        <>
           <LeadState lead={row} /> {row.company}
-        </span>
-      </span>
-      <span className="num">
-        <b>{row.score}</b>
-        <span className="muted">
-          <When at={row.created_at} />
-        </span>
-      </span>
-    </span>
+        </>
+      }
+      end={<b>{row.score}</b>}
+      endNote={<When at={row.created_at} />}
+    />
   );
 }
 

@@ -3,7 +3,8 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
-import { Failure, reasonOf } from "../../../ui/failure.tsx";
+import { Failure } from "../../../ui/failure.tsx";
+import { Problem } from "../../../ui/form.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Content, Page } from "../../../ui/page.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -131,11 +132,7 @@ function Rules({ account, scoring, writes }: { account: Account; scoring: Scorin
           </Button>
         )}
       </Section>
-      {save.error && (
-        <p role="alert" className={classes.problem}>
-          {reasonOf(save.error)}
-        </p>
-      )}
+      <Problem error={save.error} />
       {writes && (
         <div className={classes.acts}>
           <Button disabled={!changed} loading={save.isPending} onClick={() => void send().catch(() => {})}>

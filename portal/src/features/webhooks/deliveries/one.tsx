@@ -1,12 +1,13 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { ArrowLeft, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Code } from "../../../ui/code.tsx";
 import { Id } from "../../../ui/copy.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
+import { useFocus } from "../../../ui/panel.tsx";
 import { State } from "../../../ui/state.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { ago } from "../../../ui/when.tsx";
@@ -29,10 +30,7 @@ function pretty(text: string): { text: string; json: boolean } {
 /** A delivery beside the log: its attempts, and what was sent and answered. */
 export function DeliveryDetail({ id, close }: { id: string; close(): void }) {
   const { data, error, refetch } = useDelivery(id);
-  const pane = useRef<HTMLElement>(null);
-  useEffect(() => {
-    pane.current?.focus({ preventScroll: true });
-  }, []);
+  const pane = useFocus();
   return (
     <section
       ref={pane}
