@@ -330,7 +330,6 @@ create table commission_rules (
   constraint commission_rules_pkey PRIMARY KEY (id, version),
   constraint commission_rules_applies_to_check CHECK ((applies_to = ANY (ARRAY['new_deals'::text, 'all_charges'::text]))),
   constraint commission_rules_grade_check CHECK (((scope = 'grade'::text) = (grade IS NOT NULL))),
-  constraint commission_rules_grade_fkey FOREIGN KEY (grade) REFERENCES tiers(grade),
   constraint commission_rules_months_check CHECK (((months >= 1) AND (months <= 1200))),
   constraint commission_rules_partner_check CHECK (((scope = 'partner'::text) = (partner_id IS NOT NULL))),
   constraint commission_rules_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),

@@ -148,7 +148,6 @@ create table commission_rules (
   constraint commission_rules_partner_check check ((scope = 'partner') = (partner_id is not null)),
   constraint commission_rules_months_check check (months between 1 and 1200),
   constraint commission_rules_applies_to_check check (applies_to in ('new_deals', 'all_charges')),
-  constraint commission_rules_grade_fkey foreign key (grade) references tiers (grade),
   constraint commission_rules_partner_id_fkey foreign key (partner_id) references partners (id)
 );
 comment on table commission_rules is 'append-only: the versions of the rules that say what a sale earns. The newest version of a rule is in force. [programme/rules, global]';

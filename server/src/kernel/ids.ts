@@ -44,6 +44,12 @@ export const PREFIXES = {
 
 export type Kind = keyof typeof PREFIXES;
 
+/** Resources that have a name instead of an id: its pattern and an example. */
+const NAMES = { grade: ["^[a-z][a-z0-9_-]{0,39}$", "gold"] } as const;
+
+/** What a path can name: a resource by its id, or by its name. */
+export type Named = Kind | keyof typeof NAMES;
+
 /** Crockford's base 32 in lower case: no i, l, o or u, and its order is the byte order of `collate "C"`. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -105,9 +111,23 @@ export function isId(kind: Kind, value: string): boolean {
   return value.startsWith(`${prefix}_`) && BODY.test(value.slice(prefix.length + 1));
 }
 
-/** The pattern of a kind's ids, for JSON schemas. */
-export function idPattern(kind: Kind): string {
-  return `^${PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+/** The pattern of a kind's ids or names, for JSON schemas. */
+export function idPattern(named: Named): string {
+  return isNamed(named) ? NAMES[named][0] : `^${PREFIXES[named]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+}
+
+/** Whether a text is an id of a kind, or a name where it has names. */
+export function isIdOrName(named: Named, value: string): boolean {
+  return isNamed(named) ? new RegExp(NAMES[named][0]).test(value) : isId(named, value);
+}
+
+/** Whether a text is meant to be an id of a kind, valid or not. */
+export function resemblesId(named: Named, value: string): boolean {
+  return isNamed(named) ? isIdOrName(named, value) : value.startsWith(`${PREFIXES[named]}_`);
+}
+
+function isNamed(named: Named): named is keyof typeof NAMES {
+  return named in NAMES;
 }
 
 /** The kind whose ids a pattern describes, or null for any other pattern. */
@@ -115,9 +135,9 @@ export function kindOfPattern(pattern: string): Kind | null {
   return (Object.keys(PREFIXES) as Kind[]).find((kind) => idPattern(kind) === pattern) ?? null;
 }
 
-/** An id for examples. */
-export function exampleId(kind: Kind): string {
-  return `${PREFIXES[kind]}_01jd3k5y5cf7m8n9p0q1r2s3t4`;
+/** An id or name for examples. */
+export function exampleId(named: Named): string {
+  return isNamed(named) ? NAMES[named][1] : `${PREFIXES[named]}_01jd3k5y5cf7m8n9p0q1r2s3t4`;
 }
 
 /** A kind in a sentence. */

@@ -13,7 +13,9 @@ export type IdForKind = (kind: Kind) => string;
  */
 export function exampleBody(route: Route, idFor: IdForKind = (kind) => newId(kind, Date.now())): Json {
   const body = Object.entries({ ...(wholeExample(route.body as JsonSchema) as object), ...ADJUSTMENTS[route.operation] });
-  const made = body.filter(([, value]) => value !== LEFT_OUT).map(([name, value]) => [name, renewed(name, value, idFor)]);
+  const made = body
+    .filter(([, value]) => value !== LEFT_OUT)
+    .map(([name, value]) => [name, typeof value === "function" ? value() : renewed(name, value, idFor)]);
   return Object.fromEntries(made);
 }
 
@@ -101,6 +103,9 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "webhooks.create": { client_ids: null },
   "webhooks.update": { client_ids: null },
   "replays.create": { dry_run: true },
+  "operator_tiers.create": { grade: () => `grade-${++made}`, rank: LEFT_OUT },
+  "operator_tiers.update": { rank: () => ++made },
+  "rules.create": { scope: "programme", grade: null, partner_id: null },
   "partners.create": { parent_id: null },
   "partners.update": { parent_id: null },
 };

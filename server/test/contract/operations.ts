@@ -1,4 +1,4 @@
-import { type Kind, newId, PREFIXES } from "../../src/kernel/ids.ts";
+import { type Kind, type Named, newId, PREFIXES } from "../../src/kernel/ids.ts";
 import { FILE_EXAMPLE } from "../../src/platform/http/openapi.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { adminV1 } from "../../src/surfaces/admin-v1.ts";
@@ -19,7 +19,7 @@ export const ADMIN_OPERATIONS = adminV1.routes.map((route) => ({ name: `${route.
 export const ALL_OPERATIONS = [...OPERATIONS, ...ADMIN_OPERATIONS];
 
 /** What has an id in the scenes: one of each kind, and where that one would not do, another. */
-export type Thing = Kind | keyof typeof FURTHER;
+export type Thing = Named | keyof typeof FURTHER;
 const FURTHER = {
   other_contact: "contact",
   deal_note: "note",
@@ -39,7 +39,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^leads\.unconvert$/, "lead", "converted_lead"],
 ];
 
-function thingOf({ operation }: Route, kind: Kind): Thing {
+function thingOf({ operation }: Route, kind: Named): Thing {
   return ACTS_ON.find(([pattern, of]) => of === kind && pattern.test(operation))?.[2] ?? kind;
 }
 
@@ -47,7 +47,7 @@ function thingOf({ operation }: Route, kind: Kind): Thing {
 const thingInBody = ({ operation }: Route, kind: Kind): Thing =>
   operation === "contacts.merge" && kind === "contact" ? "other_contact" : kind;
 
-const kindOf = (thing: Thing): Kind => (thing in FURTHER ? FURTHER[thing as keyof typeof FURTHER] : (thing as Kind));
+const kindOf = (thing: Thing): Named => (thing in FURTHER ? FURTHER[thing as keyof typeof FURTHER] : (thing as Named));
 
 /** The body of an operation, with every member it knows; of a scene's ids where one is given, otherwise of ids that nobody has. */
 export function bodyOf(route: Route, idFor: Belongings = neverMade): Json | undefined {
@@ -85,10 +85,14 @@ export function headersOf(route: Route): Record<string, string> {
 
 /** Ids of the right form that nobody has. */
 export function neverMade(thing: Thing): string {
-  return newId(kindOf(thing), Date.now());
+  const kind = kindOf(thing);
+  return kind === "grade" ? "never-made" : newId(kind, Date.now());
 }
 
-export const malformed: Belongings = (thing) => `${PREFIXES[kindOf(thing)]}_1`;
+export const malformed: Belongings = (thing) => {
+  const kind = kindOf(thing);
+  return kind === "grade" ? "No-Grade" : `${PREFIXES[kind]}_1`;
+};
 
 export function missing(what: string): never {
   throw new Error(what);
@@ -96,7 +100,8 @@ export function missing(what: string): never {
 
 /** The operation that creates things of a kind: the first POST that answers with one. */
 export function creatorOf(thing: Thing): Route {
-  const prefix = `^${PREFIXES[kindOf(thing)]}_`;
+  const kind = kindOf(thing);
+  const prefix = kind === "grade" ? missing("no POST of a partner creates a grade") : `^${PREFIXES[kind]}_`;
   const creates = ({ method, reply }: Route) => {
     const { properties } = (reply.schema ?? {}) as { properties?: { id?: { pattern?: string } } };
     return method === "POST" && reply.status === 201 && properties?.id?.pattern?.startsWith(prefix) === true;

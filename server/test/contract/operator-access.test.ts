@@ -61,7 +61,8 @@ describe.concurrent.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
 describe.concurrent.each(ADMIN_OPERATIONS.filter(({ route }) => Object.keys(route.params).length > 0))("$name", ({ route }) => {
   test("what never existed, and what is no id, is not found", async () => {
     for (const ids of [neverMade, malformed]) {
-      const { status, body } = await world.call(route.method, urlOf(route, ids), { key: shared.operator, body: bodyOf(route) });
+      const options = { key: shared.operator, body: bodyOf(route), headers: headersOf(route) };
+      const { status, body } = await world.call(route.method, urlOf(route, ids), options);
       expect([status, body.code]).toEqual([404, "not_found"]);
     }
   });

@@ -2,6 +2,7 @@ import { feed, walk } from "../harness/lists.ts";
 import { newSale } from "../harness/sales.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import {
+  ADMIN_OPERATIONS,
   type Belongings,
   bodyOf,
   creatorOf,
@@ -126,6 +127,12 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const user = await world.call("POST", `${ADMIN}/users`, { key: operator, body: invited });
   const { deal_id } = await newSale(world, partner);
   await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
+  // With a catalogue, only its plans are sold: the one of all examples is in it.
+  await world.call("POST", `${ADMIN}/plans`, { key: operator, body: { name: "Growth" } });
+  const create = async (path: string) => {
+    const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
+    return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
+  };
   const ids: Partial<Record<Thing, string>> = {
     deal: deal_id,
     sale: deal_id,
@@ -133,6 +140,10 @@ export async function operatorBelongings(world: World, operator: string): Promis
     access_request: asked.body.request.id,
     key: key.body.id,
     user: user.body.id,
+    plan: (await create("/plans")).id,
+    rule: (await create("/rules")).id,
+    certification: (await create("/certifications")).id,
+    grade: (await create("/tiers")).grade,
   };
   return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { fail, notFound } from "../../kernel/errors.ts";
-import { isId, PREFIXES } from "../../kernel/ids.ts";
+import { isIdOrName, resemblesId } from "../../kernel/ids.ts";
 import { textFault } from "../../kernel/storable.ts";
 import { fingerprint, type IdempotentRequest } from "../record/idempotency.ts";
 import { escapePointer } from "./body.ts";
@@ -21,8 +21,7 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
     for (const [name, kind] of Object.entries(route.params)) {
       const id = params[name] ?? "";
       // Another word than an id may be a part of another path, such as metrics.
-      const isWord = !id.startsWith(`${PREFIXES[kind]}_`);
-      if (!isId(kind, id)) notFound(id, isWord ? suggestPath?.(request.method, request.url) : "");
+      if (!isIdOrName(kind, id)) notFound(id, resemblesId(kind, id) ? "" : suggestPath?.(request.method, request.url));
     }
     const query: Record<string, unknown> = { ...(request.query as object), ...resumed(request, route) };
     refuseUnstorable(query);
@@ -46,7 +45,7 @@ function resumed({ headers }: FastifyRequest, { reply }: Route): { after?: strin
   return reply.endless === true && typeof last === "string" && last !== "" ? { after: last } : {};
 }
 
-/** Texts in a body are checked when it is parsed, path parameters are ids, and the headers that are stored have patterns. */
+/** Texts in a body are checked when it is parsed, path parameters are ids or names, and the headers that are stored have patterns. */
 function refuseUnstorable(query: Record<string, unknown>): void {
   const faults = Object.entries(query).flatMap(([name, value]) => {
     const detail = [name, ...[value].flat()].map((text) => textFault(String(text))).find((fault) => fault !== null);

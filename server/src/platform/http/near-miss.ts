@@ -1,11 +1,11 @@
-import { isId, type Kind, PREFIXES } from "../../kernel/ids.ts";
+import { type Named, resemblesId } from "../../kernel/ids.ts";
 import { didYouMean } from "../../kernel/suggest.ts";
 import type { Surface } from "./openapi.ts";
 
 /** Names the operation that a request probably meant, as ` Did you mean GET /v1/partners/deals/metrics?`, or an empty text. */
 export type SuggestPath = (method: string, url: string) => string;
 
-type Candidate = { method: string; prefix: string; path: string; segments: string[]; params: Record<string, Kind> };
+type Candidate = { method: string; prefix: string; path: string; segments: string[]; params: Record<string, Named> };
 
 /** A path is missed by its prefix, a plural, a hyphen, a typo, or its method. */
 export function createSuggestPath(surfaces: readonly Surface[], pages: readonly string[]): SuggestPath {
@@ -45,14 +45,15 @@ function costOf({ method, prefix, segments, params }: Candidate, asked: string, 
   for (const [index, segment] of segments.entries()) {
     const kind = params[segment.replace(/^\{(\w+)\}$/, "$1")];
     const text = rest[index] ?? "";
-    cost += segment.startsWith("{") && kind !== undefined ? idCost(kind, text) : wordCost(segment, text);
+    cost +=
+      segment.startsWith("{") && kind !== undefined
+        ? resemblesId(kind, text)
+          ? 0
+          : Number.POSITIVE_INFINITY
+        : wordCost(segment, text);
     if (cost === Number.POSITIVE_INFINITY) break;
   }
   return cost;
-}
-
-function idCost(kind: Kind, text: string): number {
-  return isId(kind, text) || text.startsWith(`${PREFIXES[kind]}_`) ? 0 : Number.POSITIVE_INFINITY;
 }
 
 function wordCost(word: string, text: string): number {

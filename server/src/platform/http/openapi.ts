@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
-import { idPattern } from "../../kernel/ids.ts";
+import { exampleId, idPattern } from "../../kernel/ids.ts";
 import { queryOf } from "./export.ts";
 import { exampleProblem, PROBLEM } from "./problem-schema.ts";
 import type { Route, Stability } from "./route.ts";
@@ -78,7 +78,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
       in: "path",
       required: true,
       schema: { type: "string", pattern: idPattern(kind) },
-      example: exampleOf({ type: "string", pattern: idPattern(kind) }),
+      example: exampleId(kind),
     })),
     ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
       name,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../kernel/errors.ts";
-import type { Kind } from "../../kernel/ids.ts";
+import type { Named } from "../../kernel/ids.ts";
 import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Limit } from "../limits/limiter.ts";
@@ -77,8 +77,8 @@ export type Route = {
   unversioned?: true;
   /** Whether If-Match is required. */
   if_match_required?: true;
-  /** Path parameters with their kind of id. A malformed id is not found. */
-  params: Record<string, Kind>;
+  /** Path parameters with what they name. A malformed id or name is not found. */
+  params: Record<string, Named>;
   /** The path parameter that names a client, for the audit log. */
   client_param?: string;
   query?: TSchema;
@@ -106,7 +106,7 @@ export type Route = {
   handle(ctx: CallerContext, input: Input<Record<string, string>, unknown, unknown>): Promise<Partial<Result> | undefined>;
 };
 
-type Definition<Ctx, Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
+type Definition<Ctx, Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema> = Omit<
   Route,
   "params" | "query" | "body" | "handle"
 > & {
@@ -130,26 +130,26 @@ export function uploadRoute<Query extends TSchema>(
 }
 
 /** Declares a route with a handler typed by its schemas. */
-export function route<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+export function route<const Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema>(
   definition: Definition<CallerContext, Params, Query, Body>,
 ): Route {
   return definition as unknown as Route;
 }
 
-type OperatorDefinition<Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema> = Omit<
+type OperatorDefinition<Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema> = Omit<
   Definition<OperatorContext, Params, Query, Body>,
   "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
 >;
 
 /** Declares a route of the operator API, which has no scopes. */
-export function operatorRoute<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+export function operatorRoute<const Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema>(
   definition: OperatorDefinition<Params, Query, Body>,
 ): Route {
   return { ...definition, scope: "none", partner_wide: false, operator: true } as unknown as Route;
 }
 
 /** Declares a route for people who are signed in to the portal, of a partner or of the operator. Keys cannot use it. */
-export function personRoute<const Params extends Record<string, Kind>, Query extends TSchema, Body extends TSchema>(
+export function personRoute<const Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema>(
   definition: Omit<
     Definition<PersonContext, Params, Query, Body>,
     "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"

@@ -1,1 +1,3 @@
+export { createPlan, getPlan, listPlans, requirePlan, updatePlan } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { PlanCreate, PlanListQuery, PlanPatch } from "./schema.ts";

@@ -89,11 +89,49 @@ const registrations = {
   }),
 };
 
+const Days = (minimum: number, maximum: number, description: string, example: number) =>
+  Type.Integer({ minimum, maximum, description, examples: [example] });
+const Bps = Type.Integer({ minimum: 0, maximum: 10_000, examples: [300] });
+
+const commissions = {
+  hold_days: Days(0, 365, "For how many days after its charge a commission is held before it is approved", 30),
+  first_charge_days: Days(
+    1,
+    3650,
+    "For how many days a won sale may wait for its first charge before its commission is void",
+    180,
+  ),
+  override_bps: Type.Array(Bps, {
+    maxItems: 3,
+    description: "What the partners above the seller earn, in basis points: the nearest first, up to three levels",
+    examples: [[300, 200, 100]],
+  }),
+  override_gate: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: "How many active clients of its own a partner needs to earn from the sales of partners below it",
+    examples: [1],
+  }),
+  total_cap_bps: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description:
+      "How much all levels together may earn of a charge, in basis points. The farthest level is cut first, the seller never",
+    examples: [5000],
+  }),
+  tier_grace_days: Days(0, 365, "For how many days a partner keeps a grade whose requirements it no longer meets", 30),
+  sub_partner_invites: Type.Enum(["on", "off"], {
+    description: "Whether partners may add partners below them",
+    examples: ["on"],
+  }),
+};
+
 const settings = {
   name: ProgrammeName,
   default_currency: Currency,
   support_email: SupportEmail,
   ...registrations,
+  ...commissions,
 };
 
 /** The columns of the update, and what its audit entry compares. */

@@ -1,3 +1,8 @@
+import { type Fault, fail } from "../../../kernel/errors.ts";
+
+export const SCOPES = ["programme", "grade", "partner"] as const;
+export const APPLIES_TO = ["new_deals", "all_charges"] as const;
+
 /** A rate: a share in basis points, or an amount that applies in its currency alone. */
 export type Rate = { bps: number } | { flat_cents: number; currency: string };
 
@@ -6,7 +11,7 @@ export type Rule = {
   id: string;
   version: number;
   name: string;
-  scope: "programme" | "grade" | "partner";
+  scope: (typeof SCOPES)[number];
   grade: string | null;
   partner_id: string | null;
   priority: number;
@@ -18,7 +23,7 @@ export type Rule = {
   recurring: Rate;
   /** For how many months after the first charge the sale earns; null: without end. */
   months: number | null;
-  applies_to: "new_deals" | "all_charges";
+  applies_to: (typeof APPLIES_TO)[number];
 };
 
 /** What a rule is chosen for. */
@@ -40,4 +45,30 @@ function applies(rule: Rule, { partner_id, grade, plan, currency, mrr_cents }: S
   if (rule.plan !== null && rule.plan.toLowerCase() !== plan?.toLowerCase()) return false;
   if (rule.currency !== null && rule.currency !== currency) return false;
   return mrr_cents >= (rule.min_mrr_cents ?? 0);
+}
+
+type Terms = Pick<Rule, "scope" | "grade" | "partner_id" | "currency" | "min_mrr_cents" | "first" | "recurring">;
+
+/** Refuses a rule whose members contradict each other. */
+export function checkRule(rule: Terms): void {
+  const { scope, currency } = rule;
+  const faults: Fault[] = [];
+  const refuse = (member: string, code: string, detail: string) =>
+    faults.push({ in: "body", pointer: `#/${member}`, code, detail });
+  for (const [member, of] of [
+    ["grade", "grade"],
+    ["partner_id", "partner"],
+  ] as const) {
+    if (scope === of && rule[member] === null)
+      refuse(member, "required_by_scope", `${member} is required by the scope ${scope}.`);
+    if (scope !== of && rule[member] !== null) refuse(member, "not_of_scope", `${member} does not apply to the scope ${scope}.`);
+  }
+  if (rule.min_mrr_cents !== null && currency === null)
+    refuse("currency", "required_by_amount", "currency is required with min_mrr_cents.");
+  for (const member of ["first", "recurring"] as const) {
+    const rate = rule[member];
+    if ("currency" in rate && currency !== null && rate.currency !== currency)
+      refuse(`${member}/currency`, "other_currency", `${member} must be in ${currency}, the currency of the rule.`);
+  }
+  if (faults.length > 0) fail("validation_failed", { faults });
 }
