@@ -1,7 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { commissionListAdminRoutes, commissionRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "money/commissions",
-  uses: ["programme/operators", "programme/rules", "programme/tiers", "money/ledger"],
-  reads: [],
+  uses: ["accounts/clients", "programme/operators", "programme/rules", "programme/tiers", "money/ledger"],
+  reads: ["accounts/clients", "money/ledger"],
+  tags: { commissions: "What the partner earns by its sales", operator_commissions: "The commissions of partners" },
+  partner_routes: commissionRoutes,
+  operator_routes: commissionListAdminRoutes,
 };

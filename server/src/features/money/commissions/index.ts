@@ -1,1 +1,3 @@
+export { commissionsOfCharge } from "./detail.queries.ts";
 export { feature } from "./feature.ts";
+export { Commission } from "./schema.ts";
