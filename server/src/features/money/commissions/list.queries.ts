@@ -22,11 +22,11 @@ const OF_PARTNER = {
   client_company: ofOwnSale(clientCompany("$1")),
   source_company: companyOf("c.source_partner_id"),
 };
-const OF_OPERATOR = {
-  client_company: ofOwnSale(clientCompany("c.partner_id")),
+const ofOperator = (partner_id: string) => ({
+  client_company: ofOwnSale(clientCompany(partner_id)),
   source_company: companyOf("c.source_partner_id"),
   partner_company: companyOf("c.partner_id"),
-};
+});
 
 /** What an instant changes about a row: its status by the ledger; the rest is shown only where the status is still the same. */
 function asOfMembers(at: string): Record<string, string> {
@@ -44,9 +44,12 @@ function asOfMembers(at: string): Record<string, string> {
 function statusAsOf(at: string): string {
   const rootSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
       where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.accrued_at <= ${at}), 0)`;
-  return `(case when ${rootSum("id")} + ${rootSum("root_id")} = 0 then 'void' else (
+  const account = (condition: string, order: string) => `(
     select case when c.amount_cents > 0 then t.credit else t.debit end from ledger_transfers t
-    where t.partner_id = $1 and t.commission_id = c.id and t.at <= ${at} order by t.seq desc limit 1) end)`;
+    where t.partner_id = $1 and t.commission_id = c.id and ${condition} order by t.seq ${order} limit 1)`;
+  // The time of a transfer is later than that of its commission where a book was ahead of the clock.
+  return `(case when ${rootSum("id")} + ${rootSum("root_id")} = 0 then 'void'
+    else coalesce(${account(`t.at <= ${at}`, "desc")}, ${account("true", "asc")}) end)`;
 }
 
 /** A commission `c` of the partner $1, as JSON for its reader. */
@@ -54,7 +57,7 @@ export function commissionJson(audience: Audience, at?: string): string {
   const members = at === undefined ? {} : asOfMembers(at);
   return audience === "partner"
     ? rowJson(Commission, { ...OF_PARTNER, ...members })
-    : rowJson(OperatorCommission, { ...OF_OPERATOR, ...members });
+    : rowJson(OperatorCommission, { ...ofOperator("$1"), ...members });
 }
 
 /** A page of the commissions of a partner, newest first; at an instant, those recorded by then. */
@@ -116,7 +119,7 @@ export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): P
     {
       list: listIdentity("all-commissions", filter),
       table: "commissions",
-      json: commissionJson("operator"),
+      json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
       sort: byCreation(true),
       conditions: (place) => [
         ...accruedWithin(filter, place),

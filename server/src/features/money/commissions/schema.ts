@@ -74,6 +74,7 @@ export const CommissionDetail = Type.Object({ ...Commission.properties, ...detai
 
 /** What the operator sees beyond the partner. */
 const operator = {
+  id: Id("commission"),
   partner_id: Id("partner"),
   partner_company: Type.String({ description: "Company of the partner", examples: ["Test Agency"] }),
   origin_partner_id: optional(Id("partner"), "For overrides: the partner that made the sale"),
@@ -81,7 +82,7 @@ const operator = {
 };
 
 export const OperatorCommission = Type.Object(
-  { ...Commission.properties, ...operator },
+  { ...operator, ...Commission.properties },
   { ...closed, title: "OperatorCommission" },
 );
 

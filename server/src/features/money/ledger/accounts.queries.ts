@@ -1,5 +1,5 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
-import { ACCOUNTS } from "./schema.ts";
+import { ACCOUNTS, type Account } from "./model.ts";
 
 /** Whatever a book has in a currency came from its expense account, or went back there. */
 const nextCurrency = statement(`
@@ -28,7 +28,7 @@ const lastOf = (side: "debit" | "credit") => `(
     order by t.seq desc limit 1)`;
 
 const balancesStatement = statement(`
-  select a.account, q.currency, coalesce(b.after, 0)::float8 as balance_cents
+  select a.account, q.currency, coalesce(b.after, 0) as balance_cents
   from (select ${LAST_SEQ} as seq) l
     cross join unnest($4::text[]) with ordinality as a (account, place)
     cross join unnest($2::text[]) as q (currency)
@@ -36,7 +36,7 @@ const balancesStatement = statement(`
       select e.after from (${lastOf("debit")} union all ${lastOf("credit")}) e order by e.seq desc limit 1) b on true
   order by q.currency, a.place`);
 
-export type Balance = { account: (typeof ACCOUNTS)[number]; currency: string; balance_cents: number };
+export type Balance = { account: Account; currency: string; balance_cents: number };
 
 /** The balance of every account of a book in each of its currencies, now or at an instant: two index steps for each. */
 export async function balances(db: Queryable, partner_id: string, as_of: Date | null): Promise<Balance[]> {

@@ -3,7 +3,8 @@ import { rowJson } from "../../../platform/db/columns.ts";
 import type { Place } from "../../../platform/db/keyset.ts";
 import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import { currenciesOf } from "./accounts.queries.ts";
-import { ACCOUNTS, LedgerEntry, type LedgerEntryQuery } from "./schema.ts";
+import { ACCOUNTS } from "./model.ts";
+import { LedgerEntry, type LedgerEntryQuery } from "./schema.ts";
 
 type Row = { seq: number; side: number; json: string };
 
@@ -24,7 +25,7 @@ export function entriesPage(db: Queryable, partner_id: string, query: LedgerEntr
         position === null ? "" : `where (c.seq, c.side) < (${place(position[0])}::bigint, ${place(position[1])}::bigint)`;
       return db.query<Row>(
         composedStatement(`
-  select c.seq::float8 as seq, c.side, ${rowJson(LedgerEntry)} as json
+  select c.seq, c.side, ${rowJson(LedgerEntry)} as json
   from (${entries}) c ${after}
   order by c.seq desc, c.side desc limit $2`),
         values,

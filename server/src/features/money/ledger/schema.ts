@@ -2,8 +2,7 @@ import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
-
-export const ACCOUNTS = ["expense", "pending", "held", "approved", "scheduled", "cash", "written_off"] as const;
+import { ACCOUNTS, FACTS } from "./model.ts";
 
 const Account = Type.Enum([...ACCOUNTS], {
   description:
@@ -69,7 +68,7 @@ export const LedgerEntry = Type.Object(
     debit_cents: Cents,
     credit_cents: Cents,
     balance_cents: Type.Integer({ ...Balance, description: "Balance of the account after the transfer: credits less debits" }),
-    fact: Type.String({ description: "What happened", examples: ["recurring"] }),
+    fact: Type.Enum([...FACTS], { description: "Why the amount was moved" }),
     commission_id: nullable(Id("commission")),
     payout_id: nullable(Id("payout")),
   },
