@@ -250,9 +250,11 @@ create table charges (
   constraint charges_refunded_cents_check CHECK (((refunded_cents >= 0) AND (refunded_cents <= amount_cents))),
   constraint charges_source_check CHECK ((source = ANY (ARRAY['operator'::text, 'billing'::text])))
 );
+CREATE INDEX charges_at ON public.charges USING btree (partner_id, charged_at, id);
 CREATE INDEX charges_client ON public.charges USING btree (partner_id, client_id, charged_at, id);
 CREATE INDEX charges_deal ON public.charges USING btree (partner_id, deal_id, round) WHERE (deal_id IS NOT NULL);
 CREATE INDEX charges_id ON public.charges USING btree (id);
+CREATE INDEX charges_outcome ON public.charges USING btree (partner_id, outcome, charged_at, id);
 
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
 create table client_movements (
@@ -376,14 +378,17 @@ create table commissions (
   constraint commissions_partner_id_root_id_fkey FOREIGN KEY (partner_id, root_id) REFERENCES commissions(partner_id, id),
   constraint commissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'held'::text, 'approved'::text, 'scheduled'::text, 'paid'::text, 'void'::text])))
 );
-CREATE INDEX commissions_charge ON public.commissions USING btree (partner_id, charge_id) WHERE (charge_id IS NOT NULL);
+CREATE INDEX commissions_charge ON public.commissions USING btree (partner_id, charge_id, id) WHERE (charge_id IS NOT NULL);
 CREATE INDEX commissions_client ON public.commissions USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
+CREATE INDEX commissions_currency ON public.commissions USING btree (partner_id, currency, id);
 CREATE INDEX commissions_deal ON public.commissions USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
 CREATE INDEX commissions_due ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
 CREATE INDEX commissions_id ON public.commissions USING btree (id);
 CREATE INDEX commissions_kind ON public.commissions USING btree (partner_id, kind, id);
+CREATE INDEX commissions_level ON public.commissions USING btree (partner_id, level, id);
+CREATE INDEX commissions_payout ON public.commissions USING btree (partner_id, payout_id, id) WHERE (payout_id IS NOT NULL);
 CREATE INDEX commissions_root ON public.commissions USING btree (partner_id, root_id) WHERE (root_id IS NOT NULL);
-CREATE INDEX commissions_source_partner ON public.commissions USING btree (partner_id, source_partner_id, currency) WHERE (source_partner_id IS NOT NULL);
+CREATE INDEX commissions_source_partner ON public.commissions USING btree (partner_id, source_partner_id, id) WHERE (source_partner_id IS NOT NULL);
 CREATE INDEX commissions_status ON public.commissions USING btree (partner_id, status, id);
 
 -- The history of a contacts consent with its source. The contacts row has the latest. [crm/contacts, tenant]

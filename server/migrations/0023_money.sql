@@ -278,11 +278,14 @@ create index commissions_id on commissions (id);
 create index commissions_root on commissions (partner_id, root_id) where root_id is not null;
 create index commissions_deal on commissions (partner_id, deal_id, id) where deal_id is not null;
 create index commissions_client on commissions (partner_id, client_id, id) where client_id is not null;
-create index commissions_charge on commissions (partner_id, charge_id) where charge_id is not null;
+create index commissions_charge on commissions (partner_id, charge_id, id) where charge_id is not null;
 create index commissions_status on commissions (partner_id, status, id);
 create index commissions_kind on commissions (partner_id, kind, id);
+create index commissions_level on commissions (partner_id, level, id);
+create index commissions_currency on commissions (partner_id, currency, id);
+create index commissions_payout on commissions (partner_id, payout_id, id) where payout_id is not null;
 create index commissions_due on commissions (hold_until) where status = 'pending' and hold_until is not null;
-create index commissions_source_partner on commissions (partner_id, source_partner_id, currency) where source_partner_id is not null;
+create index commissions_source_partner on commissions (partner_id, source_partner_id, id) where source_partner_id is not null;
 comment on table commissions is 'append-only but for: status, hold_until, hold_reason, payout_id, version. Each amount that was earned or taken back. A root and the rows that name it move together. [money/commissions, tenant]';
 
 -- What clients paid.
@@ -314,6 +317,8 @@ create table charges (
 alter table charges add constraint charges_partner_id_client_id_fkey foreign key (partner_id, client_id) references clients (partner_id, id);
 create index charges_id on charges (id);
 create index charges_client on charges (partner_id, client_id, charged_at, id);
+create index charges_at on charges (partner_id, charged_at, id);
+create index charges_outcome on charges (partner_id, outcome, charged_at, id);
 create index charges_deal on charges (partner_id, deal_id, round) where deal_id is not null;
 comment on table charges is 'append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and as bits the levels above the seller that earned too. [money/charges, tenant]';
 

@@ -1,7 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { chargeListAdminRoutes, chargeRoutes } from "./list.routes.ts";
 
 export const feature: Feature = {
   name: "money/charges",
   uses: ["accounts/clients", "money/ledger", "money/commissions"],
-  reads: [],
+  reads: ["accounts/clients"],
+  tags: { charges: "What clients paid", operator_charges: "What clients paid, of all partners" },
+  partner_routes: chargeRoutes,
+  operator_routes: chargeListAdminRoutes,
 };

@@ -1,3 +1,4 @@
+export { commissionsOfCharge } from "./detail.queries.ts";
 export {
   type AppliedRefund,
   booksOf,
@@ -14,3 +15,4 @@ export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earning
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.ts";
+export { Commission } from "./schema.ts";

@@ -1,3 +1,7 @@
+export { type Balance, balances } from "./accounts.queries.ts";
+export { asOfTime } from "./as-of.model.ts";
 export { type Books, openBooks } from "./books.commands.ts";
 export { feature } from "./feature.ts";
 export { ACCOUNTS, type Account, FACTS, type Fact, type Posting } from "./model.ts";
+export { bookOf } from "./read.commands.ts";
+export { AsOf } from "./schema.ts";

@@ -1,0 +1,49 @@
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { type Audience, commissionJson } from "./list.queries.ts";
+
+type Row = { id: string; root_id: string | null; version: number; calculation: unknown; json: string };
+
+const forEach = (text: (audience: Audience) => string): Record<Audience, ReturnType<typeof statement>> => ({
+  partner: statement(text("partner")),
+  operator: statement(text("operator")),
+});
+
+const byId = forEach(
+  (audience) => `
+  select c.id, c.root_id, c.version, c.calculation, ${commissionJson(audience)} as json
+  from commissions c where c.partner_id = $1 and c.id = $2`,
+);
+
+const ofRoot = forEach(
+  (audience) => `
+  select c.id, ${commissionJson(audience)} as json
+  from commissions c where c.partner_id = $1 and (c.id = $2 or c.root_id = $2) order by c.id`,
+);
+
+/** A commission with its calculation and the other rows of its root. */
+export async function commissionDetailOrNull(db: Queryable, partner_id: string, audience: Audience, id: string) {
+  const [row] = await db.query<Row>(byId[audience], [partner_id, id]);
+  if (row === undefined) return null;
+  const family = await db.query<{ id: string; json: string }>(ofRoot[audience], [partner_id, row.root_id ?? id]);
+  const related = family.filter((other) => other.id !== id).map(({ json }) => json);
+  const detail = `,"calculation":${JSON.stringify(row.calculation)},"related":[${related.join(",")}]}`;
+  return { version: row.version, json: row.json.slice(0, -1) + detail };
+}
+
+const ofChargeStatement = statement(`
+  select ${commissionJson("partner")} as json
+  from commissions c where c.partner_id = $1 and c.charge_id = $2 and c.level = 0 order by c.id`);
+
+/** What the seller earned by a charge, and what was taken back of it. */
+export async function commissionsOfCharge(db: Queryable, partner_id: string, charge_id: string): Promise<string> {
+  const rows = await db.query<{ json: string }>(ofChargeStatement, [partner_id, charge_id]);
+  return `[${rows.map(({ json }) => json).join(",")}]`;
+}
+
+/** All partners: the operator names a commission without its partner; a few times a day. */
+const partnerStatement = statement("select c.partner_id from commissions c where c.id = $1");
+
+/** The partner that a commission belongs to. */
+export async function partnerOfCommissionOrNull(db: Queryable, id: string): Promise<string | null> {
+  return (await db.query<{ partner_id: string }>(partnerStatement, [id]))[0]?.partner_id ?? null;
+}

@@ -1,0 +1,131 @@
+import { firstIdAt } from "../../../kernel/ids.ts";
+import { listIdentity } from "../../../kernel/page.ts";
+import { rowJson } from "../../../platform/db/columns.ts";
+import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import type { AllCommissionsQuery, CommissionListQuery } from "./list.schema.ts";
+import { Commission, OperatorCommission } from "./schema.ts";
+
+/** Who a commission is shown to. */
+export type Audience = "partner" | "operator";
+
+const companyOf = (partner_id: string) => `(select p.company from partners p where p.id = ${partner_id})`;
+const clientCompany = (partner_id: string) =>
+  `(select k.company from clients k where k.partner_id = ${partner_id} and k.id = c.client_id)`;
+
+/** An override tells a partner nothing about the sale of another: no deal, client, charge or commission of it, and no rule. */
+const OF_SELLER = ["deal_id", "client_id", "charge_id", "refund_id", "source_commission_id", "rule"];
+const ofOwnSale = (expression: string) => `case when c.level = 0 then ${expression} end`;
+
+const OF_PARTNER = {
+  ...Object.fromEntries(OF_SELLER.map((name) => [name, ofOwnSale(`c.${name}`)])),
+  client_company: ofOwnSale(clientCompany("$1")),
+  source_company: companyOf("c.source_partner_id"),
+};
+const ofOperator = (partner_id: string) => ({
+  client_company: ofOwnSale(clientCompany(partner_id)),
+  source_company: companyOf("c.source_partner_id"),
+  partner_company: companyOf("c.partner_id"),
+});
+
+/** What an instant changes about a row: its status by the ledger; the rest is shown only where the status is still the same. */
+function asOfMembers(at: string): Record<string, string> {
+  const status = statusAsOf(at);
+  const kept = (expression: string) => `case when c.status = ${status} then ${expression} end`;
+  return {
+    status,
+    hold_until: kept("wire_time(c.hold_until)"),
+    hold_reason: kept("c.hold_reason"),
+    payout_id: kept("c.payout_id"),
+  };
+}
+
+/** The status of a row at an instant: void once its root has been taken back whole, else the account that it was last moved to. */
+function statusAsOf(at: string): string {
+  const rootSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
+      where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.accrued_at <= ${at}), 0)`;
+  const account = (condition: string, order: string) => `(
+    select case when c.amount_cents > 0 then t.credit else t.debit end from ledger_transfers t
+    where t.partner_id = $1 and t.commission_id = c.id and ${condition} order by t.seq ${order} limit 1)`;
+  // The time of a transfer is later than that of its commission where a book was ahead of the clock.
+  return `(case when ${rootSum("id")} + ${rootSum("root_id")} = 0 then 'void'
+    else coalesce(${account(`t.at <= ${at}`, "desc")}, ${account("true", "asc")}) end)`;
+}
+
+/** A commission `c` of the partner $1, as JSON for its reader. */
+export function commissionJson(audience: Audience, at?: string): string {
+  const members = at === undefined ? {} : asOfMembers(at);
+  return audience === "partner"
+    ? rowJson(Commission, { ...OF_PARTNER, ...members })
+    : rowJson(OperatorCommission, { ...ofOperator("$1"), ...members });
+}
+
+/** A page of the commissions of a partner, newest first; at an instant, those recorded by then. */
+export function commissionsPage(
+  db: Queryable,
+  partner_id: string,
+  audience: Audience,
+  query: CommissionListQuery,
+  as_of: Date | null,
+): Promise<{ json: string }> {
+  const { limit: _, cursor: __, summary: ___, ...filter } = query;
+  return keysetPage(
+    db,
+    partner_id,
+    {
+      list: listIdentity("commissions", filter),
+      table: "commissions",
+      json: (place) => commissionJson(audience, as_of === null ? undefined : `${place(as_of)}::timestamptz`),
+      sort: byCreation(true),
+      conditions: (place) => conditionsOf(filter, audience, as_of, place),
+    },
+    query,
+  );
+}
+
+const EQUAL = ["deal_id", "client_id", "charge_id", "level", "payout_id", "currency", "source_partner_id"] as const;
+
+function conditionsOf(filter: CommissionListQuery, audience: Audience, as_of: Date | null, place: Place): string[] {
+  const { status, kind, deal_id, client_id, charge_id } = filter;
+  const conditions = accruedWithin(filter, place);
+  if (as_of !== null) conditions.push(`c.id < ${place(firstIdAt("commission", as_of.getTime() + 1))}`);
+  for (const name of EQUAL) if (filter[name] !== undefined) conditions.push(`c.${name} = ${place(filter[name])}`);
+  // A partner must not find an override by what it is not shown of it.
+  if (audience === "partner" && [deal_id, client_id, charge_id].some((id) => id !== undefined)) conditions.push("c.level = 0");
+  if (kind !== undefined) conditions.push(anyOf("c.kind", kind, place));
+  if (status !== undefined)
+    conditions.push(anyOf(as_of === null ? "c.status" : statusAsOf(`${place(as_of)}::timestamptz`), status, place));
+  return conditions;
+}
+
+/** Ids begin with the time of accrual. */
+function accruedWithin({ accrued_after, accrued_before }: CommissionListQuery, place: Place): string[] {
+  return createdWithin(
+    "commission",
+    {
+      ...(accrued_after === undefined ? {} : { created_after: accrued_after }),
+      ...(accrued_before === undefined ? {} : { created_before: accrued_before }),
+    },
+    place,
+  );
+}
+
+/** All partners: the operator's list; once per page that a person opens. */
+export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): Promise<{ json: string }> {
+  const { limit: _, cursor: __, ...filter } = query;
+  return keysetPage(
+    db,
+    null,
+    {
+      list: listIdentity("all-commissions", filter),
+      table: "commissions",
+      json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
+      sort: byCreation(true),
+      conditions: (place) => [
+        ...accruedWithin(filter, place),
+        ...(filter.partner_id === undefined ? [] : [`c.partner_id = ${place(filter.partner_id)}`]),
+      ],
+    },
+    query,
+  );
+}
