@@ -215,4 +215,16 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the overview of the operator shows the endpoints that fail",
     runs: "on request of an operator",
   },
+  {
+    rule: "partner",
+    begins: "select g.partner_id, g.id from certification_grants g where g.ended_at is null and g.expires_at <= $1",
+    why: "the expiry job finds certifications whose time is over",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, count(*)::int as active_clients from clients c where c.partner_id = any ($1)",
+    why: "a partner sees how many active clients each partner below it has, of one page",
+    runs: "once per page of sub-partners",
+  },
 ];

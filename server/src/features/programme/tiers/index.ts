@@ -1,3 +1,3 @@
 export { feature } from "./feature.ts";
-export type { Benefits, Metric, Requirement, Tier } from "./model.ts";
+export { type Benefits, METRICS, type Metric, type Requirement, type Tier } from "./model.ts";
 export { allTiers } from "./queries.ts";
