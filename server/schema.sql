@@ -163,7 +163,7 @@ create table books (
   constraint books_pkey PRIMARY KEY (partner_id)
 );
 
--- append-only but for: ended_at, end_reason. The certifications of a partner. [programme/partners, tenant]
+-- append-only but for: ended_at, end_reason. The certifications of a partner. [money/standing, tenant]
 create table certification_grants (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -980,6 +980,7 @@ create table partners (
   pinned_until timestamp(3) with time zone,
   grace_until timestamp(3) with time zone,
   constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_grade_fkey FOREIGN KEY (grade) REFERENCES tiers(grade),
   constraint partners_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES partners(id),
   constraint partners_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
   constraint partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 10000000))),
@@ -1221,17 +1222,19 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 
--- append-only: the grades of a partner over time. [programme/partners, tenant]
+-- append-only: the grades of a partner over time, and the certifications that it got and lost. [programme/partners, tenant]
 create table tier_changes (
   partner_id text collate "C" not null,
   id text collate "C" not null,
   at timestamp(3) with time zone not null,
   previous_grade text collate "C" not null,
   grade text collate "C" not null,
+  direction text not null,
   reason text not null,
   certification_id text collate "C",
   actor_id text collate "C" not null,
   constraint tier_changes_pkey PRIMARY KEY (partner_id, id),
+  constraint tier_changes_direction_check CHECK ((direction = ANY (ARRAY['up'::text, 'down'::text, 'none'::text]))),
   constraint tier_changes_reason_check CHECK ((reason = ANY (ARRAY['metric'::text, 'certification'::text, 'manual'::text])))
 );
 CREATE INDEX tier_changes_at ON public.tier_changes USING btree (partner_id, at, id);

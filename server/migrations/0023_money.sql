@@ -83,7 +83,7 @@ create table certification_grants (
 alter table certification_grants add constraint certification_grants_certification_id_fkey foreign key (certification_id) references certifications (id);
 create unique index certification_grants_held on certification_grants (partner_id, certification_id) where ended_at is null;
 create index certification_grants_expiry on certification_grants (expires_at) where ended_at is null and expires_at is not null;
-comment on table certification_grants is 'append-only but for: ended_at, end_reason. The certifications of a partner. [programme/partners, tenant]';
+comment on table certification_grants is 'append-only but for: ended_at, end_reason. The certifications of a partner. [money/standing, tenant]';
 
 create table tier_changes (
   partner_id text collate "C" not null,
@@ -91,14 +91,16 @@ create table tier_changes (
   at timestamptz(3) not null,
   previous_grade text collate "C" not null,
   grade text collate "C" not null,
+  direction text not null,
   reason text not null,
   certification_id text collate "C",
   actor_id text collate "C" not null,
   constraint tier_changes_pkey primary key (partner_id, id),
+  constraint tier_changes_direction_check check (direction in ('up', 'down', 'none')),
   constraint tier_changes_reason_check check (reason in ('metric', 'certification', 'manual'))
 );
 create index tier_changes_at on tier_changes (partner_id, at, id);
-comment on table tier_changes is 'append-only: the grades of a partner over time. [programme/partners, tenant]';
+comment on table tier_changes is 'append-only: the grades of a partner over time, and the certifications that it got and lost. [programme/partners, tenant]';
 
 alter table partners add column pinned boolean not null default false;
 alter table partners add column pinned_until timestamptz(3);
@@ -106,6 +108,7 @@ alter table partners add column grace_until timestamptz(3);
 comment on column partners.pinned is 'Whether the operator has set the grade by hand: metrics do not change it, until pinned_until if there is one.';
 comment on column partners.grace_until is 'When the partner loses its grade, because it no longer meets the requirements.';
 update partners set pinned = true where grade <> 'registered';
+alter table partners add constraint partners_grade_fkey foreign key (grade) references tiers (grade);
 
 -- Settings of the programme.
 alter table programme add column hold_days int not null default 30;

@@ -14,6 +14,7 @@ import { feature as charges } from "../features/money/charges/index.ts";
 import { feature as commissions } from "../features/money/commissions/index.ts";
 import { feature as ledger } from "../features/money/ledger/index.ts";
 import { feature as standing } from "../features/money/standing/index.ts";
+import { feature as subPartners } from "../features/money/sub-partners/index.ts";
 import { feature as auditLog } from "../features/outbox/audit-log/index.ts";
 import { feature as changes } from "../features/outbox/changes/index.ts";
 import { feature as events } from "../features/outbox/events/index.ts";
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   commissions,
   charges,
   standing,
+  subPartners,
   records,
   timeline,
   contacts,

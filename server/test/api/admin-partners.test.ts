@@ -122,7 +122,7 @@ describe("changing a partner", () => {
     expect((await world.call("GET", `${BASE}/me`, { key })).body.grade).toBe("silver");
     const entries = await auditLog(world, key, { action: "partners.update" });
     expect(entries.map(({ changes, actor }) => [changes, actor.type])).toEqual([
-      [{ grade: { from: "registered", to: "gold" } }, "operator"],
+      [{ grade: { from: "registered", to: "gold" }, pinned: { from: false, to: true } }, "operator"],
       [{ grade: { from: "gold", to: "silver" } }, "operator"],
     ]);
   });

@@ -1,5 +1,6 @@
 import { feed, walk } from "../harness/lists.ts";
 import { newSale } from "../harness/sales.ts";
+import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import {
   ADMIN_OPERATIONS,
@@ -75,6 +76,10 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     return id;
   },
   sale: async ({ world, partner }) => (await newSale(world, partner)).deal_id,
+  partner: async ({ post }) => {
+    const owner = { name: "Owner", email: `${neverMade("user")}@test.example` };
+    return (await post(`${BASE}/sub-partners`, { company: "Below Agency", owner })).partner_id;
+  },
   // Nothing is looked up under these yet.
   snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
 };
@@ -133,7 +138,14 @@ export async function operatorBelongings(world: World, operator: string): Promis
     const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
     return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
   };
+  const [held, another] = [await newCertification(world), await newCertification(world)];
+  const granted = await world.call("POST", `${ADMIN}/partners/${partner.partner_id}/certifications`, {
+    key: operator,
+    body: { certification_id: held },
+  });
   const ids: Partial<Record<Thing, string>> = {
+    certification: another,
+    certification_grant: granted.body.id,
     deal: deal_id,
     sale: deal_id,
     partner: partner.partner_id,

@@ -143,7 +143,7 @@ async function newPartner(app: App, { company = "Test Agency", branding = {}, ap
   const owner = { partner_id, email: `${partner_id}@test.example`, name: "Owner", role: "owner", password_hash: "" } as const;
   await createPartner(
     ctx,
-    { id: partner_id, parent_id: null, company, grade: "gold", api_access, branding, currency: "usd" },
+    { id: partner_id, parent_id: null, company, grade: "gold", pinned: true, api_access, branding, currency: "usd" },
     owner,
   );
   return { partner_id, key: await newKey(app, partner_id) };

@@ -249,4 +249,34 @@ export const EXCEPTIONS: readonly Exception[] = [
     runs: "on request of an operator",
     composed: true,
   },
+  {
+    rule: "partner",
+    begins: "select g.partner_id, g.id from certification_grants g where g.ended_at is null and g.expires_at <= $1",
+    why: "the expiry job finds certifications whose time is over",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, count(*)::int as active_clients from clients c where c.partner_id = any ($1)",
+    why: "a partner sees how many active clients each partner below it has, of one page",
+    runs: "once per page of sub-partners",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id from commissions c where c.status = 'pending' and c.hold_until <= $1",
+    why: "the approval job finds partners with commissions whose hold is over",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select e.partner_id, e.deal_id from earnings e where e.ended_at is null and e.first_charge_id is null",
+    why: "the job finds sales whose client was never charged",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select c.id, c.partner_id, c.house from clients c where c.id = any ($1)",
+    why: "the operator reports charges by client alone",
+    runs: "once per report of charges",
+  },
 ];

@@ -134,7 +134,7 @@ async function createDemoPartner(
   now: Date,
 ) {
   const { company, grade, currency, branding, owner } = demo;
-  const partner = { id, parent_id, company, grade, currency, branding, api_access: parent_id === null };
+  const partner = { id, parent_id, company, grade, pinned: true, currency, branding, api_access: parent_id === null };
   const ctx = actAs(id, fixedClock(daysBefore(now, parent_id === null ? 90 : 60)));
   await createPartner(ctx, partner, { ...owner, partner_id: id, role: "owner", password_hash: login.password_hash });
 }

@@ -5,6 +5,6 @@ insert into certifications (id, name, lifts_to, created_at, updated_at) values
   ('crt_01mg0000000000000000000001', 'Sales', 'silver', '2026-11-15T08:00:00Z', '2026-11-15T08:00:00Z');
 insert into certification_grants (partner_id, id, certification_id, granted_by, granted_at) values
   ('ptr_01mg0000000000000000000001', 'crg_01mg0000000000000000000001', 'crt_01mg0000000000000000000001', 'system', '2026-11-15T08:00:00Z');
-insert into tier_changes (partner_id, id, at, previous_grade, grade, reason, actor_id) values
-  ('ptr_01mg0000000000000000000001', 'trc_01mg0000000000000000000001', '2026-11-15T08:00:00Z', 'registered', 'silver', 'manual', 'system');
+insert into tier_changes (partner_id, id, at, previous_grade, grade, direction, reason, actor_id) values
+  ('ptr_01mg0000000000000000000001', 'trc_01mg0000000000000000000001', '2026-11-15T08:00:00Z', 'registered', 'silver', 'up', 'manual', 'system');
 insert into books (partner_id) values ('ptr_01mg0000000000000000000001');

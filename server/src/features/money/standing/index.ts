@@ -1,1 +1,2 @@
+export { getStanding, reviewAll, reviewGrade } from "./commands.ts";
 export { feature } from "./feature.ts";

@@ -179,7 +179,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
       grade: text("gold"),
       direction: Type.Enum(["up", "down", "none"]),
       reason: Type.Enum(["metric", "certification", "manual"]),
-      certification: nullable(text("cert_01jd3k5y5cf7m8n9p0q1r2s3t4")),
+      certification: nullable(text("crt_01jd3k5y5cf7m8n9p0q1r2s3t4")),
       effective_at: time,
     }),
   },

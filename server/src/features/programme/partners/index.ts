@@ -1,5 +1,9 @@
 export { createPartner } from "./commands.ts";
 export { feature } from "./feature.ts";
-export { getPartner, listPartners, registerPartner, updatePartner } from "./operator/commands.ts";
-export { partnersNamed } from "./operator/queries.ts";
+export { setGrade } from "./grades/commands.ts";
+export { directionBetween, type GradeCause, lowestGrade } from "./grades/model.ts";
+export { Grade } from "./grades/schema.ts";
+export { admitPartner, getPartner, listPartners, registerPartner, updatePartner } from "./operator/commands.ts";
+export { type Partner, UPLINE_MAX } from "./operator/model.ts";
+export { lockTree, partnerForUpdateOrNull, partnerOrNull, partnersNamed, savePartner, uplineOf } from "./operator/queries.ts";
 export { PartnerCreate, PartnerListQuery } from "./operator/schema.ts";

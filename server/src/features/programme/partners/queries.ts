@@ -7,6 +7,7 @@ const INSERTED = [
   "parent_id",
   "company",
   "grade",
+  "pinned",
   "api_access",
   "branding",
   "currency",
@@ -22,6 +23,8 @@ export type NewPartner = {
   parent_id: string | null;
   company: string;
   grade: string;
+  /** Whether the grade was given by hand: metrics do not change it. */
+  pinned: boolean;
   api_access: boolean;
   branding: object;
   currency: string;

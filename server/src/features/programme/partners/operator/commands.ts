@@ -1,13 +1,14 @@
-import { fail, notFound } from "../../../../kernel/errors.ts";
-import { violatedConstraint } from "../../../../platform/db/connection.ts";
+import { notFound } from "../../../../kernel/errors.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { excludePartner } from "../../keys/index.ts";
 import { programme } from "../../operators/index.ts";
+import { allTiers } from "../../tiers/index.ts";
 import { grantOpenRequest } from "../access/queries.ts";
 import { addPartner } from "../commands.ts";
-import { gradeChanged } from "./events.ts";
+import { accessAfter, recordGrade } from "../grades/commands.ts";
+import { lowestGrade, pinAfter, requireTier } from "../grades/model.ts";
 import { PARTNER_FIELDS, type Partner, refuseParent, validateParent } from "./model.ts";
 import {
   levelsBelow,
@@ -24,28 +25,31 @@ import type { PartnerCreate, PartnerListQuery, PartnerPatch } from "./schema.ts"
 const AUDITED = [...PARTNER_FIELDS, "status", "suspension_reason"] as const;
 
 /** Creates a partner with its house account, and invites its owner. */
-export async function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
-  const { owner, parent_id = null, grade = "registered", branding = {}, api_access = false, company } = input;
-  try {
-    return await ctx.tx(async (tx) => {
-      const id = tx.newId("partner");
-      if (parent_id !== null) await requireParent(tx, null, parent_id);
-      const currency = input.currency ?? (await programme(tx)).default_currency;
-      await addPartner(
-        ctx,
-        tx,
-        { id, parent_id, company, grade, api_access, branding, currency },
-        { ...owner, partner_id: id, role: "owner", password_hash: null },
-      );
-      const partner = (await partnerOrNull(tx, id)) ?? notFound(id);
-      const changes = changesBetween<Partial<Partner>>({}, partner, AUDITED);
-      record(tx, { partner_id: id }, [], { action: "partners.create", target: id, client_id: null, changes });
-      return partner;
-    });
-  } catch (error) {
-    if (violatedConstraint(error) !== "users_email") throw error;
-    fail("duplicate_user", { detail: `${owner.email} is the address of another user.` });
-  }
+export function registerPartner(ctx: Context, input: PartnerCreate): Promise<Partner> {
+  return ctx.tx(async (tx) => {
+    if (typeof input.parent_id === "string") await requireParent(tx, null, input.parent_id);
+    return admitPartner(ctx, tx, input);
+  });
+}
+
+/** Admits a partner whose place in the tree was checked. It begins with the lowest grade; a higher one is pinned. */
+export async function admitPartner(ctx: Context, tx: Tx, input: PartnerCreate): Promise<Partner> {
+  const { owner, parent_id = null, branding = {}, api_access = false, company } = input;
+  const id = tx.newId("partner");
+  const tiers = await allTiers(tx);
+  const lowest = lowestGrade(tiers);
+  const { grade } = requireTier(tiers, input.grade ?? lowest);
+  const currency = input.currency ?? (await programme(tx)).default_currency;
+  await addPartner(
+    ctx,
+    tx,
+    { id, parent_id, company, grade, pinned: grade !== lowest, api_access, branding, currency },
+    { ...owner, partner_id: id, role: "owner", password_hash: null },
+  );
+  const partner = (await partnerOrNull(tx, id)) ?? notFound(id);
+  const changes = changesBetween<Partial<Partner>>({}, partner, AUDITED);
+  record(tx, { partner_id: id }, [], { action: "partners.create", target: id, client_id: null, changes });
+  return partner;
 }
 
 export async function getPartner(ctx: Context, id: string) {
@@ -56,16 +60,26 @@ export function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ j
   return partnersPage(ctx.db, query);
 }
 
-/** Changes a partner. A new grade is an event in its feed; API access closes its open request for access. */
+/**
+ * Changes a partner. A new grade is an event in its feed and pins the grade; API access closes its open request for access. A partner
+ * without a pin is reviewed with the others, at night.
+ */
 export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Promise<Partner> {
   return ctx.tx(async (tx) => {
     if (typeof patch.parent_id === "string") await requireParent(tx, id, patch.parent_id);
+    const tiers = patch.grade === undefined ? [] : await allTiers(tx);
     const before = await lockPartner(ctx, tx, id);
-    const changes = changesBetween(before, { ...before, ...patch }, AUDITED);
+    const after = { ...before, ...patch, ...pinAfter(before, patch) };
+    if (after.pinned || after.grade !== before.grade) after.grace_until = null;
+    if (patch.grade !== undefined) {
+      const granted = accessAfter(tiers, before, patch.grade);
+      after.api_access = patch.api_access ?? granted;
+    }
+    const changes = changesBetween(before, after, AUDITED);
     if (Object.keys(changes).length === 0) return before;
-    const saved = await savePartner(tx, { ...before, ...patch });
+    const saved = await savePartner(tx, after);
     if (saved.api_access && !before.api_access) await grantOpenRequest(ctx, tx, id);
-    const events = saved.grade === before.grade ? [] : [gradeChanged(saved, before.grade, tx.now)];
+    const events = saved.grade === before.grade ? [] : [await recordGrade(ctx, tx, tiers, before, saved, { reason: "manual" })];
     record(tx, { partner_id: id }, events, { action: "partners.update", target: id, client_id: null, changes });
     return saved;
   });

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../../../kernel/errors.ts";
-import { directionBetween, validateParent } from "./model.ts";
-
-test("a grade by hand goes up, down or nowhere by the order of the grades", () => {
-  expect(directionBetween("registered", "platinum")).toBe("up");
-  expect(directionBetween("gold", "silver")).toBe("down");
-  expect(directionBetween("gold", "gold")).toBe("none");
-});
+import { validateParent } from "./model.ts";
 
 function faultOf(...given: Parameters<typeof validateParent>): string | null {
   try {

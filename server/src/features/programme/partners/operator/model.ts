@@ -1,18 +1,32 @@
 import { type Fault, fail } from "../../../../kernel/errors.ts";
 
-/** The grades of a partner, in ascending order. */
-export const GRADES = ["registered", "silver", "gold", "platinum"] as const;
-export type Grade = (typeof GRADES)[number];
-
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
 /** The maximum number of ancestors of a partner: as many levels as earn an override. */
 export const UPLINE_MAX = 3;
 
-/** What the operator may change of a partner: the columns of the update. */
-export type PartnerFields = { company: string; parent_id: string | null; grade: string; api_access: boolean };
+/** What the operator and the reviews of grades change of a partner: the columns of the update. */
+export type PartnerFields = {
+  company: string;
+  parent_id: string | null;
+  grade: string;
+  /** Whether the operator has set the grade by hand, so that metrics do not change it, and until when. */
+  pinned: boolean;
+  pinned_until: string | null;
+  /** When the partner loses its grade, because it no longer meets the requirements. */
+  grace_until: string | null;
+  api_access: boolean;
+};
 
-export const PARTNER_FIELDS = ["company", "parent_id", "grade", "api_access"] as const satisfies (keyof PartnerFields)[];
+export const PARTNER_FIELDS = [
+  "company",
+  "parent_id",
+  "grade",
+  "pinned",
+  "pinned_until",
+  "grace_until",
+  "api_access",
+] as const satisfies (keyof PartnerFields)[];
 
 /** A partner as the operator sees it, with its JSON. */
 export type Partner = PartnerFields & {
@@ -22,12 +36,6 @@ export type Partner = PartnerFields & {
   version: number;
   json: string;
 };
-
-export function directionBetween(from: string, to: string): "up" | "down" | "none" {
-  const steps = GRADES.indexOf(to as Grade) - GRADES.indexOf(from as Grade);
-  if (steps === 0) return "none";
-  return steps > 0 ? "up" : "down";
-}
 
 /** Refuses a parent that is the partner itself or a descendant of it, or would make the tree too deep. */
 export function validateParent(partner_id: string | null, parent_id: string, upline: string[], levels_below: number): void {

@@ -13,7 +13,8 @@ const PARTNER_JSON = rowJson(PartnerSchema, {
 });
 
 const partnerById = statement(`select ${PARTNER_JSON} as json from partners c where c.id = $1`);
-const lockPartner = statement(`select ${PARTNER_JSON} as json from partners c where c.id = $1 for update of c`);
+/** Not the key: whoever inserts a row that names the partner does not wait, nor is waited for. */
+const lockPartner = statement(`select ${PARTNER_JSON} as json from partners c where c.id = $1 for no key update of c`);
 
 export async function partnerOrNull(db: Queryable, id: string): Promise<Partner | null> {
   return parsedRow<Partner>(await db.query(partnerById, [id]));

@@ -41,7 +41,8 @@ export const partnerAdminRoutes: Route[] = [
     method: "PATCH",
     path: "/partners/{id}",
     summary: "Update a partner",
-    description: "Changes its company, parent, grade or API access. A new grade emits a `tier.changed` event to the partner.",
+    description:
+      "Changes its company, parent, grade, pin or API access. A new grade emits a `tier.changed` event to the partner and is pinned: metrics do not change it until `pinned_until`, or until `pinned` is false.",
     ...one,
     body: PartnerPatch,
     reply: { status: 200, schema: Partner },

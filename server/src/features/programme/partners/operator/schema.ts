@@ -1,7 +1,8 @@
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { Branding } from "../../../accounts/clients/index.ts";
-import { GRADES, PARTNER_STATUSES } from "./model.ts";
+import { Grade } from "../grades/schema.ts";
+import { PARTNER_STATUSES } from "./model.ts";
 
 const Company = Type.String({
   minLength: 1,
@@ -23,9 +24,13 @@ const Email = Type.String({
   description: "An e-mail address",
   examples: ["nora@northwind.example"],
 });
-const Grade = Type.Enum([...GRADES], { type: "string", description: "In ascending order" });
 const Status = Type.Enum([...PARTNER_STATUSES], { type: "string" });
 const ApiAccess = Type.Boolean({ description: "Whether the partner has access to the partner API during the private beta" });
+const Pinned = Type.Boolean({
+  description: "Whether the grade was set by hand, so that metrics do not change it. Setting a grade pins it",
+  examples: [true],
+});
+const PinnedUntil = nullable(Type.String({ ...Time, description: "When the pin ends by itself; null: when somebody ends it" }));
 const Currency = Type.String({
   format: "currency",
   description: "An ISO 4217 code in lower case, such as usd",
@@ -51,7 +56,14 @@ export const PartnerCreate = Type.Object(
 export type PartnerCreate = Type.Static<typeof PartnerCreate>;
 
 export const PartnerPatch = Type.Partial(
-  Type.Object({ company: Company, parent_id: ParentId, grade: Grade, api_access: ApiAccess }),
+  Type.Object({
+    company: Company,
+    parent_id: ParentId,
+    grade: Grade,
+    pinned: Pinned,
+    pinned_until: PinnedUntil,
+    api_access: ApiAccess,
+  }),
   { ...closed, title: "PartnerPatch", minProperties: 1 },
 );
 export type PartnerPatch = Type.Static<typeof PartnerPatch>;
@@ -62,7 +74,7 @@ export const PartnerListQuery = Type.Object(
   {
     ...page,
     status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: PARTNER_STATUSES.length, uniqueItems: true })),
-    grade: Type.Optional(Type.Array(Grade, { minItems: 1, maxItems: GRADES.length, uniqueItems: true })),
+    grade: Type.Optional(Type.Array(Grade, { minItems: 1, maxItems: 20, uniqueItems: true })),
     parent_id: Type.Optional(Id("partner")),
     api_access: Type.Optional(Type.Boolean()),
     q: Type.Optional(
@@ -85,6 +97,11 @@ export const Partner = Type.Object(
     parent_id: ParentId,
     company: Company,
     grade: Grade,
+    pinned: Pinned,
+    pinned_until: PinnedUntil,
+    grace_until: nullable(
+      Type.String({ ...Time, description: "When the partner loses its grade, because it no longer meets the requirements" }),
+    ),
     status: Status,
     suspended_at: nullable(Time),
     suspension_reason: Reason,
