@@ -224,7 +224,7 @@ create table change_heads (
   constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
 
--- append-only but for: refunded_cents, deal_id, round, outcome. What clients paid, without tax, and the sale that it earned for. [money/charges, tenant]
+-- append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and as bits the levels above the seller that earned too. [money/charges, tenant]
 create table charges (
   partner_id text collate "C" not null,
   id text collate "C" not null,
@@ -240,6 +240,7 @@ create table charges (
   refunded_cents bigint not null default 0,
   deal_id text collate "C",
   round integer,
+  levels integer not null default 0,
   outcome text not null,
   constraint charges_pkey PRIMARY KEY (partner_id, id),
   constraint charges_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),

@@ -11,6 +11,7 @@ import {
   liveEarnings,
   refundCharge,
 } from "../commissions/index.ts";
+import { partnerOfChargeOrNull } from "./list.queries.ts";
 import { applyRefund, type Charge, type NewCharge, type NewRefund, type Refund, sameCharge, sameRefund } from "./model.ts";
 import {
   type ChargedClient,
@@ -19,7 +20,6 @@ import {
   clientsNamed,
   insertCharges,
   insertRefund,
-  partnerOfCharge,
   refundByExternalId,
   saveCharges,
   saveRefund,
@@ -31,16 +31,6 @@ export type Report = NewCharge & { client_id: string };
 
 /** A charge that was stored now, or was known already. */
 export type Recorded = { charge: Charge; created: boolean };
-
-/** Stores a charge, and what it earns. Repeating a report changes nothing. */
-export async function recordCharge(ctx: Context, report: Report): Promise<Recorded> {
-  return ctx.tx(async (tx) => {
-    const [result] = await recordCharges(ctx, tx, [report], "operator");
-    if (result === undefined) throw new Error("a report has a result");
-    if (result instanceof Refusal) throw result;
-    return result;
-  });
-}
 
 /**
  * Stores charges of any clients and what they earn, each as if it were alone, with a result each. The earliest is earned first,
@@ -206,20 +196,16 @@ export type RefundReport = NewRefund & { client_id: string; charge_external_id: 
 export type RecordedRefund = { refund: Refund; created: boolean };
 
 /** Stores a refund of a client, and takes back what its charge earned for it. One that comes before its charge waits for it. */
-export function recordRefund(ctx: Context, report: RefundReport): Promise<RecordedRefund> {
-  return ctx.tx(async (tx) => {
-    const client = (await clientsNamed(tx, [report.client_id])).get(report.client_id) ?? notFound(report.client_id);
-    return storeRefund(ctx, tx, client.partner_id, report);
-  });
+export async function recordRefund(ctx: Context, tx: Tx, report: RefundReport): Promise<RecordedRefund> {
+  const client = (await clientsNamed(tx, [report.client_id])).get(report.client_id) ?? notFound(report.client_id);
+  return storeRefund(ctx, tx, client.partner_id, report);
 }
 
 /** Stores a refund of a charge. */
-export function refundById(ctx: Context, charge_id: string, reported: NewRefund): Promise<RecordedRefund> {
-  return ctx.tx(async (tx) => {
-    const partner_id = (await partnerOfCharge(tx, charge_id)) ?? notFound(charge_id);
-    const { client_id, external_id } = (await chargeRowOrNull(tx, partner_id, charge_id)) ?? notFound(charge_id);
-    return storeRefund(ctx, tx, partner_id, { ...reported, client_id, charge_external_id: external_id });
-  });
+export async function refundById(ctx: Context, tx: Tx, charge_id: string, reported: NewRefund): Promise<RecordedRefund> {
+  const partner_id = (await partnerOfChargeOrNull(tx, charge_id)) ?? notFound(charge_id);
+  const { client_id, external_id } = (await chargeRowOrNull(tx, partner_id, charge_id)) ?? notFound(charge_id);
+  return storeRefund(ctx, tx, partner_id, { ...reported, client_id, charge_external_id: external_id });
 }
 
 async function storeRefund(ctx: Context, tx: Tx, partner_id: string, report: RefundReport): Promise<RecordedRefund> {

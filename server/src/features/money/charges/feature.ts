@@ -1,5 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { chargeListAdminRoutes, chargeRoutes } from "./list.routes.ts";
+import { chargeReportRoutes } from "./report.routes.ts";
 
 export const feature: Feature = {
   name: "money/charges",
@@ -7,5 +8,5 @@ export const feature: Feature = {
   reads: ["accounts/clients"],
   tags: { charges: "What clients paid", operator_charges: "What clients paid, of all partners" },
   partner_routes: chargeRoutes,
-  operator_routes: chargeListAdminRoutes,
+  operator_routes: [...chargeListAdminRoutes, ...chargeReportRoutes],
 };

@@ -1,3 +1,4 @@
+import { notFound } from "../../../kernel/errors.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { objectJson, rowJson } from "../../../platform/db/columns.ts";
@@ -91,4 +92,13 @@ export async function chargeDetailOrNull(db: Queryable, partner_id: string, id: 
   ]);
   const refunded = refunds.map(({ json }) => json).join(",");
   return { json: `${row.json.slice(0, -1)},"refunds":[${refunded}],"commissions":${commissions}}` };
+}
+
+const refundById = statement(
+  `select ${objectJson(Refund, "r")}::text as json from refunds r where r.partner_id = $1 and r.id = $2`,
+);
+
+/** A refund as the API shows it. */
+export async function refundJson(db: Queryable, partner_id: string, id: string): Promise<string> {
+  return (await db.query<{ json: string }>(refundById, [partner_id, id]))[0]?.json ?? notFound(id);
 }

@@ -1,18 +1,12 @@
 import type { Rate } from "../../programme/rules/index.ts";
 import { currentRules, ruleFor } from "../../programme/rules/index.ts";
 import { type Earning, insertEarning, liveEarnings, saveEarning, supersededEarning } from "./earnings.queries.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal.commands.ts";
 import {
-  addDays,
-  addMonths,
-  type Coverage,
-  coverageOf,
   type Group,
   isReversed,
-  keptAfter,
   type Level,
   type RuleRef,
-  type Settled,
   type Share,
   type Step,
   sharesOf,
@@ -130,17 +124,17 @@ async function freezeTerms(journal: Journal, sale: WonSale, grade: string, conti
 }
 
 /** Those of some partners that earn overrides now: active, with clients of their own. Nobody moves up for one that does not. */
-async function earningPartners(journal: Journal, ids: Iterable<string>, gate: number): Promise<Set<string>> {
+export async function earningPartners(journal: Journal, ids: Iterable<string>, gate: number): Promise<Set<string>> {
   const active = [...new Set(ids)].filter((id) => journal.partner(id).status === "active");
   const passing = await Promise.all(active.map((id) => hasActiveClients(journal.tx, id, gate)));
   return new Set(active.filter((_, index) => passing[index]));
 }
 
-function openLevels({ cap_bps, upline }: Terms) {
+export function openLevels({ cap_bps, upline }: Terms) {
   return { cap_bps, upline: upline.filter(({ open }) => open) };
 }
 
-function rateOf({ first, recurring, continues }: Terms, for_first: boolean): Rate {
+export function rateOf({ first, recurring, continues }: Terms, for_first: boolean): Rate {
   return for_first && !continues ? first : recurring;
 }
 
@@ -151,7 +145,7 @@ async function supersede(journal: Journal, former: Earning): Promise<void> {
 }
 
 /** The causes of the roots of a win, by book. */
-function winCauses({ partner_id, deal_id, round, terms }: Earning): Map<string, string[]> {
+export function winCauses({ partner_id, deal_id, round, terms }: Earning): Map<string, string[]> {
   const levels = [{ partner_id, level: 0 }, ...terms.upline];
   return new Map(levels.map((one) => [one.partner_id, [winCause(deal_id, round, one.level)]]));
 }
@@ -190,7 +184,7 @@ type Shared = {
 };
 
 /** Adds a root for the seller and for each level above it. The levels above learn nothing of the sale but its base. */
-function addShares(
+export function addShares(
   journal: Journal,
   earning: Earning,
   shares: readonly Share[],
@@ -225,222 +219,6 @@ function addShares(
   }
 }
 
-/** A charge with the sale that it earns for. */
-export type Earned = { earning: Earning; charge: EarningCharge };
-
-/** What a charge earned: whether anything of it counts, and as bits the levels above the seller that earned too. */
-export type Outcome = { outcome: "earned" | "outside_window" | "zero"; levels: number };
-
-/** Earns charges, in their order. The first charge of a sale settles its first commission; everything else is recurring. */
-export async function earnCharges(journal: Journal, items: readonly Earned[]): Promise<Outcome[]> {
-  const { tx } = journal;
-  const awaiting = items.filter(({ earning }) => earning.first_charge_id === null);
-  const anew = items.some(({ earning }) => earning.terms.applies_to === "all_charges");
-  const [{ override_gate }, rules] = await Promise.all([
-    programmeTerms(tx, ""),
-    anew ? currentRules(tx) : [],
-    journal.load(mergeCauses(awaiting.map(({ earning }) => winCauses(earning)))),
-  ]);
-  const uplines = items.flatMap(({ earning }) => earning.terms.upline.map(({ partner_id }) => partner_id));
-  const passing = await earningPartners(journal, uplines, override_gate);
-  const outcomes: Outcome[] = [];
-  for (const { earning, charge } of items) {
-    const open = earning.terms.upline.filter((level) => passing.has(level.partner_id));
-    const rule = earning.terms.applies_to === "all_charges" ? ruleFor(rules, saleOf(journal, earning, charge)) : null;
-    outcomes.push({
-      outcome: await earnCharge(journal, earning, charge, open, rule),
-      levels: open.reduce((bits, { level }) => bits | (1 << (level - 1)), 0),
-    });
-  }
-  return outcomes;
-}
-
-function saleOf(journal: Journal, { partner_id, terms, mrr_cents }: Earning, { plan, currency }: EarningCharge) {
-  return { partner_id, grade: journal.partner(partner_id).grade, plan: plan ?? terms.plan, currency, mrr_cents };
-}
-
-function mergeCauses(maps: readonly Map<string, string[]>[]): Map<string, string[]> {
-  const merged = new Map<string, string[]>();
-  for (const map of maps) for (const [id, causes] of map) merged.set(id, [...(merged.get(id) ?? []), ...causes]);
-  return merged;
-}
-
-async function earnCharge(
-  journal: Journal,
-  earning: Earning,
-  charge: EarningCharge,
-  open: readonly Level[],
-  resolved: (RuleRef & { first: Rate; recurring: Rate }) | null,
-): Promise<Outcome["outcome"]> {
-  if (charge.amount_cents === 0) return "zero";
-  const { terms } = earning;
-  const first = earning.first_charge_id === null;
-  if (first) await beginWindow(journal, earning, charge);
-  const coverage = coverageOf(charge, earning.window_until, first);
-  const rule = resolved === null ? terms.rule : { id: resolved.id, version: resolved.version, name: resolved.name };
-  const rates = resolved === null ? terms : { ...terms, first: resolved.first, recurring: resolved.recurring };
-  const hold_until = addDays(charge.charged_at, terms.hold_days);
-  if (first) settleFirst(journal, earning, charge, coverage, rateOf(rates, true), rule, hold_until);
-  if (coverage.counting === 0) return "outside_window";
-  const { recurring_cents } = coverage;
-  const shares = sharesOf(recurring_cents, charge.currency, rates.recurring, rule, { cap_bps: terms.cap_bps, upline: [...open] });
-  addShares(journal, earning, shares, recurring_cents, charge.currency, (level) => ({
-    cause: chargeCause(charge.id, earning, "recurring", level),
-    kind: "recurring",
-    base: baseStep(charge, coverage, recurring_cents),
-    rule,
-    hold_until,
-    charge_id: charge.id,
-  }));
-  return "earned";
-}
-
-async function beginWindow(journal: Journal, earning: Earning, charge: EarningCharge): Promise<void> {
-  const { months, continues } = earning.terms;
-  earning.first_charge_id = charge.id;
-  if (!continues && months !== null) earning.window_until = addMonths(charge.charged_at, months);
-  await saveEarning(journal.tx, earning);
-}
-
-function baseStep({ amount_cents, months }: EarningCharge, { counting }: Coverage, result: number): Step {
-  return { step: "base", input: { charge_cents: amount_cents, months, counting_months: counting }, rule: null, result };
-}
-
-/** The charge rules: each level is brought from what the win accrued to what the first month earns, and its hold begins. */
-function settleFirst(
-  journal: Journal,
-  earning: Earning,
-  charge: EarningCharge,
-  coverage: Coverage,
-  rate: Rate,
-  rule: RuleRef | null,
-  hold_until: Date,
-): void {
-  const { terms, deal_id, round, partner_id } = earning;
-  const { first_cents } = coverage;
-  const shares = sharesOf(first_cents, charge.currency, rate, rule, openLevels(terms));
-  const unsettled: Share[] = [];
-  for (const level of [null, ...terms.upline]) {
-    const group = journal.group(level?.partner_id ?? partner_id, winCause(deal_id, round, level?.level ?? 0));
-    const share = shares.find((one) => one.level?.level === level?.level);
-    const usable = group !== undefined && !isReversed(group) && group.root.status !== "void";
-    if (usable && group.root.currency === charge.currency) {
-      settle(journal, group, share, charge, baseStep(charge, coverage, first_cents), hold_until);
-    } else {
-      if (usable) reverse(journal, group, "other_currency");
-      if (share !== undefined) unsettled.push(share);
-    }
-  }
-  addShares(journal, earning, unsettled, first_cents, charge.currency, (level) => ({
-    cause: chargeCause(charge.id, earning, "first", level),
-    kind: terms.continues ? "recurring" : "first",
-    base: baseStep(charge, coverage, first_cents),
-    rule,
-    hold_until,
-    charge_id: charge.id,
-  }));
-}
-
-function settle(
-  journal: Journal,
-  group: Group,
-  share: Share | undefined,
-  charge: EarningCharge,
-  base: Step,
-  hold_until: Date,
-): void {
-  const accrued_cents = totalOf(group);
-  const due = share?.amount_cents ?? 0;
-  journal.holdUntil(group, hold_until);
-  const own = group.root.level === 0;
-  journal.addTo(group, {
-    cause: `settle:${charge.id}:${group.root.id}`,
-    kind: "adjustment",
-    base_cents: base.result,
-    amount_cents: due - accrued_cents,
-    calculation: [
-      ...(own ? [base] : []),
-      ...(share?.steps ?? []),
-      { step: "settlement", input: { due_cents: due, accrued_cents }, rule: null, result: due - accrued_cents },
-    ],
-    reason_code: "first_charge",
-    fact: "settled",
-    charge_id: own ? charge.id : null,
-  });
-}
-
-/** A refund of a part of a charge. */
-export type AppliedRefund = { id: string; applied_cents: number };
-
-/** Takes back what refunds of a charge cost each level. `refunded_cents` is what was refunded before them. */
-export async function refundCharge(
-  journal: Journal,
-  earning: Earning,
-  charge: EarningCharge,
-  refunded_cents: number,
-  refunds: readonly AppliedRefund[],
-): Promise<void> {
-  const first = earning.first_charge_id === charge.id;
-  const levels = [{ partner_id: earning.partner_id, level: 0 }, ...earning.terms.upline];
-  const causes = ({ level }: { level: number }) => [
-    ...(first ? [winCause(earning.deal_id, earning.round, level), chargeCause(charge.id, earning, "first", level)] : []),
-    chargeCause(charge.id, earning, "recurring", level),
-  ];
-  await journal.load(new Map(levels.map((level) => [level.partner_id, causes(level)])));
-  const coverage = coverageOf(charge, earning.window_until, first);
-  for (const level of levels) {
-    for (const cause of causes(level)) {
-      const group = journal.group(level.partner_id, cause);
-      if (group === undefined || isReversed(group)) continue;
-      const settled = settledOf(group, charge, cause.startsWith("win:") ? coverage.first_cents : group.root.base_cents);
-      let total = refunded_cents;
-      for (const { id, applied_cents } of refunds) {
-        total += applied_cents;
-        takeBack(journal, group, settled, id, applied_cents, total, charge);
-      }
-    }
-  }
-}
-
-/** A root as its charge settled it: the settling row is part of its amount. */
-function settledOf({ root, rows }: Group, charge: EarningCharge, base_cents: number): Settled {
-  const settling = rows.find(({ cause }) => cause === `settle:${charge.id}:${root.id}`);
-  return { base_cents, amount_cents: root.amount_cents + (settling?.amount_cents ?? 0), rate_bps: root.rate_bps };
-}
-
-function takeBack(
-  journal: Journal,
-  group: Group,
-  settled: Settled,
-  refund_id: string,
-  applied_cents: number,
-  total: number,
-  charge: EarningCharge,
-): void {
-  const kept = keptAfter(settled, total, charge.amount_cents);
-  const earned_cents = totalOf(group);
-  const own = group.root.level === 0;
-  journal.addTo(group, {
-    cause: `refund:${refund_id}:${group.root.id}`,
-    kind: "reversal",
-    base_cents: -Math.min(applied_cents, settled.base_cents),
-    amount_cents: kept - earned_cents,
-    calculation: [
-      {
-        step: "refund",
-        input: { base_cents: settled.base_cents, refunded_cents: total, charge_cents: charge.amount_cents },
-        rule: null,
-        result: kept,
-      },
-      { step: "difference", input: { kept_cents: kept, earned_cents }, rule: null, result: kept - earned_cents },
-    ],
-    reason_code: "refund",
-    fact: "refunded",
-    charge_id: own ? charge.id : null,
-    refund_id: own ? refund_id : null,
-  });
-}
-
 /**
  * Takes back everything that a round of a sale earned, at every level, for good. The sale that it had superseded is live again.
  * `charge_ids` are the charges that it earned.
@@ -473,4 +251,11 @@ export async function closeEarning(
 export async function expireEarning(journal: Journal, earning: Earning): Promise<void> {
   await reverseWin(journal, earning, "no_charge");
   await saveEarning(journal.tx, { ...earning, ended_at: journal.tx.now, end_reason: "expired" });
+}
+
+/** The causes of several facts, by book. */
+export function mergeCauses(maps: readonly Map<string, string[]>[]): Map<string, string[]> {
+  const merged = new Map<string, string[]>();
+  for (const map of maps) for (const [id, causes] of map) merged.set(id, [...(merged.get(id) ?? []), ...causes]);
+  return merged;
 }

@@ -1,18 +1,15 @@
+export { type Earned, earnCharges, type Outcome } from "./charge.commands.ts";
 export { commissionsOfCharge } from "./detail.queries.ts";
 export {
-  type AppliedRefund,
   booksOf,
   closeEarning,
-  type Earned,
   type EarningCharge,
-  earnCharges,
-  type Outcome,
   openEarning,
-  refundCharge,
   type WonSale,
 } from "./earn.commands.ts";
 export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earnings.queries.ts";
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
-export { Journal } from "./journal.ts";
+export { Journal } from "./journal.commands.ts";
+export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";

@@ -2,7 +2,7 @@ import type { Job } from "../../../platform/jobs/job.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { booksOf, expireEarning } from "./earn.commands.ts";
 import { awaitingSince, earningOfDeal } from "./earnings.queries.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./journal.commands.ts";
 import { addDays } from "./model.ts";
 import { dueRoots, partnersWithDue, programmeTerms } from "./queries.ts";
 

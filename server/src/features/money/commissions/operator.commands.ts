@@ -1,30 +1,23 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
+import { commissionDetailOrNull, partnerOfCommissionOrNull } from "./detail.queries.ts";
 import { booksOf, reverse } from "./earn.commands.ts";
 import { earningsOf } from "./earnings.queries.ts";
-import { Journal } from "./journal.ts";
+import { Journal } from "./journal.commands.ts";
 import { type Commission, type Group, isClaimed } from "./model.ts";
-import { commissionCausedBy, commissionRowOrNull, partnerOfCommission } from "./queries.ts";
-
-export type NewAdjustment = {
-  amount_cents: number;
-  currency: string;
-  reason_code: string;
-  reference: string;
-  description?: string | null;
-  commission_id?: string | null;
-};
+import type { AdjustmentCreate } from "./operator.schema.ts";
+import { commissionCausedBy, commissionRowOrNull } from "./queries.ts";
 
 /** Adds an amount to a partner's balance, or takes one away. The same reference with the same facts changes nothing. */
-export function adjust(ctx: Context, partner_id: string, input: NewAdjustment): Promise<{ id: string; created: boolean }> {
+export function adjust(ctx: Context, partner_id: string, input: AdjustmentCreate) {
   return ctx.tx(async (tx) => {
     const journal = await Journal.open(ctx, tx, [partner_id]);
     journal.partner(partner_id);
-    const { amount_cents, currency, reason_code, reference, commission_id = null, description = null } = input;
+    const { amount_cents, currency, reason_code, reference, commission_id = null, description } = input;
     const cause = `adjust:${reference}`;
     const existing = await commissionCausedBy(tx, partner_id, cause);
-    if (existing !== null) return { id: sameAdjustment(existing, input), created: false };
+    if (existing !== null) return { ...(await shown(tx, partner_id, sameAdjustment(existing, input))), created: false };
     if (commission_id !== null && (await commissionRowOrNull(tx, partner_id, commission_id)) === null)
       refuseCommission(commission_id);
     const none = { deal_id: null, round: null, client_id: null, charge_id: null };
@@ -34,7 +27,7 @@ export function adjust(ctx: Context, partner_id: string, input: NewAdjustment): 
       origin_commission_id: null,
       source_commission_id: commission_id,
     };
-    const step = { step: "adjustment", input: { reference, ...(description === null ? {} : { description }) }, rule: null };
+    const step = { step: "adjustment", input: { reference, ...(description === undefined ? {} : { description }) }, rule: null };
     const added = journal.addRoot(
       {
         ...none,
@@ -60,8 +53,12 @@ export function adjust(ctx: Context, partner_id: string, input: NewAdjustment): 
     journal.tell();
     const changes = { amount_cents: { from: null, to: amount_cents }, currency: { from: null, to: currency } };
     record(tx, { partner_id }, [], { action: "commissions.adjust", target: added.id, client_id: null, changes });
-    return { id: added.id, created: true };
+    return { ...(await shown(tx, partner_id, added.id)), created: true };
   });
+}
+
+async function shown(tx: Tx, partner_id: string, id: string): Promise<{ id: string; version: number; json: string }> {
+  return { id, ...((await commissionDetailOrNull(tx, partner_id, "operator", id)) ?? notFound(id)) };
 }
 
 function refuseCommission(id: string): never {
@@ -69,7 +66,7 @@ function refuseCommission(id: string): never {
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/commission_id", code: "unknown_commission", detail }] });
 }
 
-function sameAdjustment(existing: Commission, input: NewAdjustment): string {
+function sameAdjustment(existing: Commission, input: AdjustmentCreate): string {
   const same =
     existing.amount_cents === input.amount_cents &&
     existing.currency === input.currency &&
@@ -83,7 +80,7 @@ function sameAdjustment(existing: Commission, input: NewAdjustment): string {
 }
 
 /** Keeps a commission out of payouts until it is released. */
-export function hold(ctx: Context, id: string, reason: string): Promise<Commission> {
+export function hold(ctx: Context, id: string, reason: string) {
   return changeGroup(ctx, id, "commissions.hold", (journal, group) => {
     if (group.root.status === "held") return;
     requireUnclaimed(group);
@@ -92,7 +89,7 @@ export function hold(ctx: Context, id: string, reason: string): Promise<Commissi
 }
 
 /** Releases a commission: it is where its hold says that it should be. */
-export function release(ctx: Context, id: string): Promise<Commission> {
+export function release(ctx: Context, id: string) {
   return changeGroup(ctx, id, "commissions.release", (journal, group) => {
     if (group.root.status === "pending" || group.root.status === "approved") return;
     requireUnclaimed(group);
@@ -102,7 +99,7 @@ export function release(ctx: Context, id: string): Promise<Commission> {
 }
 
 /** Takes a commission back, and the overrides that came of it. */
-export function voidCommission(ctx: Context, id: string, reason_code: string): Promise<Commission> {
+export function voidCommission(ctx: Context, id: string, reason_code: string) {
   return changeGroup(ctx, id, "commissions.void", async (journal, group) => {
     if (group.root.status === "void") return;
     requireUnclaimed(group);
@@ -139,9 +136,9 @@ async function changeGroup(
   id: string,
   action: string,
   change: (journal: Journal, group: Group) => void | Promise<void>,
-): Promise<Commission> {
+) {
   return ctx.tx(async (tx) => {
-    const partner_id = (await partnerOfCommission(tx, id)) ?? notFound(id);
+    const partner_id = (await partnerOfCommissionOrNull(tx, id)) ?? notFound(id);
     const named = (await commissionRowOrNull(tx, partner_id, id)) ?? notFound(id);
     const above = await partnersAbove(tx, named);
     const journal = await Journal.open(ctx, tx, [partner_id, ...above]);
@@ -155,6 +152,6 @@ async function changeGroup(
     journal.tell();
     if (row.status !== from)
       record(tx, { partner_id }, [], { action, target: id, client_id: null, changes: { status: { from, to: row.status } } });
-    return row;
+    return shown(tx, partner_id, id);
   });
 }

@@ -1,7 +1,7 @@
 import { operatorRoute, type Route } from "../../../../platform/http/route.ts";
 import { registrationsPage } from "./queries.ts";
-import { decideRegistration, getRegistration } from "./review.commands.ts";
-import { ReasonBody, Registration, RegistrationList, RegistrationListQuery, RequiredReason } from "./schema.ts";
+import { accrueSale, decideRegistration, getRegistration } from "./review.commands.ts";
+import { ReasonBody, Registration, RegistrationList, RegistrationListQuery, RequiredReason, SaleAccrued } from "./schema.ts";
 
 const one = { params: { deal_id: "deal" } } as const;
 
@@ -62,5 +62,17 @@ export const registrationAdminRoutes: Route[] = [
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: Registration },
     handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "needs_info", body.reason),
+  }),
+  operatorRoute({
+    operation: "deals.accrue",
+    method: "POST",
+    path: "/deals/{deal_id}/accrue",
+    summary: "Let a won sale earn",
+    description:
+      "For a sale that was won before there were commissions. Every other one earns when it is won. Repeating it changes nothing.",
+    ...one,
+    errors: ["invalid_state_transition"],
+    reply: { status: 200, schema: SaleAccrued },
+    handle: (ctx, { params }) => accrueSale(ctx, params.deal_id),
   }),
 ];

@@ -107,3 +107,12 @@ export const CompanyAvailability = Type.Object(
   },
   { ...closed, title: "CompanyAvailability" },
 );
+
+export const SaleAccrued = Type.Object(
+  {
+    deal_id: Id("deal"),
+    accrued: Type.Boolean({ description: "False if the sale earned already" }),
+    first_commission_cents: Type.Integer({ minimum: 0, examples: [7493] }),
+  },
+  { ...closed, title: "SaleAccrued" },
+);

@@ -1,0 +1,41 @@
+import { CENTS_MAX } from "../../../kernel/money.ts";
+import { closed, FreeText, Id } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
+import { Currency } from "../../accounts/clients/index.ts";
+
+export const AdjustmentCreate = Type.Object(
+  {
+    amount_cents: Type.Integer({
+      minimum: -CENTS_MAX,
+      maximum: CENTS_MAX,
+      not: { const: 0 },
+      description: "Positive to add to the balance, negative to take from it; not 0",
+      examples: [5000],
+    }),
+    currency: Currency,
+    reason_code: Type.Enum(["bonus", "correction", "goodwill", "clawback", "write_off", "other"], {
+      description: "Why. write_off forgives a negative balance: it is no expense",
+      examples: ["bonus"],
+    }),
+    reference: FreeText(200, "Your id of the adjustment, unique within the partner", "ADJ-2026-11-07"),
+    description: Type.Optional(FreeText(500, "Shown to the partner", "Bonus for the launch")),
+    commission_id: Type.Optional(Type.String({ ...Id("commission"), description: "The commission that it is about" })),
+  },
+  { ...closed, title: "AdjustmentCreate" },
+);
+export type AdjustmentCreate = Type.Static<typeof AdjustmentCreate>;
+
+export const HoldBody = Type.Object(
+  { reason: FreeText(500, "Why it is held; shown to the partner", "Invoice disputed") },
+  { ...closed, title: "CommissionHold" },
+);
+
+export const VoidBody = Type.Object(
+  {
+    reason_code: Type.Enum(["fraud", "terms_violation", "tracking_error", "duplicate", "order_cancelled", "other"], {
+      description: "Why it is taken back",
+      examples: ["duplicate"],
+    }),
+  },
+  { ...closed, title: "CommissionVoid" },
+);
