@@ -4,6 +4,7 @@ import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
 import { importRecords } from "./imports.ts";
 import { createKey, listKeys, revokeKey } from "./keys.ts";
+import { verifyLedger } from "./ledger.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { createPartner, grantAccess, listPartners, showPartner } from "./partners.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   suspendClient,
   reactivateClient,
   importRecords,
+  verifyLedger,
   tailEvents,
   listenForWebhooks,
   openapi,
@@ -48,6 +50,7 @@ export const GROUPS: Record<string, string> = {
   users: "Users of a partner",
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
+  ledger: "The money of partners",
   events: "Events of a partner",
   webhooks: "Webhook development",
 };

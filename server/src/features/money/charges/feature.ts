@@ -5,7 +5,7 @@ import { chargeReportRoutes } from "./report.routes.ts";
 export const feature: Feature = {
   name: "money/charges",
   uses: ["accounts/clients", "money/ledger", "money/commissions"],
-  reads: ["accounts/clients"],
+  reads: ["accounts/clients", "money/ledger", "money/commissions"],
   tags: { charges: "What clients paid", operator_charges: "What clients paid, of all partners" },
   partner_routes: chargeRoutes,
   operator_routes: [...chargeListAdminRoutes, ...chargeReportRoutes],

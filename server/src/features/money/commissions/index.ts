@@ -5,11 +5,14 @@ export {
   closeEarning,
   type EarningCharge,
   openEarning,
+  openLevels,
+  rateOf,
   type WonSale,
 } from "./earn.commands.ts";
 export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earnings.queries.ts";
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.commands.ts";
+export { accountOf, coverageOf, keptAfter, type RuleRef, type Share, sharesOf, type Terms } from "./model.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";
