@@ -1,12 +1,13 @@
 import { Button } from "@mantine/core";
-import { ApiError } from "@tributary/sdk";
+import { ApiError, UnexpectedReply } from "@tributary/sdk";
 import { RefreshCw } from "lucide-react";
 import { Id } from "./copy.tsx";
 import classes from "./empty.module.css";
 
-/** What went wrong, in the API's words. */
+/** What went wrong, in the API's words. A proxy's own are for nobody here. */
 export function reasonOf(error: Error): string {
   if (error instanceof ApiError) return error.errors[0]?.detail ?? error.problem.detail;
+  if (error instanceof UnexpectedReply) return `The service does not answer (${error.status}). Try again in a moment.`;
   return error instanceof TypeError ? "The service cannot be reached. Is the network there?" : error.message;
 }
 

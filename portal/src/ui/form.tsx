@@ -39,8 +39,8 @@ export function useApiForm<Values extends Record<string, unknown>>({ initial, se
       key.current = crypto.randomUUID();
     } catch (error) {
       const faults = error instanceof ApiError ? error.errors.filter((fault) => fault.in === "body") : [];
-      // A request that was refused may be sent again, changed, under a new key.
-      if (error instanceof ApiError) key.current = crypto.randomUUID();
+      // A request that was refused may be sent again, changed, under a new key. One that failed may have been carried out.
+      if (error instanceof ApiError && error.status < 500) key.current = crypto.randomUUID();
       form.setErrors(Object.fromEntries(faults.map(({ pointer, detail }) => [fieldOf(pointer), detail])));
       const unseen = faults.filter(({ pointer }) => !form.getInputNode(fieldOf(pointer)));
       if (faults.length === 0 || unseen.length > 0) setProblem(error as Error);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../../server/test/harness/receiver.ts";
+import { type Receiver, startReceiver, status } from "../../../server/test/harness/receiver.ts";
 import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
 
 /** The receiver is on this machine, where a public service sends nothing. */
@@ -15,6 +15,49 @@ inBrowser(
     afterAll(() => receiver?.close());
 
     const deliveries = "ul[aria-label=Deliveries] li button";
+
+    test("an endpoint that fails is seen to fail, heals, and gets what it missed", async () => {
+      receiver.answer("/billing", status(500, { "content-type": "application/json" }, '{"error":"out of order"}'));
+      const page = await portal.open("/developers/webhooks?new=yes");
+      const panel = page.getByRole("complementary", { name: "New endpoint" });
+      await panel.getByLabel("Address").fill(`${receiver.origin}/billing`);
+      await panel.getByLabel("Description").fill("Billing");
+      await panel.getByRole("button", { name: "Create endpoint" }).click();
+      const ready = page.getByRole("dialog", { name: "The endpoint is ready" });
+      expect(await ready.getByRole("region", { name: "Secret" }).textContent()).toMatch(/^whsec_/);
+      await ready.getByRole("button", { name: "I have stored it" }).click();
+
+      await page.getByRole("heading", { level: 1, name: /\/billing$/ }).waitFor();
+      await page.getByRole("button", { name: "Send test" }).click();
+      const detail = page.getByRole("region", { name: /^Delivery of/ });
+      await detail.getByText('"out of order"').waitFor();
+      await detail.getByRole("region", { name: "Request headers" }).getByText("X-Service-Signature").waitFor();
+      await expectAccessible(page);
+      for (let sent = 0; sent < 3; sent += 1) {
+        await portal.call("POST", "/v1/partners/clients", { company: `Failing ${sent}` });
+      }
+      await page.getByText("Failing", { exact: true }).waitFor();
+
+      await detail.getByRole("button", { name: "Retry now" }).click();
+      await page.getByText("is sent as soon as the endpoint answers").waitFor();
+      await portal.call("POST", "/v1/partners/clients", { company: "Missed at first" });
+      const got = () => receiver.at("/billing").some(({ body }) => String(body).includes("Missed at first"));
+      expect(got()).toBe(false);
+
+      receiver.answer("/billing", status(204));
+      await page.getByRole("button", { name: "More" }).first().click();
+      await page.getByRole("menuitem", { name: "Pause…" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }).click();
+      await page.getByRole("button", { name: "Resume" }).click();
+      await detail.getByText("204", { exact: true }).first().waitFor();
+      await page.getByText("Live", { exact: true }).first().waitFor();
+      await page.getByRole("button", { name: "Delivered" }).click();
+      await expect.poll(got, { timeout: 120_000 }).toBe(true);
+      await page.locator(deliveries).first().press("Enter");
+      await detail.getByText("204", { exact: true }).first().waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator(`${deliveries}:focus`).waitFor();
+    });
 
     test("a replay says how many events it sends before it sends them", async () => {
       const body = { url: `${receiver.origin}/replayed`, event_types: ["client.suspended"] };

@@ -56,6 +56,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
   };
   const list = useDeliveries(endpoint.id, filter);
   const narrowed = Object.keys(filter).length > 0;
+  const parked = endpoint.health.state !== "healthy";
   const acts = (phone: boolean) => <EndpointActs endpoint={endpoint} rotated={setMade} phone={phone} />;
   return (
     <Page
@@ -91,7 +92,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
             </Bar>
             <DeliveryLog
               list={list}
-              parked={endpoint.health.state !== "healthy"}
+              parked={parked}
               open={url.open}
               onOpen={(open) => setUrl({ open, replay: undefined, doctor: undefined }, true)}
               empty={
@@ -106,7 +107,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
               }
             />
           </div>
-          {url.open && <DeliveryDetail key={url.open} id={url.open} close={() => setUrl({ open: undefined })} />}
+          {url.open && <DeliveryDetail key={url.open} id={url.open} parked={parked} close={() => setUrl({ open: undefined })} />}
         </div>
       </div>
       {url.edit === "yes" && may("webhooks:write") && (

@@ -27,8 +27,15 @@ function pretty(text: string): { text: string; json: boolean } {
   }
 }
 
+type Props = {
+  id: string;
+  /** Whether its endpoint does not answer, so that what is due waits. */
+  parked: boolean;
+  close(): void;
+};
+
 /** A delivery beside the log: its attempts, and what was sent and answered. */
-export function DeliveryDetail({ id, close }: { id: string; close(): void }) {
+export function DeliveryDetail({ id, parked, close }: Props) {
   const { data, error, refetch } = useDelivery(id);
   const pane = useFocus();
   return (
@@ -40,7 +47,7 @@ export function DeliveryDetail({ id, close }: { id: string; close(): void }) {
       onKeyDown={(event) => event.key === "Escape" && close()}
     >
       {data ? (
-        <Shown delivery={data} close={close} />
+        <Shown delivery={data} parked={parked} close={close} />
       ) : error ? (
         <Failure small title="The delivery did not load" error={error} retry={refetch} />
       ) : (
@@ -50,7 +57,7 @@ export function DeliveryDetail({ id, close }: { id: string; close(): void }) {
   );
 }
 
-function Shown({ delivery, close }: { delivery: OneDelivery; close(): void }) {
+function Shown({ delivery, parked, close }: Omit<Props, "id"> & { delivery: OneDelivery }) {
   const { attempt_log, event_type, event_id, status, next_at, test } = delivery;
   const [chosen, setChosen] = useState<number | null>(null);
   const retry = useRetry();
@@ -58,7 +65,7 @@ function Shown({ delivery, close }: { delivery: OneDelivery; close(): void }) {
   const attempt = attempt_log.find(({ number }) => number === chosen) ?? attempt_log[0];
   const again = () =>
     retry.mutateAsync(delivery.id).then(
-      () => toast(`${event_type} is sent again`),
+      () => toast(parked ? `${event_type} is sent as soon as the endpoint answers` : `${event_type} is sent again`),
       (error: Error) => toastError("Not sent again", error),
     );
   return (
@@ -104,7 +111,7 @@ function Shown({ delivery, close }: { delivery: OneDelivery; close(): void }) {
           <li data-next>
             <State tone="wait">next</State>
             <span>{exact.format(new Date(next_at))}</span>
-            <span>{Date.parse(next_at) <= Date.now() ? "now" : `in ${ago(next_at)}`}</span>
+            <span>{parked ? "parked" : Date.parse(next_at) <= Date.now() ? "now" : `in ${ago(next_at)}`}</span>
           </li>
         )}
       </ol>

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
+
+inBrowser("events, audit log and company", (portal) => {
+  const clientOf = async (company: string) =>
+    (await portal.call("GET", `/v1/partners/clients?q=${encodeURIComponent(company)}`)).body.data[0];
+
+  test("the newest event is first, opens with its data, and the address is the filter", async () => {
+    await portal.call("POST", "/v1/partners/clients", { company: "Lighthouse Books" });
+    const page = await portal.open("/developers/events?types=client.created");
+    const first = page.locator('[role=row][data-index="0"]');
+    await first.getByText("Lighthouse Books").first().waitFor();
+    expect(await page.getByRole("row").filter({ hasText: "client.activated" }).count()).toBe(0);
+    await first.click();
+    await page.getByRole("region", { name: "Event" }).getByText('"Lighthouse Books"').waitFor();
+    await page.getByText("It was sent nowhere").waitFor();
+    await page.waitForURL(/open=evt_/);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.search.includes("open="));
+    expect(await page.getByRole("link", { name: "CSV" }).getAttribute("href")).toMatch(/type=client.created.*format=csv$/);
+  });
+
+  test("the audit log says who changed what, from which value to which", async () => {
+    const { id } = await clientOf("Morrow Legal");
+    await portal.call("PATCH", `/v1/partners/clients/${id}`, { plan: "Harbour Special" });
+    const page = await portal.open("/developers/audit-log");
+    await page.getByText("Today", { exact: true }).waitFor();
+    const entry = row(page, "Harbour Special");
+    await entry.getByText("First key").first().waitFor();
+    await entry.getByText("Morrow Legal").first().waitFor();
+    await entry.click();
+    const panel = page.getByRole("complementary", { name: "clients.update" });
+    await panel.locator("ins").getByText("Harbour Special").waitFor();
+    await expectAccessible(page);
+    await panel.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Action" }).fill("clients.update");
+    await page.waitForURL(/action=clients.update/);
+    await page.getByText("Filters, 1").waitFor();
+    expect(await page.getByRole("link", { name: "CSV" }).getAttribute("href")).toMatch(/action=clients.update/);
+  });
+
+  test("branding is shown as clients see it, with a warning for what cannot be read, and an undo", async () => {
+    const color = async () => (await portal.call("GET", "/v1/partners/account")).body.branding.primary_color;
+    const before = await color();
+    const page = await portal.open("/settings/company");
+    await page.getByRole("textbox", { name: "Colour" }).fill("#ffd43b");
+    await page.getByText("This colour is hard to read").waitFor();
+    await page.getByLabel("Product name").fill("Harbour CRM");
+    await page.getByRole("img", { name: "A page of Harbour CRM" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Saved/).waitFor();
+    expect(await color()).toBe("#ffd43b");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(color, { timeout: 60_000 }).toBe(before);
+  });
+
+  test("on a phone nothing scrolls sideways", async () => {
+    for (const path of ["/developers/events", "/developers/audit-log", "/developers/reference", "/settings/company"]) {
+      const page = await portal.open(path, { viewport: PHONE, colorScheme: "dark" });
+      await settled(page);
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+    }
+  });
+});
