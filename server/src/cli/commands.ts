@@ -8,10 +8,14 @@ import { verifyLedger } from "./ledger.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { createPartner, grantAccess, listPartners, showPartner } from "./partners.ts";
+import { createPlan, listPlans, updatePlan } from "./plans.ts";
+import { showProgramme } from "./programme.ts";
 import { restore } from "./restore.ts";
+import { listRules, showRule } from "./rules.ts";
 import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
 import { status } from "./status.ts";
+import { listTiers, showTier } from "./tiers.ts";
 import { inviteUser, makeSignInLink, resetTotp } from "./users.ts";
 import { listenForWebhooks } from "./webhooks.ts";
 
@@ -27,6 +31,14 @@ export const COMMANDS: readonly Command[] = [
   listPartners,
   showPartner,
   grantAccess,
+  showProgramme,
+  listPlans,
+  createPlan,
+  updatePlan,
+  listRules,
+  showRule,
+  listTiers,
+  showTier,
   inviteUser,
   makeSignInLink,
   resetTotp,
@@ -47,6 +59,10 @@ export const COMMANDS: readonly Command[] = [
 /** The description of each group of commands. */
 export const GROUPS: Record<string, string> = {
   partners: "Partners of the programme",
+  programme: "Settings of the programme",
+  plans: "Plans that partners sell",
+  rules: "Commission rules",
+  tiers: "Tiers of partners",
   users: "Users of a partner",
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",

@@ -37,6 +37,35 @@ describe("the programme's settings", () => {
       expect((await patch(wrong, { "if-match": "*" })).status).toBe(422);
   });
 
+  test("have those of commissions and tiers", async () => {
+    const before = await get("/programme");
+    expect(before.body).toMatchObject({
+      hold_days: 30,
+      first_charge_days: 180,
+      override_bps: [300, 200, 100],
+      override_gate: 1,
+      total_cap_bps: 5000,
+      tier_grace_days: 30,
+      sub_partner_invites: "on",
+    });
+    const body = { hold_days: 0, override_bps: [500], total_cap_bps: 3000, tier_grace_days: 0, sub_partner_invites: "off" };
+    const changed = await patch(body, { "if-match": before.headers.etag ?? "" });
+    expect(changed.body).toMatchObject({ ...body, first_charge_days: 180, override_gate: 1 });
+    const [entry] = (await get("/audit-log?action=programme.update")).body.data;
+    expect(entry.changes.override_bps).toEqual({ from: [300, 200, 100], to: [500] });
+    const wrong = [
+      { hold_days: 366 },
+      { first_charge_days: 0 },
+      { override_bps: [1, 2, 3, 4] },
+      { override_bps: [10_001] },
+      { override_gate: -1 },
+      { total_cap_bps: 10_001 },
+      { tier_grace_days: 0.5 },
+      { sub_partner_invites: true },
+    ];
+    for (const one of wrong) expect((await patch(one, { "if-match": "*" })).status, JSON.stringify(one)).toBe(422);
+  });
+
   test("a currency that is none is refused", async () => {
     const { status, body } = await patch({ default_currency: "xxy" }, { "if-match": "*" });
     expect([status, body.code]).toEqual([422, "validation_failed"]);

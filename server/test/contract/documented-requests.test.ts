@@ -126,7 +126,7 @@ function send(method: string, path: string, operation: Operation, { query, heade
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = named("path", operation).find((parameter) => parameter.name === name)?.schema.pattern ?? "";
     const kind = (Object.keys(PREFIXES) as Kind[]).find((one) => pattern.startsWith(`^${PREFIXES[one]}_`));
-    return belongings[scheme](kind ?? "request");
+    return belongings[scheme](kind ?? "grade");
   });
   return world.call(method.toUpperCase(), address + searchOf(query), {
     key: scheme === "key" ? partner.key : operator,

@@ -1,6 +1,5 @@
 import { feed, walk } from "../harness/lists.ts";
 import { newSale } from "../harness/sales.ts";
-import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import {
   ADMIN_OPERATIONS,
@@ -138,13 +137,12 @@ export async function operatorBelongings(world: World, operator: string): Promis
     const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
     return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
   };
-  const [held, another] = [await newCertification(world), await newCertification(world)];
+  const { id: held } = await create("/certifications");
   const granted = await world.call("POST", `${ADMIN}/partners/${partner.partner_id}/certifications`, {
     key: operator,
     body: { certification_id: held },
   });
   const ids: Partial<Record<Thing, string>> = {
-    certification: another,
     certification_grant: granted.body.id,
     deal: deal_id,
     sale: deal_id,

@@ -11,12 +11,13 @@ import type { Queryable } from "../../platform/db/statement.ts";
 import { runInTransaction } from "../../platform/db/transaction.ts";
 import { type Context, createContext, type Services } from "../../platform/record/context.ts";
 import { record } from "../../platform/record/tx.ts";
+import { createPlan } from "../accounts/plans/index.ts";
 import { insertKey } from "../programme/keys/index.ts";
 import { insertProgramme, programmeExists } from "../programme/operators/index.ts";
 import { createPartner } from "../programme/partners/index.ts";
 import { insertUser, issueLink, linkedUserForUpdateOrNull, userOfAddressOrNull } from "../programme/users/index.ts";
 import { createDemoRecords } from "./demo.commands.ts";
-import { DEMO_CLIENT_USER, DEMO_OPERATOR, DEMO_PARTNER, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
+import { DEMO_CLIENT_USER, DEMO_OPERATOR, DEMO_PARTNER, DEMO_PLANS, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
@@ -84,6 +85,7 @@ async function fillProgramme(
   if (options.seed === "none") {
     return writeSecrets(options.data_dir, { ...addresses, operator_key, operator: credentials(operator) });
   }
+  for (const plan of DEMO_PLANS) await createPlan(actAs(OPERATOR_TENANT, fixedClock(daysBefore(now, 90))), plan);
   await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
   await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
   const clients = await createDemoRecords((clock) => actAs(partner_id, clock), now);

@@ -22,6 +22,13 @@ export const DEMO_CLIENT_USER = { name: "Ada Okafor", email: "ada@harbour-dental
 
 export const DEMO_OPERATOR = { name: "Olu Adeyemi", email: "operator@tributary.example" };
 
+/** What its partners sell. */
+export const DEMO_PLANS = [
+  { name: "Starter", prices: { usd: 9_900, eur: 8_900 } },
+  { name: "Growth", prices: { usd: 49_900, eur: 44_900 } },
+  { name: "Scale", prices: { usd: 129_000, eur: 119_000 } },
+];
+
 export type DemoClient = {
   company: string;
   plan: string | null;

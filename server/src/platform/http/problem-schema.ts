@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
 type Member = { codes: readonly ErrorCode[]; schema: object; example: unknown };
 
 const DUPLICATES = (Object.keys(ERRORS) as ErrorCode[]).filter(
-  (code) => code.startsWith("duplicate_") && code !== "duplicate_user",
+  (code) => code.startsWith("duplicate_") && code !== "duplicate_user" && code !== "duplicate_tier",
 );
 const text = (description: string) => ({ type: "string", description });
 const texts = (description: string) => ({ type: "array", items: { type: "string" }, description });
@@ -85,6 +85,12 @@ const MEMBERS: Record<string, Member> = {
     },
     example: ["New", "Qualified", "Won", "Lost"],
   },
+  used_by: {
+    codes: ["resource_in_use"],
+    schema: texts("What still names the tier: partners, rules or certifications"),
+    example: ["partners"],
+  },
+  plans: { codes: ["unknown_plan"], schema: texts("The names of the active plans"), example: ["Starter", "Growth", "Scale"] },
   open_deals: { codes: ["resource_in_use"], schema: integer("The number of open deals in the pipeline"), example: 3 },
   pipeline_id: {
     codes: ["stage_not_in_pipeline"],

@@ -3,6 +3,7 @@ import type { TenantScope } from "../../../kernel/principal.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
+import { requirePlan } from "../plans/index.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
 import { clientsPage } from "./list.queries.ts";
 import type { ClientListQuery } from "./list.schema.ts";
@@ -26,10 +27,39 @@ const AUDITED = [...CLIENT_FIELDS, "status", "status_reason"] as const;
 const PERSONAL = new Set(["contact"]);
 
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
-  return refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addClient(ctx, tx, input)));
+  try {
+    return await refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addWithPlan(ctx, tx, input)));
+  } catch (error) {
+    if (!(error instanceof OtherSpelling)) throw error;
+    return createClient(ctx, { ...input, plan: error.plan });
+  }
 }
 
-/** Adds a client in the transaction of a larger command; `deal_id` is the deal that was won, if there is one. */
+/** The plan has another spelling than the request. The client is added once more, with that one. */
+class OtherSpelling extends Error {
+  readonly plan: string;
+
+  constructor(plan: string) {
+    super("the plan is spelled otherwise");
+    this.plan = plan;
+  }
+}
+
+/** Adds a client, and checks its plan in the same flight: nearly always it is sent as it is spelled. */
+async function addWithPlan(ctx: Context, tx: Tx, input: ClientCreate): Promise<Client> {
+  const checked = input.plan == null ? null : requirePlan(tx, input.plan);
+  // The refusal of the client comes first, if there are two.
+  checked?.catch(() => undefined);
+  const client = await addClient(ctx, tx, input);
+  const plan = await checked;
+  if (plan !== null && plan !== client.plan) throw new OtherSpelling(plan);
+  return client;
+}
+
+/**
+ * Adds a client in the transaction of a larger command; `deal_id` is the deal that was won, if there is one. A plan that was sold is
+ * not checked again: it may have been archived since.
+ */
 export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
   const { activate = true, currency = partnerCurrency(ctx), ...fields } = input;
   const client = await openAccount(
@@ -111,6 +141,8 @@ export async function updateClient(ctx: Context, id: string, patch: ClientPatch)
     ctx.tx(async (tx) => {
       const before = await lockClient(ctx, tx, id);
       const changes_status = status !== undefined && checkTransition(before, status);
+      const { plan = null } = fields;
+      if (plan !== null && plan !== before.plan) fields.plan = await requirePlan(tx, plan);
       const saved = await changeFields(tx, before, fields);
       return changes_status ? applyStatus(ctx, tx, saved, status, reason) : saved;
     }),

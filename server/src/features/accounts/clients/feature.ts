@@ -3,7 +3,7 @@ import { clientRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "accounts/clients",
-  uses: [],
+  uses: ["accounts/plans"],
   reads: [],
   tags: { clients: "Client accounts of a partner" },
   partner_routes: clientRoutes,

@@ -11,6 +11,7 @@ import {
   refuseUnknownOwner,
 } from "../../accounts/custom-fields/index.ts";
 import { type Pipeline, pipelineFor } from "../../accounts/pipelines/index.ts";
+import { requirePlan } from "../../accounts/plans/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { releaseClaims } from "./claims/queries.ts";
 import {
@@ -44,7 +45,7 @@ export async function addDeal(
   input: DealCreate,
   lead_id: string | null = null,
 ): Promise<Deal> {
-  const fields = fieldsOfNew(account, input);
+  const fields = { ...fieldsOfNew(account, input), ...(await spelledPlan(tx, null, input)) };
   await checkReferences(ctx, tx, account, null, fields);
   const pipeline = await pipelineFor(ctx, tx, account.id, input.pipeline_id ?? null);
   const sale = isSale(account, fields);
@@ -95,7 +96,8 @@ export function updateDeal(ctx: Context, id: string, patch: DealPatch): Promise<
 
 /** Changes a locked deal; the same object when there is nothing to change. Its stage is changed only by a move. */
 export async function changeDeal(ctx: Context, tx: Tx, account: Account, before: Deal, patch: DealPatch): Promise<Deal> {
-  const after: Deal = { ...before, ...patch, custom: patchCustomValues(account.fields, before.custom, patch.custom) };
+  const custom = patchCustomValues(account.fields, before.custom, patch.custom);
+  const after: Deal = { ...before, ...patch, ...(await spelledPlan(tx, before, patch)), custom };
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   checkLockedFields(before, after);
@@ -105,6 +107,11 @@ export async function changeDeal(ctx: Context, tx: Tx, account: Account, before:
   await updateClaims(ctx, tx, before, saved);
   recordChange(tx, ctx.scope, { resource: "deal", change: "updated", ...saved }, { action: "deals.update", changes });
   return saved;
+}
+
+/** A new or changed plan as the catalogue spells it, or a refusal. One that stays is not checked: it may have been archived since. */
+async function spelledPlan(tx: Tx, before: Deal | null, { plan }: Pick<DealPatch, "plan">): Promise<{ plan?: string }> {
+  return plan == null || plan === before?.plan ? {} : { plan: await requirePlan(tx, plan) };
 }
 
 /** Refuses references that do not exist in the account. Only changed ones are checked. */

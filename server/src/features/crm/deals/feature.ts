@@ -10,6 +10,7 @@ export const feature: Feature = {
     "accounts/clients",
     "accounts/custom-fields",
     "accounts/pipelines",
+    "accounts/plans",
     "programme/operators",
     "money/charges",
     "crm/records",

@@ -24,6 +24,7 @@ const OF_NEW = [
   "registration_limit_reached",
   "stage_not_in_pipeline",
   "stage_rule_violation",
+  "unknown_plan",
 ] as const;
 
 const list = route({
@@ -79,7 +80,7 @@ const update = route({
   scope: "deals:write",
   ...one,
   body: DealPatch,
-  errors: ["duplicate_deal", "deal_won", "deal_conflict", "client_inactive"],
+  errors: ["duplicate_deal", "deal_won", "deal_conflict", "client_inactive", "unknown_plan"],
   reply: { status: 200, schema: Deal },
   handle: (ctx, { params, body }) => updateDeal(ctx, params.id, body),
 });

@@ -53,12 +53,12 @@ export function checkTier({ grade, rank, requirements }: Pick<Tier, "grade" | "r
     for (const member of ["currency", "window_days"] as const) {
       const needed = NEEDS[metric] === member;
       if (needed && requirement[member] === undefined)
-        refuse(`${at}/${member}`, "required", `${member} is required by ${metric}.`);
+        refuse(`${at}/${member}`, "required_by_metric", `${member} is required by ${metric}.`);
       if (!needed && requirement[member] !== undefined)
         refuse(`${at}/${member}`, "not_of_metric", `${member} does not apply to ${metric}.`);
     }
     if (metric === "retention_bps" && value > 10_000)
-      refuse(`${at}/value`, "maximum", "A retention is at most 10000 basis points.");
+      refuse(`${at}/value`, "out_of_range", "A retention is at most 10000 basis points.");
     if (requirements.findIndex((other) => other.metric === metric && other.currency === requirement.currency) < index)
       refuse(at, "repeated", `${metric} is required twice.`);
   }
