@@ -10,7 +10,6 @@ export const feature: Feature = {
     "accounts/clients",
     "accounts/custom-fields",
     "accounts/pipelines",
-    "programme/operators",
     "money/charges",
     "crm/records",
     "crm/timeline",
