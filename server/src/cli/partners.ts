@@ -10,6 +10,9 @@ type Partner = {
   parent_id: string | null;
   company: string;
   grade: string;
+  pinned: boolean;
+  pinned_until: string | null;
+  grace_until: string | null;
   status: string;
   suspension_reason: string | null;
   api_access: boolean;
@@ -19,19 +22,42 @@ type Partner = {
   created_at: string;
 };
 
-const describePartner = (partner: Partner) =>
+/** The grade, and what it is held by or lost at. */
+function describeGrade({ grade, pinned, pinned_until, grace_until }: Partner): string {
+  if (grace_until !== null) return `${grade}, until ${grace_until}`;
+  if (!pinned) return grade;
+  return pinned_until === null ? `${grade}, pinned` : `${grade}, pinned until ${pinned_until}`;
+}
+
+const describePartner = (partner: Partner, more: Record<string, string> = {}) =>
   renderFields({
     id: partner.id,
     company: partner.company,
     owner: partner.owner === null ? null : `${partner.owner.name} <${partner.owner.email}>`,
-    grade: partner.grade,
+    grade: describeGrade(partner),
     status: partner.suspension_reason === null ? partner.status : `${partner.status}: ${partner.suspension_reason}`,
     "API access": partner.api_access ? "yes" : "no",
     currency: partner.currency,
     parent: partner.parent_id,
     "house account": partner.house_account_id,
     created: partner.created_at,
+    ...more,
   });
+
+type Standing = {
+  grade: string;
+  next: { grade: string } | null;
+  progress: { metric: string; value: number; required: number; currency?: string }[];
+};
+
+/** How far a partner is from the next grade, in a line. */
+function describeProgress({ next, progress }: Standing): string {
+  if (next === null) return "the highest grade";
+  const parts = progress.map(({ metric, value, required, currency }) =>
+    [metric.replaceAll("_", " "), `${value} of ${required}`, currency].filter(Boolean).join(" "),
+  );
+  return `${next.grade}: ${parts.join(", ")}`;
+}
 
 export const createPartner = command({
   name: "partners create",
@@ -130,9 +156,12 @@ export const showPartner = command({
   async run({ args, out, services }) {
     const opened = await services();
     const { getPartner } = await import("../features/programme/partners/index.ts");
-    const { json } = await getPartner(actForOperator(opened), await findPartner(opened, args.partner));
-    const partner: Partner = JSON.parse(json);
-    out.result(partner, () => describePartner(partner));
+    const { getStanding } = await import("../features/money/standing/index.ts");
+    const ctx = actForOperator(opened);
+    const id = await findPartner(opened, args.partner);
+    const partner: Partner = JSON.parse((await getPartner(ctx, id)).json);
+    const tier: Standing = JSON.parse((await getStanding(ctx, id)).json);
+    out.result({ ...partner, tier }, () => describePartner(partner, { "next grade": describeProgress(tier) }));
   },
 });
 

@@ -57,6 +57,16 @@ test("every reply says the policy and what is left, counting down", async () => 
   expect(left).toEqual(["3", "2", "1", "0"]);
 });
 
+test("a tier's limits come before the partner's own, each by itself", async () => {
+  const { partner_id, key } = await partnerWith(1, 4);
+  await world.db.sql(
+    "insert into tiers (grade, name, rank, rate_limit_burst, created_at, updated_at) values ('fast', 'Fast', 70, 7, now(), now())",
+  );
+  await world.db.sql("update partners set grade = 'fast' where id = $1", [partner_id]);
+  const { headers } = await me(key);
+  expect([headers["ratelimit-policy"], headers.ratelimit]).toEqual(['"default";q=1;w=60', expect.stringContaining("r=6;")]);
+});
+
 test("the keys of a partner share the partner's limit", async () => {
   const partner = await partnerWith(1, 6);
   const keys = [partner.key, await world.newKey(partner), await world.newKey(partner)];

@@ -15,7 +15,7 @@ import {
   type Sale,
   setProgramme,
 } from "../harness/sales.ts";
-import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const hold = useHolds(() => world.db.connect());
@@ -235,6 +235,21 @@ describe("many at once", () => {
       a.deal_id + a.claim < b.deal_id + b.claim ? -1 : 1;
     expect(left.length).toBeGreaterThan(0);
     expect(held.sort(order)).toEqual(expected.sort(order));
+  });
+
+  test("a tier's protection and limit come before the programme's, also when the operator approves", async () => {
+    const partner = await world.newPartner();
+    const { partner_id } = partner;
+    await world.db.sql(`insert into tiers (grade, name, rank, protection_days, open_registrations_max, created_at, updated_at)
+      values ('trusted', 'Trusted', 70, 120, 2, now(), now())`);
+    await world.db.sql("update partners set grade = 'trusted' where id = $1", [partner_id]);
+    const sales = [await newSale(world, partner), await newSale(world, partner)];
+    expect((await refusalOf(newSale(world, partner)))?.meta).toEqual({ limit: 2 });
+    for (const sale of sales) expect((await registrationOf(world, operator, sale)).protected_until).toBe(later(world, 120));
+    const [{ deal_id }] = sales as [Sale];
+    await world.db.sql("update registrations set status = 'submitted', protected_until = now() where deal_id = $1", [deal_id]);
+    const approved = await world.call("POST", `${ADMIN}/registrations/${deal_id}/approve`, { key: operator });
+    expect(approved.body.protected_until).toBe(later(world, 120));
   });
 
   test("no partner has more open registrations than it may have, however many come at once", async () => {

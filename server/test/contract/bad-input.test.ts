@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
+import { newCertification } from "../harness/standing.ts";
 import { TABLES } from "../harness/tables.ts";
-import { BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
 import {
   BAD_BODIES,
   BAD_CURSORS,
@@ -61,6 +62,13 @@ async function addToLists(): Promise<void> {
     [partner.partner_id, idFor("import")],
   );
   await operatorBelongings(world, operator);
+  // Each grant is a change of the tier, too.
+  for (const partner_id of [partner.partner_id, operatorIdFor("partner")]) {
+    for (const certification_id of [await newCertification(world), await newCertification(world)]) {
+      const options = { key: operator, body: { certification_id } };
+      expect((await world.call("POST", `${ADMIN}/partners/${partner_id}/certifications`, options)).status).toBe(201);
+    }
+  }
 }
 
 const idsOf = (route: Route) => (route.operator === true ? operatorIdFor : idFor);

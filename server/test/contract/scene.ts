@@ -137,10 +137,9 @@ export async function operatorBelongings(world: World, operator: string): Promis
     const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
     return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
   };
-  const { id: held } = await create("/certifications");
   const granted = await world.call("POST", `${ADMIN}/partners/${partner.partner_id}/certifications`, {
     key: operator,
-    body: { certification_id: held },
+    body: { certification_id: await newCertification(world) },
   });
   const ids: Partial<Record<Thing, string>> = {
     certification_grant: granted.body.id,

@@ -11,7 +11,6 @@ export const feature: Feature = {
     "accounts/custom-fields",
     "accounts/pipelines",
     "accounts/plans",
-    "programme/operators",
     "money/charges",
     "crm/records",
     "crm/timeline",

@@ -3,6 +3,7 @@ import type { Queryable } from "../../../platform/db/statement.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
+import { programme } from "../../programme/operators/index.ts";
 import {
   type GradeCause,
   type Partner,
@@ -13,7 +14,7 @@ import {
 } from "../../programme/partners/index.ts";
 import { allTiers, type Tier } from "../../programme/tiers/index.ts";
 import { fittingGrade, highestFitting, isPinned, type Measure, reviewed, type Standing } from "./model.ts";
-import { graceDays, liftedGrades, measureOf, partnersAfter } from "./queries.ts";
+import { liftedGrades, measureOf, partnersAfter } from "./queries.ts";
 import type { Progress, TierStanding } from "./schema.ts";
 
 /**
@@ -86,9 +87,9 @@ const isUnchanged = (before: Standing, after: Standing) => Object.keys(changesBe
 
 async function standingAfter(db: Queryable, partner: Partner, now: Date): Promise<Standing> {
   if (isPinned(partner, now)) return partner;
-  const [tiers, lifted, grace_days] = await Promise.all([allTiers(db), liftedGrades(db, partner.id, now), graceDays(db)]);
+  const [tiers, lifted, terms] = await Promise.all([allTiers(db), liftedGrades(db, partner.id, now), programme(db)]);
   const fitting = await fittingGrade(measureOf(db, partner.id, now, tiers), tiers, lifted);
-  return reviewed(partner, fitting, tiers, now, grace_days);
+  return reviewed(partner, fitting, tiers, now, terms.tier_grace_days);
 }
 
 /** The standing of a partner: its grade, the next one, and how far it is from both. */

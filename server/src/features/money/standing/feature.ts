@@ -5,7 +5,7 @@ import { standingAdminRoutes, standingRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "money/standing",
-  uses: ["programme/tiers", "programme/partners"],
+  uses: ["programme/operators", "programme/tiers", "programme/partners"],
   reads: ["accounts/clients", "money/commissions"],
   tags: { certification_grants: "The certifications of partners" },
   partner_routes: [...standingRoutes, ...certificationRoutes],

@@ -1,5 +1,5 @@
-import { directionBetween, lowestGrade } from "../../programme/partners/index.ts";
-import { METRICS, type Requirement, type Tier } from "../../programme/tiers/index.ts";
+import { directionBetween } from "../../programme/partners/index.ts";
+import { LOWEST_GRADE, METRICS, type Requirement, type Tier } from "../../programme/tiers/index.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +40,7 @@ async function meets(measure: Measure, requirements: readonly Requirement[]): Pr
 
 /** The grade that a partner fits; the lowest where it fits none. */
 export async function fittingGrade(measure: Measure, tiers: readonly Tier[], lifted: readonly string[]): Promise<string> {
-  return (await highestFitting(measure, tiers, lifted)) ?? lowestGrade(tiers);
+  return (await highestFitting(measure, tiers, lifted)) ?? LOWEST_GRADE;
 }
 
 /**

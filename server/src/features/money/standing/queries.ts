@@ -76,13 +76,6 @@ export async function liftedGrades(db: Queryable, partner_id: string, now: Date)
   return rows.map(({ lifts_to }) => lifts_to);
 }
 
-const graceStatement = statement("select p.tier_grace_days as days from programme p");
-
-/** How many days a partner keeps a grade that it no longer fits. */
-export async function graceDays(db: Queryable): Promise<number> {
-  return (await db.query<{ days: number }>(graceStatement))[0]?.days ?? 0;
-}
-
 const partnersStatement = statement("select p.id from partners p where p.id > $1 order by p.id limit $2");
 
 /** The ids of partners after one. */

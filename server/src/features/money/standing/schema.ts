@@ -1,7 +1,6 @@
 import { closed, nullable, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { Grade } from "../../programme/partners/index.ts";
-import { METRICS } from "../../programme/tiers/index.ts";
+import { Grade, METRICS } from "../../programme/tiers/index.ts";
 
 const Name = Type.String({ description: "Name of the tier", examples: ["Gold"] });
 

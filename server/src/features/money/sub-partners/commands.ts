@@ -2,8 +2,9 @@ import { fail, notFound } from "../../../kernel/errors.ts";
 import type { Paging } from "../../../platform/db/keyset.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
+import { programme } from "../../programme/operators/index.ts";
 import { admitPartner, lockTree, UPLINE_MAX, uplineOf } from "../../programme/partners/index.ts";
-import { invitesAllowed, subPartnerOrNull, subPartnersPage } from "./queries.ts";
+import { subPartnerOrNull, subPartnersPage } from "./queries.ts";
 import type { SubPartner, SubPartnerCreate } from "./schema.ts";
 
 export function listSubPartners(ctx: Context, paging: Paging): Promise<{ json: string }> {
@@ -18,7 +19,7 @@ export async function getSubPartner(ctx: Context, id: string): Promise<{ json: s
 export function inviteSubPartner(ctx: Context, { company, owner, currency }: SubPartnerCreate): Promise<{ json: string }> {
   const { partner_id: parent_id } = ctx.scope;
   return ctx.tx(async (tx) => {
-    if (!(await invitesAllowed(tx))) fail("sub_partners_off");
+    if ((await programme(tx)).sub_partner_invites === "off") fail("sub_partners_off");
     await lockTree(tx);
     const above = 1 + (await uplineOf(tx, parent_id)).length;
     if (above > UPLINE_MAX) fail("tree_too_deep", { detail: `A partner can have at most ${UPLINE_MAX} partners above it.` });

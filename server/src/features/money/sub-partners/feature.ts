@@ -3,7 +3,7 @@ import { subPartnerRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "money/sub-partners",
-  uses: ["accounts/clients", "programme/partners"],
+  uses: ["accounts/clients", "programme/operators", "programme/tiers", "programme/partners"],
   reads: ["accounts/clients", "money/commissions"],
   tags: { sub_partners: "The partners below a partner" },
   partner_routes: subPartnerRoutes,

@@ -65,10 +65,3 @@ export async function subPartnersPage(db: Queryable, parent_id: string, paging: 
   const items = shown.map((partner) => ({ id: partner.partner_id, json: JSON.stringify(partner) }));
   return { json: pageJson(items, limit, ({ id }) => encodeCursor(list, [id])) };
 }
-
-const invitesStatement = statement("select p.sub_partner_invites = 'on' as allowed from programme p");
-
-/** Whether partners may add partners below them. */
-export async function invitesAllowed(db: Queryable): Promise<boolean> {
-  return (await db.query<{ allowed: boolean }>(invitesStatement))[0]?.allowed ?? false;
-}

@@ -2,7 +2,8 @@ import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
-import { Grade, PartnerCreate } from "../../programme/partners/index.ts";
+import { PartnerCreate } from "../../programme/partners/index.ts";
+import { Grade } from "../../programme/tiers/index.ts";
 
 const { company, owner } = PartnerCreate.properties;
 

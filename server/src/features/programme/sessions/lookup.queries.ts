@@ -5,9 +5,13 @@ import type { FindCallers } from "../../../platform/http/authenticator.ts";
 import { SCOPES_OF_ROLE } from "../users/index.ts";
 import { idleSince } from "./model.ts";
 
-/** What makes a principal of a user `u` and its partner `p`. */
+/** What makes a principal of a user `u`, its partner `p` and the tier `t` of that. */
 export const PERSON = `u.id as user_id, u.version, u.role, u.partner_id, u.clients, p.company, p.grade, p.currency,
-    p.status = 'active' as partner_active, p.api_access, p.rate_limit_per_minute as per_minute, p.rate_limit_burst as burst`;
+    p.status = 'active' as partner_active, p.api_access,
+    coalesce(t.rate_limit_per_minute, p.rate_limit_per_minute) as per_minute, coalesce(t.rate_limit_burst, p.rate_limit_burst) as burst`;
+
+/** A user `u` with partner and tier; the operator's have neither. */
+export const WITH_PARTNER = "left join partners p on p.id = u.partner_id left join tiers t on t.grade = p.grade";
 
 type Common = { user_id: string; version: number };
 type OperatorRow = Common & { role: "operator"; partner_id: null };
@@ -42,7 +46,7 @@ const activeSessions = statement(`
   select w.ordinal::int as ordinal, s.id as session_id, s.authenticated_at, ${PERSON}
   from unnest($1::bytea[]) with ordinality as w (hash, ordinal)
     cross join lateral (select * from sessions where hash = w.hash) s
-    join users u on u.id = s.user_id left join partners p on p.id = u.partner_id
+    join users u on u.id = s.user_id ${WITH_PARTNER}
   where s.expires_at > $2 and s.last_seen_at > $3 and u.state = 'active'`);
 
 type SessionRow = PersonRow & { ordinal: number; session_id: string; authenticated_at: Date };

@@ -2,14 +2,14 @@ import type { PersonPrincipal } from "../../../kernel/principal.ts";
 import { insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { PERSON, type PersonRow } from "./lookup.queries.ts";
+import { PERSON, type PersonRow, WITH_PARTNER } from "./lookup.queries.ts";
 import { idleSince } from "./model.ts";
 import { SessionItem } from "./schema.ts";
 
 const signingIn = (match: string) =>
   statement(`
   select ${PERSON}, u.password_hash, u.email
-  from users u left join partners p on p.id = u.partner_id
+  from users u ${WITH_PARTNER}
   where ${match} and u.state = 'active'`);
 const signingInByEmail = signingIn("lower(u.email) = lower($1)");
 const signingInById = signingIn("u.id = $1");
@@ -27,7 +27,7 @@ export async function userSigningInOrNull(db: Queryable, id: string): Promise<Si
 
 const linkedStatement = statement(`
   select ${PERSON}, u.password_hash, u.email, u.name, u.state
-  from user_links l join users u on u.id = l.user_id left join partners p on p.id = u.partner_id
+  from user_links l join users u on u.id = l.user_id ${WITH_PARTNER}
   where l.hash = $1 and l.purpose = $2 and l.expires_at > $3`);
 
 export type LinkedUser = SigningIn & { name: string; state: "invited" | "active" };

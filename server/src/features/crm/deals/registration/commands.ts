@@ -2,14 +2,13 @@ import { fail } from "../../../../kernel/errors.ts";
 import { changesBetween } from "../../../../platform/record/audit.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
-import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany, refuseOwnClient } from "../claims/commands.ts";
 import type { Holder } from "../claims/queries.ts";
 import type { Deal } from "../model.ts";
 import { clientStatusForShare, registerInserted, saveDeal } from "../queries.ts";
 import { dealRegistered } from "./events.ts";
 import { AUDITED, daysAfter, isExpired, isProtecting, outcomeOf, type Registration } from "./model.ts";
-import { openRegistrations, uplineOf } from "./queries.ts";
+import { openRegistrations, registrationTerms, uplineOf } from "./queries.ts";
 
 /**
  * Registers a deal that was just inserted, with its company, or refuses it. A deal that begins lost releases the company at once;
@@ -88,8 +87,8 @@ async function holderAfterChange(ctx: Context, tx: Tx, deal: Deal, registration:
   return { deal_id: id, client_id, until: churned ? tx.now : null };
 }
 
-/** The terms of the programme, and who stands above the partner. */
-type Terms = Awaited<ReturnType<typeof programme>> & { upline: string[] };
+/** The terms of the partner, and who stands above it. */
+type Terms = Awaited<ReturnType<typeof registrationTerms>> & { upline: string[] };
 
 function newRegistration({ registration_review, protection_days, upline }: Terms, now: Date): Registration {
   return {
@@ -103,9 +102,9 @@ function newRegistration({ registration_review, protection_days, upline }: Terms
   };
 }
 
-/** The terms of the programme, or a refusal where the partner has as many open registrations as they allow. */
+/** The partner's terms, or a refusal where the partner has as many open registrations as they allow. */
 async function termsWithinLimit(ctx: Context, tx: Tx, { id }: Deal): Promise<Terms> {
-  const [settings, upline] = await Promise.all([programme(tx), uplineOf(tx, ctx.scope)]);
+  const [settings, upline] = await Promise.all([registrationTerms(tx, ctx.scope), uplineOf(tx, ctx.scope)]);
   const terms = { ...settings, upline };
   const { open_registrations_max: limit } = terms;
   if ((await openRegistrations(tx, ctx.scope, id, limit)) < limit) return terms;

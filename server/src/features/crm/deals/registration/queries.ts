@@ -32,6 +32,20 @@ export async function saveRegistration(
   await tx.query(saveStatement, [scope.partner_id, deal_id, outcome, ...values]);
 }
 
+const termsStatement = statement(`
+  select g.registration_review, coalesce(t.protection_days, g.protection_days) as protection_days,
+    coalesce(t.open_registrations_max, g.open_registrations_max) as open_registrations_max
+  from partners p join tiers t on t.grade = p.grade cross join programme g where p.id = $1`);
+
+/** On which terms a partner registers sales: those of its tier, and where that has none, of the programme. */
+type Terms = { registration_review: "auto" | "review"; protection_days: number; open_registrations_max: number };
+
+export async function registrationTerms(tx: Queryable, { partner_id }: TenantScope): Promise<Terms> {
+  const [terms] = await tx.query<Terms>(termsStatement, [partner_id]);
+  if (terms === undefined) throw new Error("the partner has no tier");
+  return terms;
+}
+
 /** Serialises the registrations of a partner, so that two at once cannot both be the last within the limit. */
 const lockPartnerStatement = statement("select pg_advisory_xact_lock(7214004, hashtext($1))");
 

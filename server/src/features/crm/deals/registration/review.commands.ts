@@ -5,7 +5,6 @@ import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record, recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { unearnSale } from "../../../money/charges/index.ts";
-import { programme } from "../../../programme/operators/index.ts";
 import { claimCompany } from "../claims/commands.ts";
 import { releaseClaims } from "../claims/queries.ts";
 import type { Deal } from "../model.ts";
@@ -23,7 +22,7 @@ import {
   type Registration,
   type Status,
 } from "./model.ts";
-import { partnerOfRegistration, registrationOrNull, type ShownRegistration } from "./queries.ts";
+import { partnerOfRegistration, registrationOrNull, registrationTerms, type ShownRegistration } from "./queries.ts";
 
 /** A deal that has a registration. */
 type RegisteredDeal = Deal & { registration: Registration };
@@ -87,7 +86,7 @@ async function decide(ctx: Context, tx: Tx, scope: TenantScope, deal_id: string,
     const decided = { decided_by: actorOf(ctx.principal).id, decided_at: tx.now.toISOString() };
     const after: Registration = { ...before.registration, status, reason, ...decided };
     if (status === "approved" && outcome === null) {
-      after.protected_until = daysAfter(tx.now, (await programme(tx)).protection_days);
+      after.protected_until = daysAfter(tx.now, (await registrationTerms(tx, scope)).protection_days);
     }
     const saved = await saveDecision(ctx, tx, scope, before, after, `registrations.${ACTIONS[status] ?? status}`);
     await earnByDecision(ctx, tx, scope, saved);

@@ -2,16 +2,9 @@ import { type Fault, fail, notFound } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { partnerOrNull } from "../../../programme/partners/index.ts";
+import { certificationOrNull } from "../../../programme/tiers/index.ts";
 import { reviewCertification } from "../commands.ts";
-import {
-  certificationOrNull,
-  type Grant,
-  grantForUpdateOrNull,
-  grantsPage,
-  heldGrantOrNull,
-  insertGrant,
-  saveEnd,
-} from "./queries.ts";
+import { type Grant, grantForUpdateOrNull, grantsPage, heldGrantOrNull, insertGrant, saveEnd } from "./queries.ts";
 import type { CertificationGrantCreate, CertificationGrantListQuery } from "./schema.ts";
 
 const DAY_MS = 86_400_000;

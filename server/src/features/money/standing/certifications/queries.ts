@@ -79,14 +79,6 @@ export function grantsPage(db: Queryable, partner_id: string, query: Certificati
   );
 }
 
-const certificationStatement = statement("select n.valid_days, n.archived from certifications n where n.id = $1");
-
-export type Certification = { valid_days: number | null; archived: boolean };
-
-export async function certificationOrNull(db: Queryable, id: string): Promise<Certification | null> {
-  return (await db.query<Certification>(certificationStatement, [id]))[0] ?? null;
-}
-
 /** All partners: the expiry job; every ten minutes. */
 const overdueStatement = statement(`
   select g.partner_id, g.id from certification_grants g

@@ -9,7 +9,7 @@ import { grantOpenRequest } from "../access/queries.ts";
 import { PARTNER_FIELDS, type Partner } from "../operator/model.ts";
 import { partnerOrNull, savePartner } from "../operator/queries.ts";
 import { tierChanged } from "./events.ts";
-import { directionBetween, type GradeCause, requireTier } from "./model.ts";
+import { directionBetween, type GradeCause } from "./model.ts";
 import { insertTierChange, tierChangesPage } from "./queries.ts";
 
 /** Changes the grade of a locked partner, or tells of a certification where the grade stays. */
@@ -27,8 +27,8 @@ export async function setGrade(ctx: Context, tx: Tx, partner: Partner, change: G
 
 /** A promotion to a tier with API access grants it. Nothing but the operator takes it away. */
 export function accessAfter(tiers: readonly Tier[], { grade: from, api_access }: Partner, grade: string): boolean {
-  const tier = requireTier(tiers, grade);
-  return api_access || (tier.api_access && directionBetween(tiers, from, grade) === "up");
+  const grants = tiers.find((tier) => tier.grade === grade)?.api_access ?? false;
+  return api_access || (grants && directionBetween(tiers, from, grade) === "up");
 }
 
 /** Writes the history of a saved partner's grade. Returns the event. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { refusalOf } from "../../../../../test/harness/refusal.ts";
 import type { Tier } from "../../tiers/index.ts";
-import { directionBetween, pinAfter, requireTier } from "./model.ts";
+import { directionBetween, pinAfter } from "./model.ts";
 
 const tier = (grade: string, rank: number) =>
   ({ grade, name: grade, rank, requirements: [], api_access: false }) as unknown as Tier;
@@ -11,14 +10,6 @@ test("a grade goes up, down or nowhere by the ranks of the tiers", () => {
   expect(directionBetween(tiers, "basic", "top")).toBe("up");
   expect(directionBetween(tiers, "top", "basic")).toBe("down");
   expect(directionBetween(tiers, "top", "top")).toBe("none");
-});
-
-test("a grade without a tier is refused by name", () => {
-  expect(requireTier(tiers, "top").rank).toBe(20);
-  expect(refusalOf(() => requireTier(tiers, "gold"))).toMatchObject({
-    code: "validation_failed",
-    faults: ["#/grade unknown_grade"],
-  });
 });
 
 test("a grade by hand is pinned until somebody says otherwise", () => {

@@ -1,4 +1,3 @@
-import { type Fault, fail } from "../../../../kernel/errors.ts";
 import type { Tier } from "../../tiers/index.ts";
 
 /** Why a grade changes: the partner's metrics, a certification, or the operator's own decision. */
@@ -14,21 +13,6 @@ export function directionBetween(tiers: readonly Tier[], from: string, to: strin
   const steps = rank(to) - rank(from);
   if (steps === 0) return "none";
   return steps > 0 ? "up" : "down";
-}
-
-/** The tier of a grade, or a refusal of a grade that has none. */
-export function requireTier(tiers: readonly Tier[], grade: string): Tier {
-  const tier = tiers.find((one) => one.grade === grade);
-  if (tier !== undefined) return tier;
-  const detail = `The grade ${grade} has no tier. The grades are ${tiers.map((one) => one.grade).join(", ")}.`;
-  const faults: Fault[] = [{ in: "body", pointer: "#/grade", code: "unknown_grade", detail }];
-  fail("validation_failed", { detail, faults });
-}
-
-/** The grade that a partner begins with. */
-export function lowestGrade([lowest]: readonly Tier[]): string {
-  if (lowest === undefined) throw new Error("the programme has no tier");
-  return lowest.grade;
 }
 
 /** What says whether metrics may change a grade. */

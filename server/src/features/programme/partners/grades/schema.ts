@@ -1,13 +1,7 @@
 import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
+import { Grade } from "../../tiers/index.ts";
 import { DIRECTIONS } from "./model.ts";
-
-export const Grade = Type.String({
-  maxLength: 40,
-  pattern: "^[a-z][a-z0-9_-]*$",
-  description: "The grade of a tier",
-  examples: ["gold"],
-});
 
 export const TierChange = Type.Object(
   {

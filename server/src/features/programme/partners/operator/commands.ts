@@ -4,11 +4,11 @@ import { type Context, requireVersion } from "../../../../platform/record/contex
 import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { excludePartner } from "../../keys/index.ts";
 import { programme } from "../../operators/index.ts";
-import { allTiers } from "../../tiers/index.ts";
+import { allTiers, LOWEST_GRADE, requireGrade } from "../../tiers/index.ts";
 import { grantOpenRequest } from "../access/queries.ts";
 import { addPartner } from "../commands.ts";
 import { accessAfter, recordGrade } from "../grades/commands.ts";
-import { lowestGrade, pinAfter, requireTier } from "../grades/model.ts";
+import { pinAfter } from "../grades/model.ts";
 import { PARTNER_FIELDS, type Partner, refuseParent, validateParent } from "./model.ts";
 import {
   levelsBelow,
@@ -34,16 +34,14 @@ export function registerPartner(ctx: Context, input: PartnerCreate): Promise<Par
 
 /** Admits a partner whose place in the tree was checked. It begins with the lowest grade; a higher one is pinned. */
 export async function admitPartner(ctx: Context, tx: Tx, input: PartnerCreate): Promise<Partner> {
-  const { owner, parent_id = null, branding = {}, api_access = false, company } = input;
+  const { owner, parent_id = null, grade = LOWEST_GRADE, branding = {}, api_access = false, company } = input;
   const id = tx.newId("partner");
-  const tiers = await allTiers(tx);
-  const lowest = lowestGrade(tiers);
-  const { grade } = requireTier(tiers, input.grade ?? lowest);
+  await requireGrade(tx, grade);
   const currency = input.currency ?? (await programme(tx)).default_currency;
   await addPartner(
     ctx,
     tx,
-    { id, parent_id, company, grade, pinned: grade !== lowest, api_access, branding, currency },
+    { id, parent_id, company, grade, pinned: grade !== LOWEST_GRADE, api_access, branding, currency },
     { ...owner, partner_id: id, role: "owner", password_hash: null },
   );
   const partner = (await partnerOrNull(tx, id)) ?? notFound(id);
@@ -67,14 +65,12 @@ export function listPartners(ctx: Context, query: PartnerListQuery): Promise<{ j
 export function updatePartner(ctx: Context, id: string, patch: PartnerPatch): Promise<Partner> {
   return ctx.tx(async (tx) => {
     if (typeof patch.parent_id === "string") await requireParent(tx, id, patch.parent_id);
-    const tiers = patch.grade === undefined ? [] : await allTiers(tx);
+    if (patch.grade !== undefined) await requireGrade(tx, patch.grade);
+    const tiers = await allTiers(tx);
     const before = await lockPartner(ctx, tx, id);
     const after = { ...before, ...patch, ...pinAfter(before, patch) };
     if (after.pinned || after.grade !== before.grade) after.grace_until = null;
-    if (patch.grade !== undefined) {
-      const granted = accessAfter(tiers, before, patch.grade);
-      after.api_access = patch.api_access ?? granted;
-    }
+    after.api_access = patch.api_access ?? accessAfter(tiers, before, after.grade);
     const changes = changesBetween(before, after, AUDITED);
     if (Object.keys(changes).length === 0) return before;
     const saved = await savePartner(tx, after);

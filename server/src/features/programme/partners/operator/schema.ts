@@ -1,7 +1,7 @@
 import { closed, Id, listOf, nullable, page, Time, Version } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { Branding } from "../../../accounts/clients/index.ts";
-import { Grade } from "../grades/schema.ts";
+import { Grade } from "../../tiers/index.ts";
 import { PARTNER_STATUSES } from "./model.ts";
 
 const Company = Type.String({
