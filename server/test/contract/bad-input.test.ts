@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
+import { openBook } from "../harness/money.ts";
 import { TABLES } from "../harness/tables.ts";
 import { BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
 import {
@@ -61,6 +62,10 @@ async function addToLists(): Promise<void> {
     [partner.partner_id, idFor("import")],
   );
   await operatorBelongings(world, operator);
+  for (const partner_id of [partner.partner_id, operatorIdFor("partner")]) {
+    const book = await openBook(world, partner_id);
+    for (const made of [book.accrue, book.accrue, book.charge, book.charge]) await made();
+  }
 }
 
 const idsOf = (route: Route) => (route.operator === true ? operatorIdFor : idFor);

@@ -146,12 +146,11 @@ export async function operatorBelongings(world: World, operator: string): Promis
     body: { certification_id: held },
   });
   const book = await openBook(world, partner.partner_id);
-  const [house] = await world.db.sql<{ id: string }>("select id from clients where partner_id = $1", [partner.partner_id]);
   const ids: Partial<Record<Thing, string>> = {
     certification: another,
     certification_grant: granted.body.id,
     commission: await book.accrue(),
-    charge: await book.charge(house?.id ?? missing("the house account")),
+    charge: await book.charge(),
     deal: deal_id,
     sale: deal_id,
     partner: partner.partner_id,

@@ -15,7 +15,8 @@ export type TestBook = {
   ): Promise<void>;
   /** A commission, and its transfer into the account of its status. */
   accrue(fields?: Fields): Promise<string>;
-  charge(client_id: string, fields?: Fields): Promise<string>;
+  /** A charge, of any client of the partner's unless one is named. */
+  charge(fields?: Fields): Promise<string>;
 };
 
 export async function openBook(world: World, partner_id: string): Promise<TestBook> {
@@ -31,7 +32,7 @@ export async function openBook(world: World, partner_id: string): Promise<TestBo
       await move(debit, credit, Math.abs(amount_cents), { currency, commission_id: id });
       return id;
     },
-    charge: (client_id, fields) => charge(world, partner_id, { client_id, ...fields }),
+    charge: (fields) => charge(world, partner_id, fields),
   };
 }
 
@@ -47,13 +48,13 @@ function transfer({ db, clock }: World, partner_id: string, fields: Fields): Pro
   const balanceOf = (
     account: string,
   ) => `(select coalesce(sum(case when t.credit = ${account} then t.amount_cents else -t.amount_cents end), 0)
-    from ledger_transfers t where t.partner_id = $1 and t.currency = $6 and ${account} in (t.debit, t.credit))`;
+    from ledger_transfers t where t.partner_id = $1 and t.currency = $6::text and ${account} in (t.debit, t.credit))`;
   return db
     .sql(
       `insert into ledger_transfers (partner_id, transaction_id, at, debit, credit, currency, amount_cents, commission_id, seq,
          debit_after, credit_after, fact, actor_id)
-       select $1, $2, $3, $4, $5, $6, $7, $8, (select coalesce(max(t.seq), 0) + 1 from ledger_transfers t where t.partner_id = $1),
-         ${balanceOf("$4")} - $7, ${balanceOf("$5")} + $7, 'accrued', 'system'`,
+       select $1, $2, $3::timestamptz, $4::text, $5::text, $6::text, $7::bigint, $8, (select coalesce(max(t.seq), 0) + 1 from ledger_transfers t where t.partner_id = $1),
+         ${balanceOf("$4::text")} - $7::bigint, ${balanceOf("$5::text")} + $7::bigint, 'accrued', 'system'`,
       [
         partner_id,
         newId("ledger_transaction", clock.now().getTime()),
@@ -89,13 +90,15 @@ async function commission(world: World, partner_id: string, fields: Fields = {})
   return row;
 }
 
-async function charge(world: World, partner_id: string, fields: Fields): Promise<string> {
+async function charge(world: World, partner_id: string, fields: Fields = {}): Promise<string> {
   const now = world.clock.now();
   const id = newId("charge", now.getTime());
+  const [client] = await world.db.sql<{ id: string }>("select id from clients where partner_id = $1 limit 1", [partner_id]);
   await insert(world, "charges", {
     partner_id,
     id,
     external_id: id,
+    client_id: client?.id,
     source: "operator",
     amount_cents: 50_000,
     currency: "usd",
