@@ -81,7 +81,9 @@ async function commission(world: World, partner_id: string, fields: Fields = {})
     amount_cents: 7500,
     currency: "usd",
     grade: "silver",
-    calculation: JSON.stringify([{ step: "share", input: 50_000, rule: 1500, result: 7500 }]),
+    calculation: JSON.stringify([
+      { step: "rate", input: { base_cents: 50_000, bps: 1500 }, rule: "Silver, version 1", result: 7500 },
+    ]),
     accrued_at: now,
     status: "pending" as Account | "void",
     ...fields,
