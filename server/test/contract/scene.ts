@@ -140,14 +140,13 @@ export async function operatorBelongings(world: World, operator: string): Promis
     const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
     return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
   };
-  const [held, another] = [await newCertification(world), await newCertification(world)];
+  const held = await newCertification(world);
   const granted = await world.call("POST", `${ADMIN}/partners/${partner.partner_id}/certifications`, {
     key: operator,
     body: { certification_id: held },
   });
   const book = await openBook(world, partner.partner_id);
   const ids: Partial<Record<Thing, string>> = {
-    certification: another,
     certification_grant: granted.body.id,
     commission: await book.accrue(),
     charge: await book.charge(),
