@@ -19,9 +19,14 @@ beforeAll(async () => {
   client = await world.newClient(partner);
   other = await world.newClient(partner, { company: "Quayside Vets" });
   const book = await openBook(world, partner.partner_id);
-  const march = await book.charge(client.id, { charged_at: "2026-03-01T00:00:00Z", refunded_cents: 500 });
-  const april = await book.charge(other.id, { charged_at: "2026-04-01T00:00:00Z", outcome: "no_sale" });
-  const back_dated = await book.charge(client.id, { charged_at: "2026-02-01T00:00:00Z", amount_cents: 0, outcome: "zero" });
+  const march = await book.charge({ client_id: client.id, charged_at: "2026-03-01T00:00:00Z", refunded_cents: 500 });
+  const april = await book.charge({ client_id: other.id, charged_at: "2026-04-01T00:00:00Z", outcome: "no_sale" });
+  const back_dated = await book.charge({
+    client_id: client.id,
+    charged_at: "2026-02-01T00:00:00Z",
+    amount_cents: 0,
+    outcome: "zero",
+  });
   charges = [april, march, back_dated];
   await book.accrue({ charge_id: march, client_id: client.id });
   await book.accrue({ charge_id: march, kind: "override", level: 1, amount_cents: 5 });

@@ -28,7 +28,10 @@ const SECRETS = {
   source_commission_id: newId("commission", 0),
   origin_partner_id: newId("partner", 0),
   origin_commission_id: newId("commission", 0),
-  rule: JSON.stringify({ name: "Rule of the seller" }),
+  rule: JSON.stringify({ id: newId("rule", 0), version: 1, name: "Rule of the seller" }),
+  calculation: JSON.stringify([
+    { step: "refund", input: { base_cents: 33_300, charge_cents: 987_654 }, rule: null, result: 999 },
+  ]),
 };
 
 const get = (path: string, key = partner.key) => world.call("GET", path, { key });
@@ -160,7 +163,9 @@ describe("one", () => {
   test("shows how it was calculated, and the rows of its root", async () => {
     const first = await get(`${BASE}/deals/commissions/${com.first}`);
     expect(first.headers.etag).toBe('"1"');
-    expect(first.body.calculation).toEqual([{ step: "share", input: 50_000, rule: 1500, result: 7500 }]);
+    expect(first.body.calculation).toEqual([
+      { step: "rate", input: { base_cents: 50_000, bps: 1500 }, rule: "Silver, version 1", result: 7500 },
+    ]);
     expect(first.body.related.map(({ id }: Json) => id)).toEqual([com.refund]);
     const refund = await get(`${BASE}/deals/commissions/${com.refund}`);
     expect(refund.body).toMatchObject({ root_id: com.first, client_company: "Harbour Dental", related: [{ id: com.first }] });
@@ -185,7 +190,7 @@ describe("one", () => {
     });
     const listed = await get(`${BASE}/deals/commissions?level=2`);
     const exported = await get(`${BASE}/deals/commissions?level=2&format=csv`);
-    for (const secret of [...Object.values(SECRETS), "Rule of the seller"]) {
+    for (const secret of [...Object.values(SECRETS), "Rule of the seller", "987654"]) {
       for (const shown of [text, listed.text, exported.text]) expect(shown).not.toContain(secret);
     }
     for (const name of ["deal_id", "client_id", "charge_id"] as const) {

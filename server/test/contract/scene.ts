@@ -1,5 +1,7 @@
 import { feed, walk } from "../harness/lists.ts";
+import { openBook } from "../harness/money.ts";
 import { newSale } from "../harness/sales.ts";
+import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import {
   ADMIN_OPERATIONS,
@@ -79,6 +81,7 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     const owner = { name: "Owner", email: `${neverMade("user")}@test.example` };
     return (await post(`${BASE}/sub-partners`, { company: "Below Agency", owner })).partner_id;
   },
+  commission: async ({ world, partner }) => (await openBook(world, partner.partner_id)).accrue(),
   // Nothing is looked up under these yet.
   snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
 };
@@ -141,11 +144,15 @@ export async function operatorBelongings(world: World, operator: string): Promis
     key: operator,
     body: { certification_id: await newCertification(world) },
   });
+  const book = await openBook(world, partner.partner_id);
   const ids: Partial<Record<Thing, string>> = {
     certification_grant: granted.body.id,
+    commission: await book.accrue(),
+    charge: await book.charge(),
     deal: deal_id,
     sale: deal_id,
     partner: partner.partner_id,
+    client: (await world.newClient(partner)).id,
     access_request: asked.body.request.id,
     key: key.body.id,
     user: user.body.id,

@@ -2,6 +2,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { World } from "./world.ts";
 
 type Account = "expense" | "pending" | "held" | "approved" | "scheduled" | "cash" | "written_off";
+type Fields = Record<string, unknown>;
 
 /** A book that tests fill by hand, so that reading is shown without what writes it. */
 export type TestBook = {
@@ -13,91 +14,101 @@ export type TestBook = {
     fields?: { currency?: string; commission_id?: string },
   ): Promise<void>;
   /** A commission, and its transfer into the account of its status. */
-  accrue(fields?: Record<string, unknown>): Promise<string>;
-  charge(client_id: string, fields?: Record<string, unknown>): Promise<string>;
+  accrue(fields?: Fields): Promise<string>;
+  /** A charge, of any client of the partner's unless one is named. */
+  charge(fields?: Fields): Promise<string>;
 };
 
-export async function openBook({ db, clock }: World, partner_id: string): Promise<TestBook> {
-  const balances = new Map<string, number>();
-  let seq = 0;
-  await db.sql("insert into books (partner_id) values ($1) on conflict do nothing", [partner_id]);
-  const insert = (table: string, row: Record<string, unknown>) => {
-    const names = Object.keys(row);
-    const places = names.map((_, index) => `$${index + 1}`);
-    return db.sql(`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row));
-  };
-  const move: TestBook["move"] = async (
-    debit,
-    credit,
-    amount_cents,
-    { currency = "usd", commission_id = null as never } = {},
-  ) => {
-    const changed = (account: Account, by: number) => {
-      const after = (balances.get(`${account} ${currency}`) ?? 0) + by;
-      balances.set(`${account} ${currency}`, after);
-      return after;
-    };
-    seq += 1;
-    await insert("ledger_transfers", {
-      partner_id,
-      seq,
-      transaction_id: newId("ledger_transaction", clock.now().getTime()),
-      at: clock.now(),
-      debit,
-      credit,
-      currency,
-      amount_cents,
-      debit_after: changed(debit, -amount_cents),
-      credit_after: changed(credit, amount_cents),
-      fact: "accrued",
-      commission_id,
-      actor_id: "system",
-    });
-  };
+export async function openBook(world: World, partner_id: string): Promise<TestBook> {
+  await world.db.sql("insert into books (partner_id) values ($1) on conflict do nothing", [partner_id]);
+  const move: TestBook["move"] = (debit, credit, amount_cents, { currency = "usd", commission_id } = {}) =>
+    transfer(world, partner_id, { debit, credit, currency, amount_cents, commission_id });
   return {
     move,
-    async accrue(fields = {}) {
-      const now = clock.now();
-      const row = {
-        partner_id,
-        id: newId("commission", now.getTime()),
-        kind: "recurring",
-        level: 0,
-        base_cents: 50_000,
-        rate_bps: 1500,
-        amount_cents: 7500,
-        currency: "usd",
-        grade: "silver",
-        calculation: JSON.stringify([{ step: "share", input: 50_000, rule: 1500, result: 7500 }]),
-        accrued_at: now,
-        status: "pending",
-        ...fields,
-      };
-      await insert("commissions", { cause: row.id, ...row });
-      const { id: commission_id, currency, amount_cents } = row;
-      const account = (row.status === "void" ? "pending" : row.status) as Account;
-      if (amount_cents > 0) await move("expense", account, amount_cents, { currency, commission_id });
-      else await move(account, "expense", -amount_cents, { currency, commission_id });
-      return commission_id;
-    },
-    async charge(client_id, fields = {}) {
-      const now = clock.now();
-      const id = newId("charge", now.getTime());
-      await insert("charges", {
-        partner_id,
-        id,
-        external_id: id,
-        client_id,
-        source: "operator",
-        amount_cents: 50_000,
-        currency: "usd",
-        months: 1,
-        charged_at: now,
-        created_at: now,
-        outcome: "earned",
-        ...fields,
-      });
+    async accrue(fields) {
+      const { id, status, currency, amount_cents } = await commission(world, partner_id, fields);
+      const account = status === "void" ? "pending" : status;
+      const [debit, credit]: [Account, Account] = amount_cents > 0 ? ["expense", account] : [account, "expense"];
+      await move(debit, credit, Math.abs(amount_cents), { currency, commission_id: id });
       return id;
     },
+    charge: (fields) => charge(world, partner_id, fields),
   };
+}
+
+function insert({ db }: World, table: string, row: Fields) {
+  const names = Object.keys(row);
+  const places = names.map((_, index) => `$${index + 1}`);
+  return db.sql(`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row));
+}
+
+/** A transfer with the balances after it, summed anew each time. */
+function transfer({ db, clock }: World, partner_id: string, fields: Fields): Promise<void> {
+  const { debit, credit, currency, amount_cents, commission_id = null } = fields;
+  const balanceOf = (
+    account: string,
+  ) => `(select coalesce(sum(case when t.credit = ${account} then t.amount_cents else -t.amount_cents end), 0)
+    from ledger_transfers t where t.partner_id = $1 and t.currency = $6::text and ${account} in (t.debit, t.credit))`;
+  return db
+    .sql(
+      `insert into ledger_transfers (partner_id, transaction_id, at, debit, credit, currency, amount_cents, commission_id, seq,
+         debit_after, credit_after, fact, actor_id)
+       select $1, $2, $3::timestamptz, $4::text, $5::text, $6::text, $7::bigint, $8, (select coalesce(max(t.seq), 0) + 1 from ledger_transfers t where t.partner_id = $1),
+         ${balanceOf("$4::text")} - $7::bigint, ${balanceOf("$5::text")} + $7::bigint, 'accrued', 'system'`,
+      [
+        partner_id,
+        newId("ledger_transaction", clock.now().getTime()),
+        clock.now(),
+        debit,
+        credit,
+        currency,
+        amount_cents,
+        commission_id,
+      ],
+    )
+    .then(() => undefined);
+}
+
+async function commission(world: World, partner_id: string, fields: Fields = {}) {
+  const now = world.clock.now();
+  const row = {
+    partner_id,
+    id: newId("commission", now.getTime()),
+    kind: "recurring",
+    level: 0,
+    base_cents: 50_000,
+    rate_bps: 1500,
+    amount_cents: 7500,
+    currency: "usd",
+    grade: "silver",
+    calculation: JSON.stringify([
+      { step: "rate", input: { base_cents: 50_000, bps: 1500 }, rule: "Silver, version 1", result: 7500 },
+    ]),
+    accrued_at: now,
+    status: "pending" as Account | "void",
+    ...fields,
+  };
+  await insert(world, "commissions", { cause: row.id, ...row });
+  return row;
+}
+
+async function charge(world: World, partner_id: string, fields: Fields = {}): Promise<string> {
+  const now = world.clock.now();
+  const id = newId("charge", now.getTime());
+  const [client] = await world.db.sql<{ id: string }>("select id from clients where partner_id = $1 limit 1", [partner_id]);
+  await insert(world, "charges", {
+    partner_id,
+    id,
+    external_id: id,
+    client_id: client?.id,
+    source: "operator",
+    amount_cents: 50_000,
+    currency: "usd",
+    months: 1,
+    charged_at: now,
+    created_at: now,
+    outcome: "earned",
+    ...fields,
+  });
+  return id;
 }

@@ -11,7 +11,6 @@ import {
   liveEarnings,
   refundCharge,
 } from "../commissions/index.ts";
-import { partnerOfChargeOrNull } from "./list.queries.ts";
 import { applyRefund, type Charge, type NewCharge, type NewRefund, type Refund, sameCharge, sameRefund } from "./model.ts";
 import {
   type ChargedClient,
@@ -20,6 +19,7 @@ import {
   clientsNamed,
   insertCharges,
   insertRefund,
+  partnerOfCharge,
   refundByExternalId,
   saveCharges,
   saveRefund,
@@ -203,7 +203,7 @@ export async function recordRefund(ctx: Context, tx: Tx, report: RefundReport): 
 
 /** Stores a refund of a charge. */
 export async function refundById(ctx: Context, tx: Tx, charge_id: string, reported: NewRefund): Promise<RecordedRefund> {
-  const partner_id = (await partnerOfChargeOrNull(tx, charge_id)) ?? notFound(charge_id);
+  const partner_id = (await partnerOfCharge(tx, charge_id)) ?? notFound(charge_id);
   const { client_id, external_id } = (await chargeRowOrNull(tx, partner_id, charge_id)) ?? notFound(charge_id);
   return storeRefund(ctx, tx, partner_id, { ...reported, client_id, charge_external_id: external_id });
 }

@@ -1,7 +1,8 @@
 import { notFound } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
-import { allChargesPage, chargeDetailOrNull, partnerOfChargeOrNull, partnerOfClientOrNull } from "./list.queries.ts";
+import { allChargesPage, chargeDetailOrNull, partnerOfClientOrNull } from "./list.queries.ts";
 import type { AllChargesQuery } from "./list.schema.ts";
+import { partnerOfCharge } from "./queries.ts";
 
 /** The charges of all partners, of one, or of one client. */
 export async function listAllCharges(ctx: Context, query: AllChargesQuery): Promise<{ json: string }> {
@@ -12,6 +13,6 @@ export async function listAllCharges(ctx: Context, query: AllChargesQuery): Prom
 
 /** A charge of any partner's, for the operator. */
 export async function getCharge(ctx: Context, id: string): Promise<{ json: string }> {
-  const partner_id = (await partnerOfChargeOrNull(ctx.db.byKey, id)) ?? notFound(id);
+  const partner_id = (await partnerOfCharge(ctx.db.byKey, id)) ?? notFound(id);
   return (await chargeDetailOrNull(ctx.db.byKey, partner_id, id)) ?? notFound(id);
 }

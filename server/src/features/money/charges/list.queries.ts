@@ -63,17 +63,9 @@ export function allChargesPage(db: Queryable, query: AllChargesQuery): Promise<{
 /** All partners: the operator names a client without its partner; a few times a day. */
 const partnerOfClientStatement = statement("select k.partner_id from clients k where k.id = $1");
 
-/** All partners: the operator names a charge without its partner; a few times a day. */
-const partnerOfChargeStatement = statement("select c.partner_id from charges c where c.id = $1");
-
 /** The partner whose client has an id. */
 export async function partnerOfClientOrNull(db: Queryable, id: string): Promise<string | null> {
   return (await db.query<{ partner_id: string }>(partnerOfClientStatement, [id]))[0]?.partner_id ?? null;
-}
-
-/** The partner that a charge belongs to. */
-export async function partnerOfChargeOrNull(db: Queryable, id: string): Promise<string | null> {
-  return (await db.query<{ partner_id: string }>(partnerOfChargeStatement, [id]))[0]?.partner_id ?? null;
 }
 
 const chargeById = statement(`select ${CHARGE_JSON} as json from charges c where c.partner_id = $1 and c.id = $2`);

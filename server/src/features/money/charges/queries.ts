@@ -67,6 +67,14 @@ export async function chargeRowOrNull(tx: Queryable, partner_id: string, id: str
   return (await tx.query<Charge>(byIdStatement, [partner_id, id]))[0] ?? null;
 }
 
+/** All partners: the operator names a charge without its partner. */
+const partnerStatement = statement("select c.partner_id from charges c where c.id = $1");
+
+/** The partner that a charge belongs to. */
+export async function partnerOfCharge(db: Queryable, id: string): Promise<string | null> {
+  return (await db.query<{ partner_id: string }>(partnerStatement, [id]))[0]?.partner_id ?? null;
+}
+
 const insertChargeRows = insertRows("charges", CHARGE_COLUMNS);
 
 export async function insertCharges(tx: Queryable, partner_id: string, charges: readonly Charge[]): Promise<void> {

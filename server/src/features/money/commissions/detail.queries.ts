@@ -1,7 +1,8 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Audience, commissionJson } from "./list.queries.ts";
+import type { Commission, Step } from "./model.ts";
 
-type Row = { id: string; root_id: string | null; version: number; calculation: unknown; json: string };
+type Row = Pick<Commission, "root_id" | "level" | "version" | "calculation"> & { json: string };
 
 const forEach = (text: (audience: Audience) => string): Record<Audience, ReturnType<typeof statement>> => ({
   partner: statement(text("partner")),
@@ -10,7 +11,7 @@ const forEach = (text: (audience: Audience) => string): Record<Audience, ReturnT
 
 const byId = forEach(
   (audience) => `
-  select c.id, c.root_id, c.version, c.calculation, ${commissionJson(audience)} as json
+  select c.root_id, c.level, c.version, c.calculation, ${commissionJson(audience)} as json
   from commissions c where c.partner_id = $1 and c.id = $2`,
 );
 
@@ -26,8 +27,14 @@ export async function commissionDetailOrNull(db: Queryable, partner_id: string, 
   if (row === undefined) return null;
   const family = await db.query<{ id: string; json: string }>(ofRoot[audience], [partner_id, row.root_id ?? id]);
   const related = family.filter((other) => other.id !== id).map(({ json }) => json);
-  const detail = `,"calculation":${JSON.stringify(row.calculation)},"related":[${related.join(",")}]}`;
+  const steps = audience === "partner" && row.level > 0 ? row.calculation.map(withoutCharge) : row.calculation;
+  const detail = `,"calculation":${JSON.stringify(steps)},"related":[${related.join(",")}]}`;
   return { version: row.version, json: row.json.slice(0, -1) + detail };
+}
+
+/** An override says what it was taken of, and not what the client of another partner paid or got back. */
+function withoutCharge({ input: { charge_cents: _, refunded_cents: __, ...input }, ...step }: Step): Step {
+  return { ...step, input };
 }
 
 const ofChargeStatement = statement(`
@@ -38,12 +45,4 @@ const ofChargeStatement = statement(`
 export async function commissionsOfCharge(db: Queryable, partner_id: string, charge_id: string): Promise<string> {
   const rows = await db.query<{ json: string }>(ofChargeStatement, [partner_id, charge_id]);
   return `[${rows.map(({ json }) => json).join(",")}]`;
-}
-
-/** All partners: the operator names a commission without its partner; a few times a day. */
-const partnerStatement = statement("select c.partner_id from commissions c where c.id = $1");
-
-/** The partner that a commission belongs to. */
-export async function partnerOfCommissionOrNull(db: Queryable, id: string): Promise<string | null> {
-  return (await db.query<{ partner_id: string }>(partnerStatement, [id]))[0]?.partner_id ?? null;
 }

@@ -1,9 +1,10 @@
 import { notFound } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { asOfTime, type Balance, balances } from "../ledger/index.ts";
-import { commissionDetailOrNull, partnerOfCommissionOrNull } from "./detail.queries.ts";
+import { commissionDetailOrNull } from "./detail.queries.ts";
 import { type Audience, commissionsPage } from "./list.queries.ts";
 import type { CommissionListQuery, CommissionSummaryQuery } from "./list.schema.ts";
+import { partnerOfCommission } from "./queries.ts";
 import { commissionSummary } from "./summary.queries.ts";
 
 /** A page of the commissions of a partner, with the balances of its ledger if they are asked for. */
@@ -37,7 +38,7 @@ export async function getCommission(ctx: Context, id: string) {
 
 /** A commission of any partner's, for the operator. */
 export async function getAnyCommission(ctx: Context, id: string) {
-  const partner_id = (await partnerOfCommissionOrNull(ctx.db.byKey, id)) ?? notFound(id);
+  const partner_id = (await partnerOfCommission(ctx.db.byKey, id)) ?? notFound(id);
   return (await commissionDetailOrNull(ctx.db.byKey, partner_id, "operator", id)) ?? notFound(id);
 }
 

@@ -40,15 +40,18 @@ function asOfMembers(at: string): Record<string, string> {
   };
 }
 
-/** The status of a row at an instant: void once its root has been taken back whole, else the account that it was last moved to. */
+/**
+ * The status of a row at an instant: void once the void rows of its root sum to zero, which nothing undoes; else the account that it
+ * was last moved to.
+ */
 function statusAsOf(at: string): string {
-  const rootSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
-      where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.accrued_at <= ${at}), 0)`;
+  const voidSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
+      where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.status = 'void' and r.accrued_at <= ${at}), 0)`;
   const account = (condition: string, order: string) => `(
     select case when c.amount_cents > 0 then t.credit else t.debit end from ledger_transfers t
     where t.partner_id = $1 and t.commission_id = c.id and ${condition} order by t.seq ${order} limit 1)`;
   // The time of a transfer is later than that of its commission where a book was ahead of the clock.
-  return `(case when ${rootSum("id")} + ${rootSum("root_id")} = 0 then 'void'
+  return `(case when c.status = 'void' and ${voidSum("id")} + ${voidSum("root_id")} = 0 then 'void'
     else coalesce(${account(`t.at <= ${at}`, "desc")}, ${account("true", "asc")}) end)`;
 }
 

@@ -3,7 +3,8 @@ import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
 import { AsOf } from "../ledger/index.ts";
-import { Commission, KINDS, Kind, Level, OperatorCommission, STATUSES, Status } from "./schema.ts";
+import { KINDS, STATUSES } from "./model.ts";
+import { Commission, Kind, Level, OperatorCommission, Status } from "./schema.ts";
 
 const AccruedWithin = {
   accrued_after: Type.Optional(Type.String({ ...Time, description: "From this time on, inclusive, in RFC 3339" })),

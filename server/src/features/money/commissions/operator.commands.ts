@@ -1,13 +1,13 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { commissionDetailOrNull, partnerOfCommissionOrNull } from "./detail.queries.ts";
+import { commissionDetailOrNull } from "./detail.queries.ts";
 import { booksOf, reverse } from "./earn.commands.ts";
 import { earningsOf } from "./earnings.queries.ts";
 import { Journal } from "./journal.commands.ts";
 import { type Commission, type Group, isClaimed } from "./model.ts";
 import type { AdjustmentCreate } from "./operator.schema.ts";
-import { commissionCausedBy, commissionRowOrNull } from "./queries.ts";
+import { commissionCausedBy, commissionRowOrNull, partnerOfCommission } from "./queries.ts";
 
 /** Adds an amount to a partner's balance, or takes one away. The same reference with the same facts changes nothing. */
 export function adjust(ctx: Context, partner_id: string, input: AdjustmentCreate) {
@@ -138,7 +138,7 @@ async function changeGroup(
   change: (journal: Journal, group: Group) => void | Promise<void>,
 ) {
   return ctx.tx(async (tx) => {
-    const partner_id = (await partnerOfCommissionOrNull(tx, id)) ?? notFound(id);
+    const partner_id = (await partnerOfCommission(tx, id)) ?? notFound(id);
     const named = (await commissionRowOrNull(tx, partner_id, id)) ?? notFound(id);
     const above = await partnersAbove(tx, named);
     const journal = await Journal.open(ctx, tx, [partner_id, ...above]);

@@ -101,6 +101,14 @@ export async function commissionCausedBy(tx: Queryable, partner_id: string, caus
   return (await tx.query<Commission>(causedStatement, [partner_id, cause]))[0] ?? null;
 }
 
+/** All partners: the operator names a commission without its partner. */
+const partnerStatement = statement("select c.partner_id from commissions c where c.id = $1");
+
+/** The partner that a commission belongs to. */
+export async function partnerOfCommission(db: Queryable, id: string): Promise<string | null> {
+  return (await db.query<{ partner_id: string }>(partnerStatement, [id]))[0]?.partner_id ?? null;
+}
+
 const duePartnersStatement = statement(`
   -- all partners: the approval job
   select c.partner_id from commissions c where c.status = 'pending' and c.hold_until <= $1 group by c.partner_id order by c.partner_id limit $2`);

@@ -2,9 +2,7 @@ import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, Id, nullable, Time, Version } from "../../../platform/http/shapes.ts";
 import { type TSchema, Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
-
-export const KINDS = ["first", "recurring", "override", "adjustment", "reversal", "marketplace"] as const;
-export const STATUSES = ["pending", "held", "approved", "scheduled", "paid", "void"] as const;
+import { KINDS, STATUSES } from "./model.ts";
 
 export const Kind = Type.Enum([...KINDS]);
 export const Status = Type.Enum([...STATUSES]);
@@ -18,6 +16,11 @@ export const Level = Type.Integer({
 const Cents = (description: string, example: number) =>
   Type.Integer({ minimum: -CENTS_MAX, maximum: CENTS_MAX, description, examples: [example] });
 const optional = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description });
+
+const Rule = Type.Object(
+  { id: Id("rule"), version: Version, name: Type.String({ examples: ["Silver"] }) },
+  { ...closed, title: "AppliedRule" },
+);
 
 export const Commission = Type.Object(
   {
@@ -43,7 +46,7 @@ export const Commission = Type.Object(
     amount_cents: Cents("Positive where it was earned, negative where it was taken back", 7493),
     currency: Currency,
     grade: Type.String({ description: "Grade of the partner at the time", examples: ["silver"] }),
-    rule: optional(Type.Record(Type.String(), Type.Unknown()), "The commission rule that applied"),
+    rule: optional(Rule, "The commission rule that applied, by its version"),
     reason_code: optional(Type.String({ examples: ["first_charge"] }), "Why it was adjusted or reversed"),
     accrued_at: Time,
     status: Status,
@@ -58,9 +61,11 @@ export const Commission = Type.Object(
 const Step = Type.Object(
   {
     step: Type.String({ examples: ["rate"] }),
-    input: Type.Unknown(),
-    rule: Type.Unknown(),
-    result: Type.Unknown(),
+    input: Type.Record(Type.String(), Type.Union([Type.Integer(), Type.String()]), {
+      examples: [{ base_cents: 49_950, bps: 1500 }],
+    }),
+    rule: nullable(Type.String({ examples: ["Silver, version 1"] })),
+    result: Type.Integer({ examples: [7493] }),
   },
   { ...closed, title: "CalculationStep" },
 );

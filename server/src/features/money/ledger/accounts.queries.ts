@@ -1,11 +1,16 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { ACCOUNTS, type Account } from "./model.ts";
 
-/** Whatever a book has in a currency came from its expense account, or went back there. */
+/** Whatever a book has in a currency came from one of these accounts, or went back there. */
+const SOURCES = ["expense", "written_off"];
+
 const nextCurrency = statement(`
-  select least(
-    (select min(t.currency) from ledger_transfers t where t.partner_id = $1 and t.debit = 'expense' and t.currency > $2),
-    (select min(t.currency) from ledger_transfers t where t.partner_id = $1 and t.credit = 'expense' and t.currency > $2)) as currency`);
+  select least(${SOURCES.flatMap((account) =>
+    ["debit", "credit"].map(
+      (side) =>
+        `(select min(t.currency) from ledger_transfers t where t.partner_id = $1 and t.${side} = '${account}' and t.currency > $2)`,
+    ),
+  ).join(", ")}) as currency`);
 
 /** The currencies of a book, by one index step each, however many transfers there are. */
 export async function currenciesOf(db: Queryable, partner_id: string): Promise<string[]> {
