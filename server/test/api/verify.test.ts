@@ -61,7 +61,7 @@ const CORRUPTIONS: Corruption[] = [
   amount("a settling row", () => seller, "cause like 'settle:%' and status <> 'void'", /not what the facts make/),
   amount("a recurring commission", () => seller, "kind = 'recurring' and status = 'pending'", /not what the facts make/),
   amount("a refund's row", () => seller, "cause like 'refund:%' and status <> 'void'", /not what the facts make/),
-  amount("a reversal", () => seller, "cause like 'reverse:%'", /void, but its rows|not what the facts make/),
+  amount("a reversal", () => seller, "cause like 'reverse:%'", /another amount|not what the facts make/),
   amount("an override", () => parent, "kind = 'override' and status = 'pending'", /not what the facts make/),
   {
     name: "a status",

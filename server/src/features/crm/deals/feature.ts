@@ -12,6 +12,7 @@ export const feature: Feature = {
     "accounts/pipelines",
     "accounts/plans",
     "money/charges",
+    "money/standing",
     "crm/records",
     "crm/timeline",
     "crm/contacts",

@@ -3,6 +3,7 @@ import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { addClient, applySale } from "../../accounts/clients/index.ts";
 import { earnSale, type SaleEarned, unearnSale } from "../../money/charges/index.ts";
+import { reviewGrade } from "../../money/standing/index.ts";
 import { claimCompany } from "./claims/commands.ts";
 import { releaseClaims } from "./claims/queries.ts";
 import { type Deal, refuseField } from "./model.ts";
@@ -53,7 +54,7 @@ async function clientSoldTo(ctx: Context, tx: Tx, deal: Deal): Promise<string> {
   return client?.id ?? refuseField("client_id", "unknown_client", `The client ${client_id} was not found.`);
 }
 
-/** Records a win: its commission, and the event of the first one. */
+/** Records a win: what it earns, the event of the first one, and the grade that it may lead to. */
 export async function recordWin(ctx: Context, tx: Tx, before: Deal | null, after: Deal): Promise<void> {
   if (after.status !== "won" || before?.status === "won") return;
   const earned = await earn(ctx, tx, ctx.scope, after);
@@ -61,6 +62,7 @@ export async function recordWin(ctx: Context, tx: Tx, before: Deal | null, after
   const won = dealWon(ctx.scope.partner_id, after, earned?.first_commission_cents ?? 0);
   if (first) tx.tell(ctx.scope.partner_id, { events: [won] });
   earned?.tell();
+  await reviewGrade(ctx, tx, ctx.scope.partner_id);
 }
 
 /** Opens what a won sale earns, if its registration is approved and it does not earn yet. */

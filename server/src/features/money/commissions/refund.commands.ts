@@ -54,18 +54,16 @@ function takeBack(
   const kept = keptAfter(settled, total, charge.amount_cents);
   const earned_cents = totalOf(group);
   const own = group.root.level === 0;
+  const { base_cents } = settled;
+  // The levels above learn the base alone, nothing of the charge.
+  const of_charge = own ? { refunded_cents: total, charge_cents: charge.amount_cents } : {};
   journal.addTo(group, {
     cause: `refund:${refund_id}:${group.root.id}`,
     kind: "reversal",
-    base_cents: -Math.min(applied_cents, settled.base_cents),
+    base_cents: -Math.min(applied_cents, base_cents),
     amount_cents: kept - earned_cents,
     calculation: [
-      {
-        step: "refund",
-        input: { base_cents: settled.base_cents, refunded_cents: total, charge_cents: charge.amount_cents },
-        rule: null,
-        result: kept,
-      },
+      { step: "refund", input: { base_cents, ...of_charge }, rule: null, result: kept },
       { step: "difference", input: { kept_cents: kept, earned_cents }, rule: null, result: kept - earned_cents },
     ],
     reason_code: "refund",

@@ -5,6 +5,7 @@ import { changesBetween } from "../../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record, recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { unearnSale } from "../../../money/charges/index.ts";
+import { reviewGrade } from "../../../money/standing/index.ts";
 import { claimCompany } from "../claims/commands.ts";
 import { releaseClaims } from "../claims/queries.ts";
 import type { Deal } from "../model.ts";
@@ -116,8 +117,9 @@ async function saveDecision(
 /** A sale that was won before the decision earns from the approval on, and nothing any more after a rejection. */
 async function earnByDecision(ctx: Context, tx: Tx, scope: TenantScope, deal: Deal): Promise<void> {
   if (deal.status !== "won" || deal.registration === null) return;
-  if (deal.registration.status === "approved") (await earn(ctx, tx, scope, deal))?.tell();
-  else await unearnSale(ctx, tx, scope.partner_id, deal.id, "registration_rejected");
+  if (deal.registration.status !== "approved") return unearnSale(ctx, tx, scope.partner_id, deal.id, "registration_rejected");
+  (await earn(ctx, tx, scope, deal))?.tell();
+  await reviewGrade(ctx, tx, scope.partner_id);
 }
 
 /** Lets a sale earn that was won before there were commissions, once. */
