@@ -115,19 +115,19 @@ function accruedWithin({ accrued_after, accrued_before }: CommissionListQuery, p
 
 /** All partners: the operator's list; once per page that a person opens. */
 export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): Promise<{ json: string }> {
-  const { limit: _, cursor: __, ...filter } = query;
+  const { partner_id, ...paged } = query;
+  if (partner_id !== undefined) return commissionsPage(db, partner_id, "operator", paged, null);
+  const { limit: _, cursor: __, ...filter } = paged;
   return keysetPage(
     db,
     null,
     {
       list: listIdentity("all-commissions", filter),
       table: "commissions",
+      tenants: "partners",
       json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
       sort: byCreation(true),
-      conditions: (place) => [
-        ...accruedWithin(filter, place),
-        ...(filter.partner_id === undefined ? [] : [`c.partner_id = ${place(filter.partner_id)}`]),
-      ],
+      conditions: (place) => accruedWithin(filter, place),
     },
     query,
   );
