@@ -1,4 +1,4 @@
-import { firstIdAt } from "../../../kernel/ids.ts";
+import { firstIdAtTime } from "../../../kernel/ids.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
@@ -91,7 +91,8 @@ const EQUAL = ["deal_id", "client_id", "charge_id", "level", "payout_id", "curre
 function conditionsOf(filter: CommissionListQuery, audience: Audience, as_of: Date | null, place: Place): string[] {
   const { status, kind, deal_id, client_id, charge_id } = filter;
   const conditions = accruedWithin(filter, place);
-  if (as_of !== null) conditions.push(`c.id < ${place(firstIdAt("commission", as_of.getTime() + 1))}`);
+  if (as_of !== null)
+    conditions.push(`c.id < ${place(firstIdAtTime("commission", new Date(as_of.getTime() + 1).toISOString()))}`);
   for (const name of EQUAL) if (filter[name] !== undefined) conditions.push(`c.${name} = ${place(filter[name])}`);
   // A partner must not find an override by what it is not shown of it.
   if (audience === "partner" && [deal_id, client_id, charge_id].some((id) => id !== undefined)) conditions.push("c.level = 0");
