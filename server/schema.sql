@@ -254,7 +254,7 @@ create table charges (
 CREATE INDEX charges_at ON public.charges USING btree (partner_id, charged_at, id);
 CREATE INDEX charges_client ON public.charges USING btree (partner_id, client_id, charged_at, id);
 CREATE INDEX charges_deal ON public.charges USING btree (partner_id, deal_id, round) WHERE (deal_id IS NOT NULL);
-CREATE INDEX charges_id ON public.charges USING btree (id);
+CREATE INDEX charges_id ON public.charges USING hash (id);
 CREATE INDEX charges_outcome ON public.charges USING btree (partner_id, outcome, charged_at, id);
 
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
@@ -304,7 +304,7 @@ create table clients (
 CREATE INDEX clients_company ON public.clients USING btree (partner_id, lower(company), id);
 CREATE UNIQUE INDEX clients_external_id ON public.clients USING btree (partner_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX clients_house ON public.clients USING btree (partner_id) WHERE house;
-CREATE INDEX clients_id ON public.clients USING btree (id);
+CREATE INDEX clients_id ON public.clients USING hash (id);
 CREATE INDEX clients_plan ON public.clients USING btree (partner_id, plan, id) WHERE (plan IS NOT NULL);
 CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_search_text(company, external_id, contact) gin_trgm_ops);
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
@@ -384,7 +384,7 @@ CREATE INDEX commissions_client ON public.commissions USING btree (partner_id, c
 CREATE INDEX commissions_currency ON public.commissions USING btree (partner_id, currency, id);
 CREATE INDEX commissions_deal ON public.commissions USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
 CREATE INDEX commissions_due ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
-CREATE INDEX commissions_id ON public.commissions USING btree (id);
+CREATE INDEX commissions_id ON public.commissions USING hash (id);
 CREATE INDEX commissions_kind ON public.commissions USING btree (partner_id, kind, id);
 CREATE INDEX commissions_level ON public.commissions USING btree (partner_id, level, id);
 CREATE INDEX commissions_payout ON public.commissions USING btree (partner_id, payout_id, id) WHERE (payout_id IS NOT NULL);

@@ -127,7 +127,7 @@ describe("as of an instant", () => {
       recurring: "approved",
       refund: "approved",
     });
-    expect(await statuses("as_of=2020-01-01T00:00:00Z")).toEqual({});
+    for (const long_ago of ["2020", "1900", "0001"]) expect(await statuses(`as_of=${long_ago}-01-01T00:00:00Z`)).toEqual({});
   });
 
   test("balances are those of that time too", async () => {
@@ -254,6 +254,8 @@ describe("summary", () => {
     ]);
     expect(await by("group_by=sub_partner")).toEqual([[seller.partner_id, "Northwind Agency", "eur", 1, 40]]);
     expect(await by("accrued_after=2020-01-01T00:00:00Z&accrued_before=2026-01-01T00:00:00Z")).toHaveLength(1);
+    expect(await by("accrued_after=0001-01-01T00:00:00Z&accrued_before=9999-12-31T00:00:00Z")).toHaveLength(4);
+    expect(await by("accrued_after=9999-01-01T00:00:00Z")).toEqual([]);
   });
 });
 

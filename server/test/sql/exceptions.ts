@@ -236,7 +236,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     rule: "partner",
     begins:
-      "select c.id, null as key, (select row_to_json(x)::text from (select c.id as id, c.partner_id as partner_id, (select p.company",
+      "select c.id, null as key, (select row_to_json(x)::text from (select c.id as id, c.partner_id as partner_id, (select p.company from partners p where p.id = c.partner_id) as partner_company",
     why: "the operator lists the commissions of all partners",
     runs: "on request of an operator",
     composed: true,
@@ -244,7 +244,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     rule: "partner",
     begins:
-      "select c.id, null as key, (select row_to_json(x)::text from (select c.id as id, c.partner_id as partner_id, c.external_id as external_id, c.client_id",
+      "select c.id, (extract(epoch from c.charged_at) * 1000)::bigint as key, (select row_to_json(x)::text from (select c.id as id, c.partner_id as partner_id, c.external_id as external_id, c.client_id as client_id, (select k.company from clients k where k.partner_id = c.partner_id",
     why: "the operator lists the charges of all partners",
     runs: "on request of an operator",
     composed: true,

@@ -2,10 +2,10 @@ import { notFound } from "../../../kernel/errors.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { objectJson, rowJson } from "../../../platform/db/columns.ts";
-import { anyOf, byCreation, byTime, keysetPage, type Place } from "../../../platform/db/keyset.ts";
+import { anyOf, byTime, keysetPage, type Paging, type Place } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { commissionsOfCharge } from "../commissions/index.ts";
-import type { AllChargesQuery, ChargeListQuery } from "./list.schema.ts";
+import type { ChargeListQuery } from "./list.schema.ts";
 import { Charge, Refund } from "./schema.ts";
 
 const clientCompany = (partner_id: string) =>
@@ -40,23 +40,20 @@ function conditionsOf({ client_id, outcome, charged_after, charged_before }: Cha
   ];
 }
 
-/** All partners: the operator's list, in the order in which charges were recorded; once per page that a person opens. */
-export function allChargesPage(db: Queryable, query: AllChargesQuery): Promise<{ json: string }> {
-  const { limit: _, cursor: __, ...filter } = query;
+/** All partners: the operator's list; once per page that a person opens. */
+export function allChargesPage(db: Queryable, paging: Paging): Promise<{ json: string }> {
   return keysetPage(
     db,
     null,
     {
-      list: listIdentity("all-charges", filter),
+      list: listIdentity("all-charges", {}),
       table: "charges",
+      tenants: "partners",
       json: rowJson(Charge, { client_company: clientCompany("c.partner_id") }),
-      sort: byCreation(true),
-      conditions: (place) =>
-        (["partner_id", "client_id"] as const)
-          .filter((name) => filter[name] !== undefined)
-          .map((name) => `c.${name} = ${place(filter[name])}`),
+      sort: byTime("c.charged_at", true),
+      conditions: () => [],
     },
-    query,
+    paging,
   );
 }
 

@@ -28,7 +28,7 @@ export const chargeListAdminRoutes: Route[] = [
     method: "GET",
     path: "/charges",
     summary: "List charges of all partners",
-    description: "In the order in which they were recorded, newest first.",
+    description: "The latest first.",
     params: {},
     query: AllChargesQuery,
     exportable: true,

@@ -45,10 +45,15 @@ export async function getAnyCommission(ctx: Context, id: string) {
 /** The months of a summary, the current one included. */
 const MONTHS = 12;
 
-/** Amounts by month, client, kind or sub-partner, of the last twelve months unless the caller chooses others. */
+/**
+ * Amounts by month, client, kind or sub-partner, of the last twelve months unless the caller chooses others. There is nothing before
+ * 1970 and after this month, so that the number of months is bounded.
+ */
 export async function summarise(ctx: Context, partner_id: string, query: CommissionSummaryQuery): Promise<{ json: string }> {
   const now = ctx.clock.now();
   const monthStart = (offset: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
   const { group_by = "month", currency, accrued_after = monthStart(1 - MONTHS), accrued_before = monthStart(1) } = query;
-  return { json: await commissionSummary(ctx.db, partner_id, group_by, { currency, accrued_after, accrued_before }) };
+  const within = (time: string) => new Date(Math.min(Math.max(Date.parse(time), 0), Date.parse(monthStart(1)))).toISOString();
+  const range = { accrued_after: within(accrued_after), accrued_before: within(accrued_before) };
+  return { json: await commissionSummary(ctx.db, partner_id, group_by, { currency, ...range }) };
 }

@@ -1,4 +1,4 @@
-import { firstIdAt } from "../../../kernel/ids.ts";
+import { firstIdAtTime } from "../../../kernel/ids.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
@@ -91,7 +91,8 @@ const EQUAL = ["deal_id", "client_id", "charge_id", "level", "payout_id", "curre
 function conditionsOf(filter: CommissionListQuery, audience: Audience, as_of: Date | null, place: Place): string[] {
   const { status, kind, deal_id, client_id, charge_id } = filter;
   const conditions = accruedWithin(filter, place);
-  if (as_of !== null) conditions.push(`c.id < ${place(firstIdAt("commission", as_of.getTime() + 1))}`);
+  if (as_of !== null)
+    conditions.push(`c.id < ${place(firstIdAtTime("commission", new Date(as_of.getTime() + 1).toISOString()))}`);
   for (const name of EQUAL) if (filter[name] !== undefined) conditions.push(`c.${name} = ${place(filter[name])}`);
   // A partner must not find an override by what it is not shown of it.
   if (audience === "partner" && [deal_id, client_id, charge_id].some((id) => id !== undefined)) conditions.push("c.level = 0");
@@ -115,19 +116,19 @@ function accruedWithin({ accrued_after, accrued_before }: CommissionListQuery, p
 
 /** All partners: the operator's list; once per page that a person opens. */
 export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): Promise<{ json: string }> {
-  const { limit: _, cursor: __, ...filter } = query;
+  const { partner_id, ...paged } = query;
+  if (partner_id !== undefined) return commissionsPage(db, partner_id, "operator", paged, null);
+  const { limit: _, cursor: __, ...filter } = paged;
   return keysetPage(
     db,
     null,
     {
       list: listIdentity("all-commissions", filter),
       table: "commissions",
+      tenants: "partners",
       json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
       sort: byCreation(true),
-      conditions: (place) => [
-        ...accruedWithin(filter, place),
-        ...(filter.partner_id === undefined ? [] : [`c.partner_id = ${place(filter.partner_id)}`]),
-      ],
+      conditions: (place) => accruedWithin(filter, place),
     },
     query,
   );
