@@ -30,7 +30,7 @@ export const chargeReportRoutes: Route[] = [
     handle: (ctx, { body }) => reportCharges(ctx, body),
   }),
   operatorRoute({
-    operation: "refunds.create",
+    operation: "operator_charges.refund",
     method: "POST",
     path: "/charges/{id}/refunds",
     summary: "Report a refund of a charge",
@@ -42,7 +42,7 @@ export const chargeReportRoutes: Route[] = [
     handle: (ctx, { params, body }) => reportRefund(ctx, params.id, body),
   }),
   operatorRoute({
-    operation: "refunds.create_by_client",
+    operation: "operator_charges.refund_client",
     method: "POST",
     path: "/clients/{id}/refunds",
     summary: "Report a refund of a client",

@@ -13,6 +13,16 @@ export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earning
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.commands.ts";
-export { accountOf, coverageOf, keptAfter, type RuleRef, type Share, sharesOf, type Terms } from "./model.ts";
+export {
+  accountOf,
+  addMonths,
+  amountAt,
+  coverageOf,
+  keptAfter,
+  type RuleRef,
+  type Share,
+  sharesOf,
+  type Terms,
+} from "./model.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";

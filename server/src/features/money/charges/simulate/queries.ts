@@ -1,0 +1,27 @@
+import { composedStatement, type Queryable } from "../../../../platform/db/statement.ts";
+import type { PastCharge } from "./model.ts";
+
+const COLUMNS = `c.partner_id, c.id, c.client_id, k.company as client_company, c.deal_id, c.amount_cents, c.currency, c.months, c.plan, c.charged_at,
+    c.refunded_cents, e.terms, e.grade, e.mrr_cents, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
+
+const past = (partner: string) => `
+  select ${COLUMNS}
+  from charges c
+    join earnings e on e.partner_id = ${partner} and e.deal_id = c.deal_id and e.round = c.round
+    join clients k on k.partner_id = ${partner} and k.id = c.client_id
+    left join charges f on f.partner_id = ${partner} and f.id = e.first_charge_id
+  where c.charged_at >= $1 and c.charged_at < $2`;
+
+/** The charges of a partner, or of all for the operator, that earned for a sale within a time, newest first. */
+export function pastCharges(
+  db: Queryable,
+  partner_id: string | null,
+  from: Date,
+  to: Date,
+  limit: number,
+): Promise<PastCharge[]> {
+  const own = `${past("$4")} and c.partner_id = $4 order by c.charged_at desc, c.id desc limit $3`;
+  const all = `${past("c.partner_id")} order by c.charged_at desc, c.id desc limit $3`;
+  if (partner_id === null) return db.query<PastCharge>(composedStatement(all), [from, to, limit]);
+  return db.query<PastCharge>(composedStatement(own), [from, to, limit, partner_id]);
+}
