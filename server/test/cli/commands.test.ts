@@ -57,7 +57,7 @@ describe("plans, rules and tiers", () => {
     expect(await refusal("plans", "create", "--name", "GROWTH")).toMatchObject({ code: "duplicate_plan" });
     expect(await refusal("plans", "update", "unheard", "--state", "archived")).toMatchObject({ code: "not_found" });
     expect((await run("plans", "list")).stdout).toMatch(
-      /^ID +NAME +PRICES +STATE +CHANGED\npln_\w+ +Growth +499\.00 usd, 459\.00 eur +active/,
+      /^ID +NAME +PRICES +STATE +CHANGED\npln_\w+ +Growth +459\.00 eur, 499\.00 usd +active/,
     );
     const changed = await json("plans", "update", "growth", "--state", "archived", "--price", "usd=1");
     expect(changed).toMatchObject({ id: made.id, prices: { usd: 1 }, state: "archived", version: 2 });
