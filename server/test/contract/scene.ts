@@ -158,6 +158,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     user: user.body.id,
     plan: (await create("/plans")).id,
     rule: (await create("/rules")).id,
+    certification: (await create("/certifications")).id,
     grade: (await create("/tiers")).grade,
   };
   return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
