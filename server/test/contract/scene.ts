@@ -152,7 +152,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     deal: deal_id,
     sale: deal_id,
     partner: partner.partner_id,
-    client: (await world.newClient(partner)).id,
+    client: (await world.newClient(await world.newPartner())).id,
     access_request: asked.body.request.id,
     key: key.body.id,
     user: user.body.id,
