@@ -23,6 +23,9 @@ afterAll(() => rm(data_dir, { recursive: true }));
 /** The ends of protections, claims and heartbeats. */
 const AHEAD = ["protected_until", "until", "alive_until"];
 
+/** What migrations add has the time of the machine. */
+const MIGRATED = ["migrations", "tiers", "commission_rules"];
+
 test("every time in the demo programme is in the past", async () => {
   const columns = await world.db.sql<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns
@@ -32,7 +35,7 @@ test("every time in the demo programme is in the past", async () => {
   const ahead: string[] = [];
   for (const { table_name, column_name } of columns) {
     const [row] = await world.db.sql(`select 1 from ${table_name} where ${column_name} > $1 limit 1`, [world.clock.now()]);
-    if (row !== undefined && table_name !== "migrations") ahead.push(`${table_name}.${column_name}`);
+    if (row !== undefined && !MIGRATED.includes(table_name)) ahead.push(`${table_name}.${column_name}`);
   }
   expect(ahead).toEqual([]);
   expect(events.filter(({ created }) => created * 1_000 > world.clock.now().getTime())).toEqual([]);

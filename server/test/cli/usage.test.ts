@@ -32,7 +32,7 @@ const WRONG: [line: string, says: string][] = [
   ["keys revoke", "KEY is required."],
   ["partners create --company x", "--owner-email and --owner-name are required."],
   ["partners create --company x --owner-email nobody --owner-name x", "--owner-email"],
-  ["partners create --company x --owner-email a@b.example --owner-name x --grade tin", "--grade must be one of"],
+  ["partners create --company x --owner-email a@b.example --owner-name x --grade Tin", "--grade must be"],
   ["partners list --status gone", "--status must be one of"],
   ["users invite --name x --email a@b.example --role king", "--role must be one of"],
   ["clients create --company x --mrr-cents=-1", "--mrr-cents"],

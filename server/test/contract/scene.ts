@@ -152,12 +152,13 @@ export async function operatorBelongings(world: World, operator: string): Promis
     deal: deal_id,
     sale: deal_id,
     partner: partner.partner_id,
-    client: (await world.newClient(partner)).id,
+    client: (await world.newClient(await world.newPartner())).id,
     access_request: asked.body.request.id,
     key: key.body.id,
     user: user.body.id,
     plan: (await create("/plans")).id,
     rule: (await create("/rules")).id,
+    certification: (await create("/certifications")).id,
     grade: (await create("/tiers")).grade,
   };
   return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);

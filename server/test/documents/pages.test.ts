@@ -69,7 +69,9 @@ test("every call in the guides is answered, with the reader's own key and ids in
     { text: "npm start", shown: [], starts: true },
     { text: PREPARATION, shown: [], starts: false },
   ]);
-  const blocks = ["docs/api.md", "docs/crm.md", "docs/operator-api.md", "docs/webhooks.md"].flatMap(blocksOf);
+  const blocks = ["docs/api.md", "docs/crm.md", "docs/operator-api.md", "docs/programme.md", "docs/webhooks.md"].flatMap(
+    blocksOf,
+  );
   expect(blocks.length).toBeGreaterThan(7);
   for (const block of blocks) {
     const text = Object.entries(PLACES).reduce((so_far, [place, value]) => so_far.replaceAll(place, value), once(block.text));

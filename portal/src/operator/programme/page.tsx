@@ -1,6 +1,6 @@
 import { Button, NumberInput, SegmentedControl, TextInput } from "@mantine/core";
 import { Failure } from "../../ui/failure.tsx";
-import { Form, Pair, useApiForm } from "../../ui/form.tsx";
+import { type ApiForm, Form, Pair, useApiForm } from "../../ui/form.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -38,11 +38,30 @@ const fields = (programme: Programme) => ({
   registration_review: programme.registration_review,
   protection_days: programme.protection_days,
   open_registrations_max: programme.open_registrations_max,
+  hold_days: programme.hold_days,
+  first_charge_days: programme.first_charge_days,
+  override_bps: programme.override_bps.map((bps) => bps / 100).join(", "),
+  override_gate: programme.override_gate,
+  total_cap_bps: programme.total_cap_bps / 100,
+  tier_grace_days: programme.tier_grace_days,
+  sub_partner_invites: programme.sub_partner_invites,
+});
+
+/** Rates are shown in percent and sent in basis points. */
+const bps = (percent: number | string) => Math.round(Number(percent) * 100);
+
+const bodyOf = (values: ReturnType<typeof fields>) => ({
+  ...values,
+  support_email: values.support_email.trim() || null,
+  override_bps: values.override_bps
+    .split(/[\s,;%]+/)
+    .filter(Boolean)
+    .map(bps),
+  total_cap_bps: bps(values.total_cap_bps),
 });
 
 function Settings({ programme }: { programme: Programme }) {
   const update = useUpdateProgramme();
-  const bodyOf = (values: ReturnType<typeof fields>) => ({ ...values, support_email: values.support_email.trim() || null });
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: fields(programme),
     async send(values) {
@@ -101,6 +120,8 @@ function Settings({ programme }: { programme: Programme }) {
             </Pair>
           </div>
         </Section>
+        <CommissionFields form={form} />
+        <TierFields form={form} />
         <div>
           <Button type="submit" loading={busy} disabled={!form.isDirty()}>
             Save
@@ -108,5 +129,74 @@ function Settings({ programme }: { programme: Programme }) {
         </div>
       </Form>
     </div>
+  );
+}
+
+type FieldsProps = { form: ApiForm<ReturnType<typeof fields>>["form"] };
+
+function CommissionFields({ form }: FieldsProps) {
+  return (
+    <Section title="Commissions">
+      <div className={classes.fields}>
+        <Pair>
+          <NumberInput
+            label="Hold, days"
+            description="After the charge, before it is approved"
+            hideControls
+            {...form.getInputProps("hold_days")}
+          />
+          <NumberInput
+            label="First charge, days"
+            description="A win without one by then is void"
+            hideControls
+            {...form.getInputProps("first_charge_days")}
+          />
+        </Pair>
+        <Pair>
+          <TextInput
+            label="Overrides, percent"
+            description="Of the levels above the seller, nearest first"
+            {...form.getInputProps("override_bps")}
+          />
+          <NumberInput
+            label="Cap, percent"
+            description="All levels together, of a charge"
+            hideControls
+            {...form.getInputProps("total_cap_bps")}
+          />
+        </Pair>
+      </div>
+    </Section>
+  );
+}
+
+function TierFields({ form }: FieldsProps) {
+  return (
+    <Section title="Tiers and sub-partners">
+      <div className={classes.fields}>
+        <Pair>
+          <NumberInput
+            label="Grace, days"
+            description="Before a grade that no longer fits is lost"
+            hideControls
+            {...form.getInputProps("tier_grace_days")}
+          />
+          <NumberInput
+            label="Own clients"
+            description="That a partner needs to earn overrides"
+            hideControls
+            {...form.getInputProps("override_gate")}
+          />
+        </Pair>
+        <SegmentedControl
+          aria-label="Sub-partners"
+          data={[
+            { value: "on", label: "Partners may add partners" },
+            { value: "off", label: "Only you add partners" },
+          ]}
+          {...form.getInputProps("sub_partner_invites")}
+        />
+      </div>
+    </Section>
   );
 }

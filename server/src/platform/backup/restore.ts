@@ -101,6 +101,8 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
   const tables = await readTables(session);
   requireTables(tables, head.tables);
   const dropped = await dropIndexesAndReferences(session);
+  // Some migrations add rows, which the backup has as they are now.
+  await session.query(`truncate ${tables.map(({ name }) => quoteName(name)).join(", ")}`);
   return {
     async table(start, pieces) {
       onTable?.(start.name);
