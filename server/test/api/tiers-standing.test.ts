@@ -324,6 +324,18 @@ describe("certifications", () => {
     expect(data.map(({ end_reason }: Json) => end_reason)).toEqual(["expired"]);
   });
 
+  test("the end of one never promotes, whatever the partner fits by now", async () => {
+    const partner = await newcomer();
+    const plain = await newCertification(world);
+    const { id } = (await grant(partner, plain)).body;
+    await addClients(partner, 5);
+    await admin("DELETE", `${path(partner)}/${id}`);
+    expect(await told(partner)).toEqual([
+      ["registered", "registered", "none", "certification", plain],
+      ["registered", "registered", "none", "certification", plain],
+    ]);
+  });
+
   test("a pinned grade is not lifted, and the grant is told all the same", async () => {
     const partner = await newcomer();
     await admin("PATCH", `/partners/${partner.partner_id}`, { pinned: true });

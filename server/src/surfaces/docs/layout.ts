@@ -1,7 +1,7 @@
 /** The groups of the navigation; a guide is the name of its file in `docs`. */
 export const GUIDE_GROUPS: Record<string, readonly string[]> = {
   "Use the portal": ["portal"],
-  "Use the API": ["tour", "api", "crm", "webhooks", "versions"],
+  "Use the API": ["tour", "api", "crm", "tiers", "webhooks", "versions"],
   "Run the service": ["configuration", "sign-in", "command-line", "operations", "backup", "operator-api"],
   Background: ["performance", "quality", "decisions"],
 };

@@ -4,14 +4,7 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { programme } from "../../programme/operators/index.ts";
-import {
-  type GradeCause,
-  type Partner,
-  partnerForUpdateOrNull,
-  partnerOrNull,
-  savePartner,
-  setGrade,
-} from "../../programme/partners/index.ts";
+import { type Partner, partnerForUpdateOrNull, partnerOrNull, savePartner, setGrade } from "../../programme/partners/index.ts";
 import { allTiers, type Tier } from "../../programme/tiers/index.ts";
 import { fittingGrade, highestFitting, isPinned, type Measure, reviewed, type Standing } from "./model.ts";
 import { liftedGrades, measureOf, partnersAfter } from "./queries.ts";
@@ -27,12 +20,17 @@ export async function reviewGrade(ctx: Context, tx: Tx, partner_id: string): Pro
   if (grade !== null) await setGrade(ctx, tx, { ...partner, pinned: false, pinned_until: null }, { grade, reason: "metric" });
 }
 
-/** Tells a partner of a certification that it got or lost, which may lift its grade. */
-export async function reviewCertification(ctx: Context, tx: Tx, partner_id: string, certification_id: string): Promise<void> {
+/** Tells a partner of a certification that it got, which may lift its grade, or lost, which leaves the grade to the next review. */
+export async function reviewCertification(
+  ctx: Context,
+  tx: Tx,
+  partner_id: string,
+  certification_id: string,
+  change: "granted" | "ended",
+): Promise<void> {
   const [partner, tiers] = await lockGraded(tx, partner_id);
-  const grade = (await higherGradeOrNull(tx, partner, tiers)) ?? partner.grade;
-  const cause: GradeCause = { reason: "certification", certification_id };
-  await setGrade(ctx, tx, partner, { grade, ...cause });
+  const higher = change === "granted" ? await higherGradeOrNull(tx, partner, tiers) : null;
+  await setGrade(ctx, tx, partner, { grade: higher ?? partner.grade, reason: "certification", certification_id });
 }
 
 async function lockGraded(tx: Tx, partner_id: string): Promise<[Partner, Tier[]]> {

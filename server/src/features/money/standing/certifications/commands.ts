@@ -17,9 +17,10 @@ export function grantCertification(ctx: Context, partner_id: string, input: Cert
     const expires_at = await expiryOf(tx, input);
     const held = await heldGrantOrNull(tx, partner_id, certification_id);
     if (held !== null && isOverdue(held, tx.now)) await end(ctx, tx, partner_id, held, "expired");
-    const grant = (await insertGrant(ctx, tx, partner_id, certification_id, expires_at)) ?? refuseHeld(held);
+    const granted = await insertGrant(ctx, tx, partner_id, certification_id, expires_at);
+    const grant = granted ?? refuseHeld(await heldGrantOrNull(tx, partner_id, certification_id));
     record(tx, { partner_id }, [], { action: "certification_grants.create", target: grant.id, client_id: null });
-    await reviewCertification(ctx, tx, partner_id, certification_id);
+    await reviewCertification(ctx, tx, partner_id, certification_id, "granted");
     return grant;
   });
 }
@@ -47,7 +48,7 @@ async function end(ctx: Context, tx: Tx, partner_id: string, grant: Grant, reaso
   await saveEnd(tx, partner_id, grant.id, reason);
   const action = reason === "revoked" ? "certification_grants.revoke" : "certification_grants.expire";
   record(tx, { partner_id }, [], { action, target: grant.id, client_id: null });
-  await reviewCertification(ctx, tx, partner_id, grant.certification_id);
+  await reviewCertification(ctx, tx, partner_id, grant.certification_id, "ended");
 }
 
 const isOverdue = ({ expires_at }: Grant, now: Date) => expires_at !== null && Date.parse(expires_at) <= now.getTime();
