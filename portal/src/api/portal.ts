@@ -1,9 +1,9 @@
-import { ApiError, type Problem } from "@tributary/sdk";
+import { ApiError, type Problem, UnexpectedReply } from "@tributary/sdk";
 import { BASE } from "./base.ts";
 import { send } from "./send.ts";
 
 /** Paths that are for people who are not signed in: a 401 there is an answer, not a reason to ask. */
-const OPEN = /^\/(session($|\/)|password-resets|invitations\/(look|accept))/;
+const OPEN = /^\/(session($|\/(link|confirm)$)|password-resets|invitations\/(look|accept))/;
 
 /** A path below /portal/api: what only people have, such as their session. No document describes these to programs. */
 export async function portal<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
@@ -14,6 +14,7 @@ export async function portal<Reply>(method: string, path: string, body?: unknown
   if (response.status === 204) return undefined as Reply;
   const text = await response.text();
   const document = parse(text);
+  if (document === null) throw new UnexpectedReply(response, text);
   if (!response.ok) throw new ApiError(document as Problem & Record<string, unknown>, response);
   return document as Reply;
 }
@@ -22,6 +23,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return { code: "internal_error", title: "The service did not answer.", detail: text.slice(0, 200), request_id: "" };
+    return null;
   }
 }

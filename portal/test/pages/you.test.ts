@@ -28,6 +28,14 @@ inBrowser("you", (portal) => {
     return page;
   }
 
+  test("everybody changes the own name", async () => {
+    const page = await portal.open("/settings/you", { as: "reader" });
+    await page.getByRole("textbox", { name: "Name" }).fill("Rea Doran-Holt");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your name is saved").waitFor();
+    await page.getByRole("button", { name: /Rea Doran-Holt/ }).waitFor();
+  });
+
   test("another session is named by its browser, and ended", async () => {
     portal.allow(/401/);
     const other = await signIn();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PARTNER_ROLES } from "../../src/kernel/principal.ts";
 import { auditLog } from "../harness/lists.ts";
 import { newPerson, type Person, signInAgain } from "../harness/people.ts";
-import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const USERS = `${BASE}/users`;
@@ -65,7 +65,7 @@ test("an administrator makes nobody an owner", async () => {
   expect((await update(owner, user_id, { role: "owner" })).body.role).toBe("owner");
 });
 
-test.each(["member", "read_only"] as const)("a %s sees users and changes none, not even the own name", async (role) => {
+test.each(["member", "read_only"] as const)("a %s sees users and changes none", async (role) => {
   const person = await newPerson(world, partner, { role });
   expect((await person.call("GET", USERS)).status).toBe(200);
   for (const reply of [
@@ -74,6 +74,20 @@ test.each(["member", "read_only"] as const)("a %s sees users and changes none, n
     await remove(person, owner.user_id),
   ])
     expect([reply.status, reply.body.code, reply.body.required_scope]).toEqual([403, "insufficient_scope", "account:write"]);
+});
+
+test.each([...PARTNER_ROLES, "operator"] as const)("a person with the role %s changes the own name", async (role) => {
+  const person = await newPerson(world, role === "operator" ? null : partner, role === "operator" ? {} : { role });
+  const rename = (body: object) => person.call("PATCH", "/session/user", { body });
+  for (let sent = 0; sent < 2; sent += 1) {
+    const { status, body } = await rename({ name: "Ines Nova" });
+    expect([status, body.user]).toMatchObject([200, { id: person.user_id, name: "Ines Nova", role }]);
+  }
+  const log = role === "operator" ? `${ADMIN}/audit-log` : `${BASE}/audit-log`;
+  const entries = (await (role === "operator" ? person : owner).call("GET", `${log}?actor_id=${person.user_id}&counted=false`))
+    .body;
+  expect(entries.data).toMatchObject([{ action: "users.update", target: person.user_id, changes: { name: "redacted" } }]);
+  for (const body of [{ name: " " }, { name: "Ines", role: "owner" }, {}]) expect((await rename(body)).status).toBe(422);
 });
 
 test("nobody changes their own role or accounts; name and address they do", async () => {

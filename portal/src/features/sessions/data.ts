@@ -31,6 +31,14 @@ export function useEndSession() {
   });
 }
 
+export function useRename() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => portal<unknown>("PATCH", "/session/user", { name }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
 export function useChangePassword() {
   const queries = useQueryClient();
   return useMutation({

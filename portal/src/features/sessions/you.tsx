@@ -1,11 +1,10 @@
 import { Button, PasswordInput, SegmentedControl, TextInput, useMantineColorScheme } from "@mantine/core";
-import { isPartnerWide, useMay, useRefreshSession, useSession } from "../../api/session.ts";
+import { isPartnerWide, useRefreshSession, useSession } from "../../api/session.ts";
 import { Form, useApiForm } from "../../ui/form.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useUpdateUser, useUsers } from "../users/data.ts";
-import { useChangePassword } from "./data.ts";
+import { useChangePassword, useRename } from "./data.ts";
 import classes from "./sessions.module.css";
 import { SignIns } from "./sign-ins.tsx";
 import { SecondFactor } from "./totp.tsx";
@@ -14,18 +13,16 @@ const ROLES = { owner: "Owner", admin: "Administrator", member: "Member", read_o
 
 export default function You() {
   const session = useSession();
-  const edits = useMay()("account:write") && isPartnerWide(session);
-  const { name, email, role } = session.user;
+  const { email, role } = session.user;
   return (
     <Page title="You" trail={isPartnerWide(session) ? [["Settings", "/settings/company"]] : []}>
       <Content>
         <div className={classes.columns}>
           <div className={classes.column}>
             <Section title="Profile">
-              {edits ? <Name /> : null}
+              <Name />
               <Facts
                 rows={[
-                  ["Name", edits ? null : name],
                   ["Email", email],
                   ["Role", ROLES[role]],
                   ["Company", session.partner?.company],
@@ -45,17 +42,14 @@ export default function You() {
   );
 }
 
-/** Those who may change people change their own name here too. */
 function Name() {
   const { user } = useSession();
-  const self = useUsers().rows.find(({ id }) => id === user.id);
   const refresh = useRefreshSession();
-  const update = useUpdateUser();
+  const rename = useRename();
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: { name: user.name },
     async send({ name }) {
-      if (self === undefined) return;
-      await update.mutateAsync({ user: self, body: { name } });
+      await rename.mutateAsync(name);
       await refresh();
       toast("Your name is saved");
     },
@@ -64,7 +58,7 @@ function Name() {
     <Form onSubmit={onSubmit} problem={problem}>
       <div className={classes.inline}>
         <TextInput label="Name" autoComplete="name" {...form.getInputProps("name")} />
-        <Button type="submit" variant="default" loading={busy} disabled={self === undefined || form.values.name === user.name}>
+        <Button type="submit" variant="default" loading={busy} disabled={form.values.name === user.name}>
           Save
         </Button>
       </div>

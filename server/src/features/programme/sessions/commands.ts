@@ -8,7 +8,7 @@ import type { PersonContext } from "../../../platform/http/route.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { excludeWriters } from "../keys/index.ts";
-import { programmeName, SCOPES_OF_ROLE, savePassword } from "../users/index.ts";
+import { programmeName, SCOPES_OF_ROLE, saveName, savePassword } from "../users/index.ts";
 import { type FactorRefusal, useCode } from "./factor/commands.ts";
 import { personOf } from "./lookup.queries.ts";
 import { CODES, GUESSES, LIFE_MS } from "./model.ts";
@@ -25,7 +25,7 @@ import {
   userOfEmailOrNull,
   userSigningInOrNull,
 } from "./queries.ts";
-import type { Confirmation, SignIn } from "./schema.ts";
+import type { Confirmation, OwnName, SignIn } from "./schema.ts";
 
 /** A session that was just begun: its secret goes into the cookie and nowhere else. */
 export type Begun = { json: string; secret: string };
@@ -88,6 +88,16 @@ function newPerson({ services, origin }: Visit, user: SigningIn, secret: string)
 
 export async function getSession(ctx: PersonContext): Promise<{ json: string }> {
   return { json: await viewOf(ctx, ctx.principal) };
+}
+
+/** Changes the person's own name, which every role may. */
+export async function rename(ctx: PersonContext, { name }: OwnName): Promise<{ json: string }> {
+  const { user_id } = ctx.principal;
+  await ctx.tx(async (tx) => {
+    if (!(await saveName(tx, user_id, name))) return;
+    record(tx, ctx.scope, [], { action: "users.update", target: user_id, client_id: null, changes: { name: "redacted" } });
+  });
+  return getSession(ctx);
 }
 
 /** Signs out: once this has returned, the session admits no request and none of its writes commits. */

@@ -1,9 +1,9 @@
 import { type PublicResult, type PublicRoute, publicRoute } from "../../../platform/http/public-route.ts";
 import { personRoute, type Route } from "../../../platform/http/route.ts";
 import type { SessionCookie } from "../../../platform/http/session-cookie.ts";
-import { type Begun, confirmPassword, endOne, endOthers, getSession, listSessions, signIn, signOut } from "./commands.ts";
+import { type Begun, confirmPassword, endOne, endOthers, getSession, listSessions, rename, signIn, signOut } from "./commands.ts";
 import { GUESSES, LIFE_MS } from "./model.ts";
-import { Confirmation, Session, SessionList, SignIn } from "./schema.ts";
+import { Confirmation, OwnName, Session, SessionList, SignIn } from "./schema.ts";
 
 /** The reply to a sign-in: the session, with its secret in the cookie. */
 export function withCookie({ cookie }: { cookie: SessionCookie }, { json, secret }: Begun): PublicResult {
@@ -32,6 +32,16 @@ export const sessionRoutes: Route[] = [
     params: {},
     reply: { status: 200, schema: Session },
     handle: (ctx) => getSession(ctx),
+  }),
+  personRoute({
+    operation: "session.rename",
+    method: "PATCH",
+    path: "/session/user",
+    summary: "Change the name of the person",
+    params: {},
+    body: OwnName,
+    reply: { status: 200, schema: Session },
+    handle: (ctx, { body }) => rename(ctx, body),
   }),
   personRoute({
     operation: "session.delete",

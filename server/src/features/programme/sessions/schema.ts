@@ -1,5 +1,6 @@
 import { closed, Id, listOf, nullable, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
+import { UserName } from "../users/index.ts";
 
 export const Email = Type.String({ maxLength: 254, minLength: 1, description: "The e-mail address of the user" });
 /** At sign-in a password is only compared, so any length that can be hashed quickly is accepted. */
@@ -21,6 +22,9 @@ export const Confirmation = Type.Object(
   { ...closed, title: "Confirmation" },
 );
 export type Confirmation = Type.Static<typeof Confirmation>;
+
+export const OwnName = Type.Object({ name: UserName }, { ...closed, title: "OwnName" });
+export type OwnName = Type.Static<typeof OwnName>;
 
 export const SessionItem = Type.Object(
   {

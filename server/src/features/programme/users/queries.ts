@@ -115,6 +115,16 @@ export function updateFields(tx: Tx, scope: TenantScope, user: User, narrows: bo
   return savedUnlessTaken(email, () => tx.query(updateStatement, values));
 }
 
+const renameStatement = statement(`
+  update users set name = $2, updated_at = $3, version = version + 1
+  where id = $1 and name <> $2
+  returning id`);
+
+/** Saves the name of a user. False if it was the name already. */
+export async function saveName(tx: Tx, id: string, name: string): Promise<boolean> {
+  return (await tx.query(renameStatement, [id, name, tx.now])).length > 0;
+}
+
 const removeStatement = statement("delete from users where partner_id = $1 and id = $2");
 
 export async function removeUser(tx: Tx, scope: TenantScope, id: string): Promise<void> {
