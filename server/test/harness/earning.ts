@@ -12,6 +12,8 @@ export function earning(world: World, operator: () => string) {
     /** Reports what a client paid. */
     async charge(client_id: string, fields: Record<string, unknown> = {}): Promise<Json> {
       reports += 1;
+      // A moment later than what was before, so that the ids are in the order of what happened.
+      world.clock.advance(1);
       const facts = { external_id: `in_${reports}`, amount_cents: 49_950, currency: "usd", charged_at: world.clock.now() };
       const { status, body, text } = await admin("POST", `/clients/${client_id}/charges`, { ...facts, ...fields });
       if (status !== 201) throw new Error(text);
@@ -20,6 +22,7 @@ export function earning(world: World, operator: () => string) {
     /** Reports what a client got back. */
     async refund(charge_id: string, amount_cents: number): Promise<Json> {
       reports += 1;
+      world.clock.advance(1);
       const { status, body, text } = await admin("POST", `/charges/${charge_id}/refunds`, {
         external_id: `re_${reports}`,
         amount_cents,

@@ -17,6 +17,7 @@ export type NewRoot = Omit<Commission, Given | "root_id" | "refund_id" | "status
 /** A row that changes the amount of a root. */
 export type Addition = Pick<Commission, "cause" | "kind" | "base_cents" | "amount_cents" | "calculation" | "reason_code"> & {
   fact: Fact;
+  rule?: Commission["rule"];
   charge_id?: string | null;
   refund_id?: string | null;
 };
