@@ -77,7 +77,7 @@ test("whatever happens to sales, charges, refunds and terms, every book says wha
       for (const which of line.charges.keys()) await happen(stage, line, { ...first("refund_all"), which });
       expect(await differences(line)).toEqual([]);
     }),
-    { ...drawing, endOnFailure: true, numRuns: sized(15, 150) },
+    { ...drawing, endOnFailure: true, numRuns: sized(15, 60) },
   );
 });
 
@@ -144,6 +144,6 @@ test("a refund before its charge comes to the same as after it, and a sale that 
       expect(await differences(line)).toEqual([]);
       expect(await differences(twin)).toEqual([]);
     }),
-    { ...drawing, endOnFailure: true, numRuns: sized(10, 100) },
+    { ...drawing, endOnFailure: true, numRuns: sized(10, 60) },
   );
 });
