@@ -1,4 +1,5 @@
 import { commissionJobs } from "../../src/features/money/commissions/jobs.ts";
+import { newSale, provision, type Sale, type SaleFields } from "./sales.ts";
 import { ADMIN, BASE, type Json, type TestPartner, type World } from "./world.ts";
 
 /** The programme's money, as an operator and its partners use it. */
@@ -12,6 +13,8 @@ export function earning(world: World, operator: () => string) {
     /** Reports what a client paid. */
     async charge(client_id: string, fields: Record<string, unknown> = {}): Promise<Json> {
       reports += 1;
+      // A moment later than what was before, so that the ids are in the order of what happened.
+      world.clock.advance(1);
       const facts = { external_id: `in_${reports}`, amount_cents: 49_950, currency: "usd", charged_at: world.clock.now() };
       const { status, body, text } = await admin("POST", `/clients/${client_id}/charges`, { ...facts, ...fields });
       if (status !== 201) throw new Error(text);
@@ -20,6 +23,7 @@ export function earning(world: World, operator: () => string) {
     /** Reports what a client got back. */
     async refund(charge_id: string, amount_cents: number): Promise<Json> {
       reports += 1;
+      world.clock.advance(1);
       const { status, body, text } = await admin("POST", `/charges/${charge_id}/refunds`, {
         external_id: `re_${reports}`,
         amount_cents,
@@ -54,5 +58,33 @@ export function earning(world: World, operator: () => string) {
       if (job === undefined) throw new Error(`there is no job ${name}`);
       return job.run({ db, owner: db, clock: world.clock });
     },
+  };
+}
+
+/** A seller and the partner above it, with sales that are easy to count. */
+export function earningLines(world: World, money: ReturnType<typeof earning>) {
+  return {
+    /** The seller earns of its sales what its own rule says: 20 % first, then 10 %, for three months. */
+    async newLine(rule: object = {}): Promise<{ seller: TestPartner; parent: TestPartner; rule_id: string }> {
+      const [seller, parent] = [await world.newPartner(), await world.newPartner()];
+      await money.setParent(seller, parent);
+      await world.newClient(parent);
+      const terms = { first: { bps: 2000 }, recurring: { bps: 1000 }, months: 3, ...rule };
+      const body = { name: "Own", scope: "partner", partner_id: seller.partner_id, ...terms };
+      const reply = await money.admin("POST", "/rules", body);
+      if (reply.status !== 201) throw new Error(reply.text);
+      return { seller, parent, rule_id: reply.body.id };
+    },
+    /** Wins a sale of 500 a month. */
+    async sell(seller: TestPartner, fields: Partial<SaleFields> = {}): Promise<{ sale: Sale; client_id: string }> {
+      world.clock.advance(1);
+      const sale = await newSale(world, seller, { mrr_cents: 50_000, ...fields });
+      return { sale, client_id: (await provision(world, seller, sale)) ?? "" };
+    },
+    /** The rows of a partner as they are told apart: what was earned or taken back, and why. */
+    story: async (partner: TestPartner) =>
+      (await money.commissions(partner)).map(({ kind, amount_cents, reason_code }) => [kind, amount_cents, reason_code]),
+    total: async (partner: TestPartner): Promise<number> =>
+      (await money.commissions(partner)).reduce((sum, { amount_cents }) => sum + amount_cents, 0),
   };
 }

@@ -127,6 +127,12 @@ const MEMBERS: Record<string, Member> = {
     schema: text("The reason, for programs"),
     example: "too_old",
   },
+  refundable_cents: {
+    codes: ["refund_exceeds_charge"],
+    schema: integer("What can still be refunded of the charge, in minor units"),
+    example: 9_900,
+  },
+  commission_status: { codes: ["commission_locked"], schema: text("The status of the commission"), example: "void" },
   suggestion: { codes: ["invalid_phone"], schema: text("A likely correction"), example: "+14155552671" },
   limit: {
     codes: ["endpoint_limit_reached", "import_limit_reached", "registration_limit_reached", "invalid_csv"],

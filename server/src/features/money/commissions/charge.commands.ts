@@ -20,6 +20,7 @@ import {
   coverageOf,
   type Group,
   isReversed,
+  isVoided,
   type Level,
   type RuleRef,
   type Share,
@@ -121,9 +122,10 @@ function settleFirst(
   for (const level of [null, ...terms.upline]) {
     const group = journal.group(level?.partner_id ?? partner_id, winCause(deal_id, round, level?.level ?? 0));
     const share = shares.find((one) => one.level?.level === level?.level);
+    if (group !== undefined && isVoided(group)) continue;
     const usable = group !== undefined && !isReversed(group) && group.root.status !== "void";
     if (usable && group.root.currency === charge.currency) {
-      settle(journal, group, share, charge, baseStep(charge, coverage, first_cents), hold_until);
+      settle(journal, group, share, charge, rule, baseStep(charge, coverage, first_cents), hold_until);
     } else {
       if (usable) reverse(journal, group, "other_currency");
       if (share !== undefined) unsettled.push(share);
@@ -144,6 +146,7 @@ function settle(
   group: Group,
   share: Share | undefined,
   charge: EarningCharge,
+  rule: RuleRef | null,
   base: Step,
   hold_until: Date,
 ): void {
@@ -163,6 +166,7 @@ function settle(
     ],
     reason_code: "first_charge",
     fact: "settled",
+    rule: own ? rule : null,
     charge_id: own ? charge.id : null,
   });
 }

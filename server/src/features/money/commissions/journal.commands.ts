@@ -3,7 +3,7 @@ import type { EventDraft } from "../../../kernel/events.ts";
 import { StaleRead } from "../../../platform/db/connection.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { type Books, type Fact, openBooks } from "../ledger/index.ts";
+import { type Account, type Books, type Fact, openBooks } from "../ledger/index.ts";
 import { commissionAccrued } from "./events.ts";
 import { accountOf, type Commission, type Group, isClaimed, type Status, statusBeside, totalOf } from "./model.ts";
 import { commissionsQuery, groupsByCause, groupsByRoot, type PartnerFacts, partnerFacts, saveQuery } from "./queries.ts";
@@ -17,6 +17,7 @@ export type NewRoot = Omit<Commission, Given | "root_id" | "refund_id" | "status
 /** A row that changes the amount of a root. */
 export type Addition = Pick<Commission, "cause" | "kind" | "base_cents" | "amount_cents" | "calculation" | "reason_code"> & {
   fact: Fact;
+  rule?: Commission["rule"];
   charge_id?: string | null;
   refund_id?: string | null;
 };
@@ -90,7 +91,7 @@ export class Journal {
     const root = this.insert({ ...row, root_id: null, refund_id: null });
     this.know({ root, rows: [root] });
     this.books.post(row.partner_id, {
-      debit: row.reason_code === "write_off" ? "written_off" : "expense",
+      debit: sourceOf(row),
       credit: row.status,
       currency: row.currency,
       amount_cents: row.amount_cents,
@@ -118,7 +119,7 @@ export class Journal {
     });
     group.rows.push(added);
     this.books.post(root.partner_id, {
-      debit: "expense",
+      debit: sourceOf(root),
       credit: status,
       currency: root.currency,
       amount_cents: row.amount_cents,
@@ -197,6 +198,11 @@ export class Journal {
       this.tx.tell(partner_id, { changes: [from === status ? { ...change, change: "updated" } : moved] });
     }
   }
+}
+
+/** The account that a root comes from: what is written off is no expense. */
+function sourceOf({ reason_code }: Pick<Commission, "reason_code">): Account {
+  return reason_code === "write_off" ? "written_off" : "expense";
 }
 
 function byPartner(rows: Iterable<Commission>): Map<string, Commission[]> {

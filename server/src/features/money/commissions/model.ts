@@ -75,6 +75,11 @@ export function isReversed({ root, rows }: Group): boolean {
   return rows.some(({ cause }) => cause === `reverse:${root.id}`);
 }
 
+/** Whether the operator took a root of a win back: it is not earned again by the first charge, as one is that another sale had superseded. */
+export function isVoided({ root, rows }: Group): boolean {
+  return rows.some(({ cause, reason_code }) => cause === `reverse:${root.id}` && reason_code !== "superseded");
+}
+
 /** What a rate makes of a base. A flat amount applies in its own currency alone. */
 export function amountAt(rate: Rate, base_cents: number, currency: string): number {
   if ("bps" in rate) return shareOf(base_cents, rate.bps);

@@ -110,7 +110,7 @@ export function voidCommission(ctx: Context, id: string, reason_code: string) {
 
 function requireUnclaimed({ root, rows }: Group): void {
   if (root.status !== "void" && !rows.some(isClaimed)) return;
-  fail("commission_locked", { detail: `The commission is ${root.status}.`, meta: { status: root.status } });
+  fail("commission_locked", { detail: `The commission is ${root.status}.`, meta: { commission_status: root.status } });
 }
 
 /** The partners above the seller of a commission's sale. */

@@ -62,7 +62,7 @@ export type Facts = {
   /** By deal and round. */
   earnings: ReadonlyMap<string, Earning>;
   charges: ReadonlyMap<string, PaidCharge>;
-  /** By charge, in the order in which they were applied. */
+  /** By charge. */
   refunds: ReadonlyMap<string, readonly AppliedRefund[]>;
   /** By id and version. */
   rules: ReadonlyMap<string, Rates>;
@@ -197,7 +197,9 @@ const wrongRow = ({ id, amount_cents }: Row, problem: string, expected: unknown)
 export function checkGroup(root: Row, rest: readonly Row[], facts: Facts): Found[] {
   const rows = [root, ...rest.toSorted((a, b) => (a.id < b.id ? -1 : 1))];
   const total = rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  if (root.status === "void" && total !== 0) return [wrongRow(root, "it is void, but its rows do not sum to 0", -total)];
+  const reversing = rest.find((row) => row.cause.startsWith("reverse:")) ?? root;
+  if (root.status === "void" && total !== 0)
+    return [wrongRow(reversing, "it is void, but its rows do not sum to 0", reversing.amount_cents - total)];
   const cause = causeOf(root.cause);
   if (cause === null)
     return root.cause.startsWith("adjust:") ? checkRest(rows, null) : [wrongRow(root, "its cause is unknown", root.cause)];
@@ -250,35 +252,43 @@ export function shareAt(shares: readonly Share[], level: number): number {
 
 type Settlement = { earning: Earning; charge: PaidCharge; level: number; win: boolean; facts: Facts };
 
-/** Replays the rows that change a root: each brings it from what it was to what the facts make of it. */
+/**
+ * Checks the rows that change a root: the settling row brings it to what the first charge earns, refunds together to what is kept of
+ * that, a reversal to nothing. Refunds that came at the same time have no order, so that only their sum follows from the facts.
+ */
 function checkRest([root, ...rest]: readonly Row[], by: Settlement | null): Found[] {
   if (root === undefined) return [];
+  const of = (word: string) => rest.filter(({ cause }) => cause.startsWith(`${word}:`));
+  const [settling, refunds, reversing] = [of("settle"), of("refund"), of("reverse")];
   const found: Found[] = [];
-  let total = root.amount_cents;
-  let settled = root.amount_cents;
-  for (const row of rest) {
-    const [word, fact = ""] = row.cause.split(":");
-    let expected: number | null = null;
-    if (word === "reverse") expected = -total;
-    if (word === "settle" && by !== null)
-      expected = shareAt(chargeShares(by.earning, by.charge, root, "first", by.facts), by.level) - total;
-    if (word === "refund" && by !== null) expected = keptIn(root, settled, fact, by) - total;
-    // The rows of a charge that a sale no longer earns were reversed: only their sum can be seen again.
-    if (expected !== null && expected !== row.amount_cents)
-      found.push(wrongRow(row, "the amount is not what the facts make", expected));
-    if (word !== "reverse" && word !== "settle" && word !== "refund")
+  const expect = (rows: readonly Row[], expected: number) => {
+    const last = rows.at(-1) ?? root;
+    if (sumOf(rows) !== expected) found.push(wrongRow(last, "the amount is not what the facts make", rowAmount(rows, expected)));
+  };
+  for (const row of rest)
+    if (![settling, refunds, reversing].some((rows) => rows.includes(row)))
       found.push(wrongRow(row, "its cause is unknown", row.cause));
-    total += row.amount_cents;
-    if (word === "settle") settled = total;
-  }
+  const settled = root.amount_cents + sumOf(settling);
+  if (reversing.length > 0) expect(reversing, -settled - sumOf(refunds));
+  // What was reversed is no longer changed, and the rows of a charge that the sale no longer earns can be seen as a sum alone.
+  if (by === null || reversing.length > 0) return found;
+  if (by.win)
+    expect(
+      settling,
+      shareAt(chargeShares(by.earning, by.charge, settling[0] ?? root, "first", by.facts), by.level) - root.amount_cents,
+    );
+  expect(refunds, keptOf(root, settled, by) - settled);
   return found;
 }
 
-/** What is left of a settled root after a refund and those before it. */
-function keptIn(root: Row, amount_cents: number, refund_id: string, { earning, charge, win, facts }: Settlement): number {
-  const refunds = facts.refunds.get(charge.id) ?? [];
-  const upto = refunds.slice(0, refunds.findIndex(({ id }) => id === refund_id) + 1);
-  const refunded = upto.reduce((sum, { applied_cents }) => sum + applied_cents, 0);
+const sumOf = (rows: readonly Row[]) => rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+
+/** What the last of some rows should be, so that they have a sum. */
+const rowAmount = (rows: readonly Row[], sum: number) => sum - sumOf(rows.slice(0, -1));
+
+/** What is left of a settled root after the refunds of its charge. */
+function keptOf(root: Row, amount_cents: number, { earning, charge, win, facts }: Settlement): number {
+  const refunded = (facts.refunds.get(charge.id) ?? []).reduce((sum, { applied_cents }) => sum + applied_cents, 0);
   const coverage = coverageOf(charge, earning.window_until, earning.first_charge_id === charge.id);
   const base_cents = win ? coverage.first_cents : root.base_cents;
   return keptAfter({ base_cents, amount_cents, rate_bps: root.rate_bps }, refunded, charge.amount_cents);

@@ -1,0 +1,112 @@
+import type { TestDatabase } from "./database.ts";
+
+/** Accounts that hold another amount than the commissions that stand in them. What was written off is no expense. */
+const UNEQUAL_ACCOUNTS = `
+  with rows as (
+    select partner_id, currency, status as account, amount_cents from commissions where status <> 'void'
+    union all
+    select c.partner_id, c.currency, case when r.reason_code = 'write_off' then 'written_off' else 'expense' end, -c.amount_cents
+    from commissions c join commissions r on r.partner_id = c.partner_id and r.id = coalesce(c.root_id, c.id)
+  ), posted as (
+    select partner_id, currency, debit as account, -amount_cents as amount_cents from ledger_transfers
+    union all
+    select partner_id, currency, credit, amount_cents from ledger_transfers
+  ), summed as (
+    select partner_id, currency, account, sum(amount_cents) as rows, 0 as ledger from rows group by 1, 2, 3
+    union all
+    select partner_id, currency, account, 0, sum(amount_cents) from posted group by 1, 2, 3
+  )
+  select 'account' as fault, partner_id, currency, account, sum(rows) as rows, sum(ledger) as ledger
+  from summed group by 2, 3, 4 having sum(rows) <> sum(ledger)`;
+
+/** Roots whose rows do not stand together, or that are void with an amount, or not void without one. */
+const BROKEN_ROOTS = `
+  select 'root' as fault, partner_id, coalesce(root_id, id) as id, sum(amount_cents) as amount_cents, array_agg(status) as statuses
+  from commissions group by 2, 3
+  having count(distinct status) > 1 or (sum(amount_cents) = 0) <> bool_or(status = 'void')
+    or count(distinct currency) > 1 or count(distinct hold_until) filter (where status = 'pending') > 1`;
+
+/** Commissions that were not told exactly once, and what was told without a commission. */
+const UNTOLD = `
+  select 'event' as fault, partner_id, id, e.told from commissions c full join (
+    select partner_id, subject as id, count(*) as told from event_feed where type = 'commission.accrued' group by 1, 2
+  ) e using (partner_id, id)
+  where c.id is null or e.told is distinct from 1`;
+
+/** Transfers out of order, with a gap before them, or with other balances than the transfers up to them. */
+const BROKEN_TRANSFERS = `
+  with sides as (
+    select partner_id, seq, currency, debit as account, -amount_cents as amount_cents, debit_after as after from ledger_transfers
+    union all
+    select partner_id, seq, currency, credit, amount_cents, credit_after from ledger_transfers
+  ), running as (
+    select *, sum(amount_cents) over (partition by partner_id, currency, account order by seq) as balance from sides
+  ), numbered as (
+    select *, row_number() over w as place, lag(at) over w as previous from ledger_transfers window w as (partition by partner_id order by seq)
+  )
+  select 'balance' as fault, partner_id, seq from running where balance <> after
+  union all
+  select 'sequence', partner_id, seq from numbered where seq <> place or at < previous`;
+
+/** Commissions whose last transfer did not go where they stand, and transfers without one. */
+const MISPLACED = `
+  select 'transfer' as fault, partner_id, c.id, c.status, t.account from commissions c full join (
+    select distinct on (t.partner_id, t.commission_id) t.partner_id, t.commission_id,
+      case when c.amount_cents > 0 then t.credit else t.debit end as account
+    from ledger_transfers t join commissions c on c.partner_id = t.partner_id and c.id = t.commission_id
+    order by t.partner_id, t.commission_id, t.seq desc
+  ) t using (partner_id)
+  where t.commission_id = c.id and c.status not in ('void', t.account)
+  union all
+  select 'untransferred', c.partner_id, c.id, c.status, null from commissions c
+  where not exists (select 1 from ledger_transfers t where t.partner_id = c.partner_id and t.commission_id = c.id)`;
+
+/** Charges that say something else was refunded than their refunds do. */
+const MISREFUNDED = `
+  select 'refund' as fault, c.partner_id, c.id, c.refunded_cents, r.sum from charges c left join lateral (
+    select coalesce(sum(applied_cents), 0) as sum from refunds r where r.partner_id = c.partner_id and r.charge_id = c.id) r on true
+  where c.refunded_cents <> r.sum`;
+
+/** Roots of charges that were refunded whole, at any level, whose rows do not sum to zero. */
+const LEFT_OF_REFUNDED = `
+  with refunded as (select id, partner_id from charges where refunded_cents = amount_cents and amount_cents > 0),
+  caused as (
+    select c.partner_id, c.id from commissions c join refunded r on split_part(c.cause, ':', 2) = r.id where c.cause like 'charge:%'
+    union all
+    select c.partner_id, c.id from commissions c
+    join earnings e on c.cause like 'win:' || e.deal_id || ':' || e.round || ':%'
+    join refunded r on r.partner_id = e.partner_id and r.id = e.first_charge_id
+  )
+  select 'left of a refund' as fault, a.partner_id, a.id, sum(c.amount_cents) as amount_cents
+  from caused a join commissions c on c.partner_id = a.partner_id and coalesce(c.root_id, c.id) = a.id
+  group by 2, 3 having sum(c.amount_cents) <> 0`;
+
+/** Rounds that were taken back, at any level, of which something is left; and charges that still say they earned for one. */
+const LEFT_OF_REVERSED = `
+  with roots as (
+    select c.partner_id, c.id, e.deal_id from commissions c
+    join earnings e on e.end_reason = 'reversed'
+      and (c.cause like 'win:' || e.deal_id || ':' || e.round || ':%' or c.cause like 'charge:%:' || e.deal_id || ':' || e.round || ':%')
+  )
+  select 'left of a sale' as fault, r.partner_id, r.id from roots r
+  join commissions c on c.partner_id = r.partner_id and coalesce(c.root_id, c.id) = r.id
+  group by 2, 3 having sum(c.amount_cents) <> 0
+  union all
+  select 'charge of a sale', c.partner_id, c.id from charges c
+  join earnings e on e.partner_id = c.partner_id and e.deal_id = c.deal_id and e.round = c.round where e.end_reason = 'reversed'`;
+
+const CHECKS = [
+  UNEQUAL_ACCOUNTS,
+  BROKEN_ROOTS,
+  UNTOLD,
+  BROKEN_TRANSFERS,
+  MISPLACED,
+  MISREFUNDED,
+  LEFT_OF_REFUNDED,
+  LEFT_OF_REVERSED,
+];
+
+/** Whatever in the books contradicts itself, in SQL of its own. Empty when everything owed is there once. */
+export async function brokenBooks(sql: TestDatabase["sql"]): Promise<object[]> {
+  return (await Promise.all(CHECKS.map((text) => sql(text)))).flat();
+}
