@@ -14,5 +14,6 @@ export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.commands.ts";
 export { accountOf, coverageOf, keptAfter, type RuleRef, type Share, sharesOf, type Terms } from "./model.ts";
+export { adjust, hold } from "./operator.commands.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";
