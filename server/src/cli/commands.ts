@@ -1,5 +1,7 @@
 import { backup } from "./backup.ts";
+import { importCharges, listCharges, recordCharge } from "./charges.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
+import { listCommissions, showBalances } from "./commissions.ts";
 import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
 import { importRecords } from "./imports.ts";
@@ -49,8 +51,13 @@ export const COMMANDS: readonly Command[] = [
   listClients,
   suspendClient,
   reactivateClient,
-  importRecords,
+  recordCharge,
+  importCharges,
+  listCharges,
+  listCommissions,
+  showBalances,
   verifyLedger,
+  importRecords,
   tailEvents,
   listenForWebhooks,
   openapi,
@@ -66,6 +73,8 @@ export const GROUPS: Record<string, string> = {
   users: "Users of a partner",
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
+  charges: "What clients paid",
+  commissions: "Commissions of a partner",
   ledger: "The money of partners",
   events: "Events of a partner",
   webhooks: "Webhook development",
