@@ -183,14 +183,21 @@ describe("a win", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: "won", client_id: expect.stringMatching(/^cli_/), version: 2 });
     const told = await toldOf(partner, id, body.client_id);
-    expect(typesOf(told)).toEqual(["deal.registered", "deal.stage_changed", "client.created", "client.activated", "deal.won"]);
+    expect(typesOf(told)).toEqual([
+      "deal.registered",
+      "deal.stage_changed",
+      "client.created",
+      "client.activated",
+      "deal.won",
+      "commission.accrued",
+    ]);
     expect(told[4].data).toEqual({
       deal_id: id,
       client_id: body.client_id,
       company,
       ...SOLD,
       partner_id: partner.partner_id,
-      first_commission_cents: 0,
+      first_commission_cents: 9980,
     });
     const client = await world.call("GET", `${BASE}/clients/${body.client_id}`, { key: partner.key });
     expect(client.body).toMatchObject({ company, ...SOLD, status: "active", contact: { name: "Ada Okafor" } });
@@ -214,6 +221,7 @@ describe("a win", () => {
       "deal.stage_changed",
       "client.activated",
       "deal.won",
+      "commission.accrued",
     ]);
   });
 
@@ -228,7 +236,7 @@ describe("a win", () => {
     expect((await move(id, { stage: "Won" })).status).toBe(200);
   });
 
-  test("is told once: a sale that is won again after it was open tells its move alone, and keeps its client", async () => {
+  test("is told once: a sale that is won again after it was open tells its moves and what it earns, and keeps its client", async () => {
     const { id } = await sell();
     const { client_id } = (await move(id, { stage: "Won" })).body;
     expect((await move(id, { stage: "Negotiation" })).body).toMatchObject({ status: "open", client_id });
@@ -236,8 +244,11 @@ describe("a win", () => {
     expect(again).toMatchObject({ status: "won", client_id });
     expect(typesOf(await toldOf(partner, id, client_id)).slice(4)).toEqual([
       "deal.won",
+      "commission.accrued",
       "deal.stage_changed",
+      "commission.accrued",
       "deal.stage_changed",
+      "commission.accrued",
     ]);
   });
 
@@ -262,6 +273,7 @@ describe("a win", () => {
       "client.created",
       "client.activated",
       "deal.won",
+      "commission.accrued",
     ]);
     const refused = await create({ company: nextCompany(), plan: "Growth", stage: "Won" });
     expect(refused.body.violations[0].fields).toEqual(["mrr_cents"]);

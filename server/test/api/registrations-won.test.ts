@@ -42,6 +42,7 @@ describe("a won sale", () => {
       ["client.created", sale.deal_id],
       ["client.activated", undefined],
       ["deal.won", sale.deal_id],
+      ["commission.accrued", sale.deal_id],
     ]);
   });
 
@@ -104,7 +105,7 @@ describe("a won sale", () => {
     const { body } = await world.call("GET", `${BASE}/clients/${client.id}`, { key: partner.key });
     expect(body).toMatchObject({ status: left, plan: "Scale", mrr_cents: 99 });
     const types = (await feed(world, partner.key)).slice(before).map(({ type }) => type);
-    expect(types).toEqual(["deal.stage_changed", ...told, "deal.won"]);
+    expect(types).toEqual(["deal.stage_changed", ...told, "deal.won", "commission.accrued"]);
   });
 
   test("is refused to the house account and to a client that is not the partner's", async () => {

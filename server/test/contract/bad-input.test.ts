@@ -63,6 +63,8 @@ async function addToLists(): Promise<void> {
     [partner.partner_id, idFor("import")],
   );
   await operatorBelongings(world, operator);
+  const another = { key: operator, body: { name: "Another version" }, headers: { "if-match": "*" } };
+  expect((await world.call("PATCH", `${ADMIN}/rules/${operatorIdFor("rule")}`, another)).status).toBe(200);
   // Each grant is a change of the tier, too.
   for (const partner_id of [partner.partner_id, operatorIdFor("partner")]) {
     for (const certification_id of [await newCertification(world), await newCertification(world)]) {

@@ -26,6 +26,7 @@ const FURTHER = {
   lead_note: "note",
   converted_lead: "lead",
   sale: "deal",
+  won_sale: "deal",
 } as const satisfies Record<string, Kind>;
 
 /** The ids of a scene. */
@@ -34,6 +35,7 @@ export type Belongings = (thing: Thing) => string;
 /** Which thing of its kind an operation acts on, where it is not the first. */
 const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^registrations\./, "deal", "sale"],
+  [/^deals\.accrue$/, "deal", "won_sale"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

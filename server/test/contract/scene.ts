@@ -1,6 +1,6 @@
 import { feed, walk } from "../harness/lists.ts";
 import { openBook } from "../harness/money.ts";
-import { newSale } from "../harness/sales.ts";
+import { newSale, provision } from "../harness/sales.ts";
 import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
 import {
@@ -145,12 +145,15 @@ export async function operatorBelongings(world: World, operator: string): Promis
     body: { certification_id: await newCertification(world) },
   });
   const book = await openBook(world, partner.partner_id);
+  const won = await newSale(world, partner);
+  await provision(world, partner, won);
   const ids: Partial<Record<Thing, string>> = {
     certification_grant: granted.body.id,
     commission: await book.accrue(),
     charge: await book.charge(),
     deal: deal_id,
     sale: deal_id,
+    won_sale: won.deal_id,
     partner: partner.partner_id,
     client: (await world.newClient(await world.newPartner())).id,
     access_request: asked.body.request.id,

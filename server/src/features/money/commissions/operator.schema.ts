@@ -5,13 +5,10 @@ import { Currency } from "../../accounts/clients/index.ts";
 
 export const AdjustmentCreate = Type.Object(
   {
-    amount_cents: Type.Integer({
-      minimum: -CENTS_MAX,
-      maximum: CENTS_MAX,
-      not: { const: 0 },
-      description: "Positive to add to the balance, negative to take from it; not 0",
-      examples: [5000],
-    }),
+    amount_cents: Type.Union(
+      [Type.Integer({ minimum: 1, maximum: CENTS_MAX }), Type.Integer({ minimum: -CENTS_MAX, maximum: -1 })],
+      { description: "Positive to add to the balance, negative to take from it; not 0", examples: [5000] },
+    ),
     currency: Currency,
     reason_code: Type.Enum(["bonus", "correction", "goodwill", "clawback", "write_off", "other"], {
       description: "Why. write_off forgives a negative balance: it is no expense",

@@ -38,7 +38,7 @@ const fields = {
   }),
   rank: Type.Integer({
     minimum: 0,
-    maximum: 1000,
+    maximum: 1_000_000,
     description: "Position in the order of grades, unique; registered has 0",
     examples: [2],
   }),

@@ -18,14 +18,14 @@ export async function simulateCommissions(
   ctx: Context,
   { grade, rule, from, to }: CommissionSimulation,
 ): Promise<{ json: string }> {
-  if ((grade === undefined) === (rule === undefined)) refuseField("grade", "grade_or_rule", "Send either grade or rule.");
   const { partner_id } = ctx.scope;
   if (rule !== undefined) {
     const { first, recurring, months = null } = rule;
     return simulate(ctx, partner_id, from, to, () => ({ first, recurring, months, rule: null }));
   }
+  const current = "grade" in ctx.principal ? ctx.principal.grade : "";
   const rules = await currentRules(ctx.db);
-  return simulate(ctx, partner_id, from, to, (charge) => chosen(ruleFor(rules, { ...saleOf(charge), grade: grade ?? "" })));
+  return simulate(ctx, partner_id, from, to, (charge) => chosen(ruleFor(rules, { ...saleOf(charge), grade: grade ?? current })));
 }
 
 /** What the past charges would have earned with another rule, or another version of one. Nothing is written. */

@@ -4,7 +4,7 @@ import { Currency } from "../../../accounts/clients/index.ts";
 import { CommissionRuleCreate } from "../../../programme/rules/index.ts";
 
 const within = {
-  from: Type.String({ ...Time, description: "Charges from this time on, inclusive" }),
+  from: Type.String({ ...Time, description: "Charges from this time on, inclusive", examples: ["2026-01-01T00:00:00.000Z"] }),
   to: Type.String({ ...Time, description: "Charges before this time" }),
 };
 
@@ -14,7 +14,7 @@ export const CommissionSimulation = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 50,
-        description: "What the rules of this grade would have paid",
+        description: "What the rules of this grade would have paid. Default: the current grade",
         examples: ["gold"],
       }),
     ),
@@ -27,7 +27,7 @@ export const CommissionSimulation = Type.Object(
         },
         {
           ...closed,
-          description: "What these terms would have paid",
+          description: "What these terms would have paid, whatever the rules",
           examples: [{ first: { bps: 2000 }, recurring: { bps: 2000 }, months: 12 }],
         },
       ),
