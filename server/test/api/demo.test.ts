@@ -20,8 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(data_dir, { recursive: true }));
 
-/** The ends of protections, claims and heartbeats. */
-const AHEAD = ["protected_until", "until", "alive_until"];
+/** Filled by migrations, at the time of the machine. */
+const MIGRATED = ["migrations", "tiers", "commission_rules"];
+
+/** The ends of protections, claims and heartbeats, of holds and windows of commissions, and of certifications. */
+const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at"];
 
 /** What migrations add has the time of the machine. */
 const MIGRATED = ["migrations", "tiers", "commission_rules"];
@@ -85,4 +88,29 @@ test("the home of the demo tells a story: revenue over time, deals in each stage
     [client_user.email],
   );
   expect(users).toEqual([{ role: "member", company: "Harbour Dental" }]);
+});
+
+test("the demo partner has earned for half a year: sales, charges, a refund, overrides, and a commission in every state", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const get = async (path: string): Promise<Json> => (await world.call("GET", `/v1/partners${path}`, { key: api_key })).body;
+  const rows: Json[] = (await get("/deals/commissions?limit=100")).data;
+  const having = (member: string) => [...new Set(rows.map((row) => row[member]))].sort();
+  expect(having("kind")).toEqual(["adjustment", "first", "override", "recurring", "reversal"]);
+  expect(having("status")).toEqual(["approved", "held", "pending"]);
+  expect(having("currency")).toEqual(["eur", "usd"]);
+  expect(
+    rows
+      .filter(({ reason_code }) => reason_code === "first_charge")
+      .map(({ currency }) => currency)
+      .sort(),
+  ).toEqual(["eur", "usd"]);
+  const months = new Set(rows.map(({ accrued_at }) => accrued_at.slice(0, 7)));
+  expect(months.size).toBeGreaterThanOrEqual(6);
+  const accounts: Json[] = (await get("/ledger/accounts")).data;
+  expect(accounts.reduce((sum, { balance_cents }) => sum + balance_cents, 0)).toBe(0);
+  expect((await get("/plans")).data.map(({ name }: Json) => name).sort()).toEqual(["Growth", "Scale", "Starter"]);
+  expect((await get("/sub-partners")).data).toMatchObject([{ company: "Fjord Studio", active_clients: 3 }]);
+  expect((await get("/account/certifications")).data).toMatchObject([{ certification: "Certified Implementer", ended_at: null }]);
+  const [home] = await world.db.sql("select count(*)::int as charges from charges where outcome <> 'earned'");
+  expect(home).toEqual({ charges: 0 });
 });

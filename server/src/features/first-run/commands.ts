@@ -11,13 +11,20 @@ import type { Queryable } from "../../platform/db/statement.ts";
 import { runInTransaction } from "../../platform/db/transaction.ts";
 import { type Context, createContext, type Services } from "../../platform/record/context.ts";
 import { record } from "../../platform/record/tx.ts";
-import { createPlan } from "../accounts/plans/index.ts";
 import { insertKey } from "../programme/keys/index.ts";
 import { insertProgramme, programmeExists } from "../programme/operators/index.ts";
 import { createPartner } from "../programme/partners/index.ts";
 import { insertUser, issueLink, linkedUserForUpdateOrNull, userOfAddressOrNull } from "../programme/users/index.ts";
 import { createDemoRecords } from "./demo.commands.ts";
-import { DEMO_CLIENT_USER, DEMO_OPERATOR, DEMO_PARTNER, DEMO_PLANS, DEMO_SUB_PARTNER, daysBefore } from "./demo.ts";
+import {
+  DEMO_CLIENT_USER,
+  DEMO_OPERATOR,
+  DEMO_PARTNER,
+  DEMO_PARTNER_DAYS,
+  DEMO_SUB_PARTNER,
+  DEMO_SUB_PARTNER_DAYS,
+  daysBefore,
+} from "./demo.ts";
 import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
@@ -78,17 +85,18 @@ async function fillProgramme(
 ): Promise<void> {
   if (operator === undefined || owner === undefined || subOwner === undefined || clientUser === undefined)
     throw new Error("a login is missing");
-  const partner_id = newId("partner", daysBefore(now, 90).getTime());
+  const partner_id = newId("partner", daysBefore(now, DEMO_PARTNER_DAYS).getTime());
   const operator_key = await createOperator(actAs(partner_id, fixedClock(now)), operator);
   const addresses = { base_url: options.base_url, partner_base_url: `${options.base_url}/v1/partners` };
   const credentials = ({ email, password }: Credentials) => ({ email, password });
   if (options.seed === "none") {
     return writeSecrets(options.data_dir, { ...addresses, operator_key, operator: credentials(operator) });
   }
-  for (const plan of DEMO_PLANS) await createPlan(actAs(OPERATOR_TENANT, fixedClock(daysBefore(now, 90))), plan);
   await createDemoPartner(actAs, partner_id, null, DEMO_PARTNER, owner, now);
-  await createDemoPartner(actAs, newId("partner", daysBefore(now, 60).getTime()), partner_id, DEMO_SUB_PARTNER, subOwner, now);
-  const clients = await createDemoRecords((clock) => actAs(partner_id, clock), now);
+  const sub_partner_id = newId("partner", daysBefore(now, DEMO_SUB_PARTNER_DAYS).getTime());
+  await createDemoPartner(actAs, sub_partner_id, partner_id, DEMO_SUB_PARTNER, subOwner, now);
+  const actors = { partner: partner_id, sub_partner: sub_partner_id, operator: OPERATOR_TENANT };
+  const clients = await createDemoRecords((by, clock) => actAs(actors[by], clock), partner_id, now);
   await createClientUser(actAs(partner_id, fixedClock(now)), clients.get(DEMO_CLIENT_USER.company) ?? "", clientUser);
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {
@@ -137,7 +145,7 @@ async function createDemoPartner(
 ) {
   const { company, grade, currency, branding, owner } = demo;
   const partner = { id, parent_id, company, grade, pinned: true, currency, branding, api_access: parent_id === null };
-  const ctx = actAs(id, fixedClock(daysBefore(now, parent_id === null ? 90 : 60)));
+  const ctx = actAs(id, fixedClock(daysBefore(now, parent_id === null ? DEMO_PARTNER_DAYS : DEMO_SUB_PARTNER_DAYS)));
   await createPartner(ctx, partner, { ...owner, partner_id: id, role: "owner", password_hash: login.password_hash });
 }
 

@@ -17,8 +17,8 @@ function pathTo(steps: number, every_days: number, last?: Omit<Step, "day">): St
 export const DEMO_SOLD = ["Harbour Dental", "Stone & Sons Roofing", "Kite & Anchor", "Morrow Legal", "Quill Bookkeeping"];
 
 /** The sale by which a client was won. No sale is older than the partner. */
-export function demoWin({ company, plan, mrr_cents, contact, days_ago }: DemoClient): DemoDeal {
-  const every_days = Math.min(5, (89 - days_ago) / 4);
+export function demoWin({ company, plan, mrr_cents, contact, days_ago }: DemoClient, partner_days: number): DemoDeal {
+  const every_days = Math.min(5, (partner_days - 1 - days_ago) / 4);
   const path = pathTo(3, every_days, { stage: "Won" });
   return { deal: { company, plan, mrr_cents, contact }, days_ago: days_ago + 4 * every_days, path };
 }

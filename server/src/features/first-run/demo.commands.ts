@@ -8,11 +8,20 @@ import { changeStage, createDeal } from "../crm/deals/index.ts";
 import { convertLead, createLead } from "../crm/leads/index.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
 import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, DEMO_TARGETS, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
-import { DEMO_CLIENTS, daysBefore } from "./demo.ts";
+import {
+  type Actor,
+  DEMO_CLIENTS,
+  DEMO_PARTNER,
+  DEMO_PARTNER_DAYS,
+  DEMO_SUB_PARTNER,
+  DEMO_SUB_PARTNER_DAYS,
+  type DemoClient,
+  daysBefore,
+  type Step,
+} from "./demo.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
-
-/** What was done in the demo programme, and when. */
-type Step = { days_ago: number; act(ctx: Context): Promise<unknown> };
+import { bookSteps, catalogueSteps, chargeSteps } from "./money.commands.ts";
+import { DEMO_SUB_CLIENTS } from "./money.demo.ts";
 
 /** The account of a record, known once it is created; undefined for the house account. */
 type AccountOf = () => { account_id?: string };
@@ -24,21 +33,32 @@ const RECORDS_DAYS = 26;
 /** Clients by their company. */
 type Clients = Map<string, string>;
 
-/** The house account has its pipeline before its first sale. */
-const TARGETS_DAYS_AGO = 89.5;
+/** Charges by their external id. */
+type Charges = Map<string, string>;
 
-/** Creates the records of the demo partner by the commands of the API, each at its time and all of them in the order of time. */
-export async function createDemoRecords(actAt: (clock: Clock) => Context, now: Date): Promise<Clients> {
+/** The house account has its pipeline before its first sale. */
+const TARGETS_DAYS_AGO = DEMO_PARTNER_DAYS - 0.5;
+
+/** Creates the records of the demo partners by the commands of the API, each at its time and all of them in the order of time. */
+export async function createDemoRecords(
+  actAt: (by: Actor, clock: Clock) => Context,
+  partner_id: string,
+  now: Date,
+): Promise<Clients> {
   const clients: Clients = new Map();
-  const steps = [
+  const charges: Charges = new Map();
+  const steps: Step[] = [
+    ...catalogueSteps(partner_id),
     { days_ago: TARGETS_DAYS_AGO, act: setTargets },
     ...contactSteps(inHouse, DEMO_CONTACTS_OF_HOUSE),
     ...leadSteps(inHouse, DEMO_LEADS_OF_HOUSE),
     ...DEMO_SALES.flatMap((sale) => dealSteps(inHouse, sale)),
-    ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients)),
+    ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients, charges)),
+    ...DEMO_SUB_CLIENTS.flatMap((demo) => soldSteps("sub_partner", demo, clients, charges)),
+    ...bookSteps(partner_id, clients, charges),
   ];
-  for (const { days_ago, act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
-    await act(actAt(fixedClock(daysBefore(now, days_ago))));
+  for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
+    await act(actAt(by, fixedClock(daysBefore(now, days_ago))));
   return clients;
 }
 
@@ -54,30 +74,27 @@ async function setTargets(ctx: Context): Promise<void> {
 }
 
 /** A client that was created, or won by a sale, with its changes of status and the records in its account. */
-function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients: Clients): Step[] {
+function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients: Clients, charges: Charges): Step[] {
   const { company, plan, mrr_cents, contact, days_ago, path } = demo;
-  let id = "";
+  const idOf = () => clients.get(company) ?? "";
   const created: Step[] = DEMO_SOLD.includes(company)
-    ? dealSteps(inHouse, demoWin(demo), ({ client_id }) => {
-        id = client_id ?? id;
-        clients.set(company, id);
-      })
+    ? soldSteps("partner", demo, clients, charges)
     : [
         {
           days_ago,
           async act(ctx) {
-            ({ id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false }));
+            const { id } = await createClient(ctx, { company, plan, mrr_cents, contact, activate: false });
             clients.set(company, id);
           },
         },
       ];
   const changed = path.map(({ to, days_ago, reason = null }) => ({
     days_ago,
-    act: (ctx: Context) => updateClient(ctx, id, { status: to, reason }),
+    act: (ctx: Context) => updateClient(ctx, idOf(), { status: to, reason }),
   }));
   const last = path.at(-1);
   if (last?.to !== "active" || last.days_ago < RECORDS_DAYS) return [...created, ...changed];
-  const inAccount: AccountOf = () => ({ account_id: id });
+  const inAccount: AccountOf = () => ({ account_id: idOf() });
   const deals = Array.from({ length: DEMO_DEALS_OF_CLIENT }, (_, number) => dealSteps(inAccount, demoDeal(number, index)));
   return [
     ...created,
@@ -86,6 +103,15 @@ function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients
     ...leadSteps(inAccount, DEMO_LEADS_OF_CLIENT),
     ...deals.flat(),
   ];
+}
+
+/** A client that was won by a sale, and what it paid since. */
+function soldSteps(by: "partner" | "sub_partner", demo: DemoClient, clients: Clients, charges: Charges): Step[] {
+  const [days, { currency }] = by === "partner" ? [DEMO_PARTNER_DAYS, DEMO_PARTNER] : [DEMO_SUB_PARTNER_DAYS, DEMO_SUB_PARTNER];
+  const sale = dealSteps(inHouse, demoWin(demo, days), ({ client_id }) => {
+    if (client_id !== null) clients.set(demo.company, client_id);
+  });
+  return [...sale.map((step) => ({ ...step, by })), ...chargeSteps(by, demo, currency, clients, charges)];
 }
 
 /** One contact a day until today. */

@@ -1,4 +1,15 @@
+import type { Context } from "../../platform/record/context.ts";
 import type { ClientStatus } from "../accounts/clients/index.ts";
+
+/** Who does something in the demo programme. */
+export type Actor = "partner" | "sub_partner" | "operator";
+
+/** What was done in the demo programme, when, and by whom: by default the demo partner. */
+export type Step = { days_ago: number; by?: Actor; act(ctx: Context): Promise<unknown> };
+
+/** How long ago the partners joined. */
+export const DEMO_PARTNER_DAYS = 200;
+export const DEMO_SUB_PARTNER_DAYS = 165;
 
 /** The demo programme: two partners, one below the other, and a dozen clients in every status. */
 export const DEMO_PARTNER = {
@@ -22,13 +33,6 @@ export const DEMO_CLIENT_USER = { name: "Ada Okafor", email: "ada@harbour-dental
 
 export const DEMO_OPERATOR = { name: "Olu Adeyemi", email: "operator@tributary.example" };
 
-/** What its partners sell. */
-export const DEMO_PLANS = [
-  { name: "Starter", prices: { usd: 9_900, eur: 8_900 } },
-  { name: "Growth", prices: { usd: 49_900, eur: 44_900 } },
-  { name: "Scale", prices: { usd: 129_000, eur: 119_000 } },
-];
-
 export type DemoClient = {
   company: string;
   plan: string | null;
@@ -39,7 +43,7 @@ export type DemoClient = {
   path: { to: ClientStatus; days_ago: number; reason?: string }[];
 };
 
-function client(
+export function client(
   company: string,
   contact: string,
   plan: string | null,
@@ -57,29 +61,29 @@ export function daysBefore(now: Date, days: number): Date {
 }
 
 export const DEMO_CLIENTS: DemoClient[] = [
-  client("Harbour Dental", "Ada Okafor", "Growth", 49_900, 88, [{ to: "active", days_ago: 88 }]),
-  client("Blue Lantern Travel", "Marco Ruiz", "Scale", 129_000, 81, [{ to: "active", days_ago: 80 }]),
-  client("Okapi Fitness", "Leila Haddad", "Starter", 9_900, 77, [
-    { to: "active", days_ago: 77 },
+  client("Harbour Dental", "Ada Okafor", "Growth", 49_900, 183, [{ to: "active", days_ago: 183 }]),
+  client("Blue Lantern Travel", "Marco Ruiz", "Scale", 129_000, 165, [{ to: "active", days_ago: 164 }]),
+  client("Okapi Fitness", "Leila Haddad", "Starter", 9_900, 150, [
+    { to: "active", days_ago: 150 },
     { to: "suspended", days_ago: 12, reason: "Invoice overdue" },
   ]),
-  client("Stone & Sons Roofing", "Peter Stone", "Growth", 49_900, 70, [{ to: "active", days_ago: 69 }]),
-  client("Verde Kitchens", "Giulia Conti", "Growth", 59_900, 64, [
-    { to: "active", days_ago: 64 },
+  client("Stone & Sons Roofing", "Peter Stone", "Growth", 49_900, 131, [{ to: "active", days_ago: 130 }]),
+  client("Verde Kitchens", "Giulia Conti", "Growth", 59_900, 118, [
+    { to: "active", days_ago: 118 },
     { to: "churned", days_ago: 9, reason: "Moved to an in-house tool" },
   ]),
-  client("Kite & Anchor", "Hanna Virtanen", "Starter", 9_900, 55, [
-    { to: "active", days_ago: 55 },
+  client("Kite & Anchor", "Hanna Virtanen", "Starter", 9_900, 96, [
+    { to: "active", days_ago: 96 },
     { to: "suspended", days_ago: 30, reason: "Invoice overdue" },
     { to: "active", days_ago: 26 },
   ]),
-  client("Morrow Legal", "James Morrow", "Scale", 189_000, 47, [{ to: "active", days_ago: 46 }]),
-  client("Papaya Prints", "Sofia Mendes", "Starter", 9_900, 40, [
-    { to: "active", days_ago: 40 },
+  client("Morrow Legal", "James Morrow", "Scale", 189_000, 69, [{ to: "active", days_ago: 68 }]),
+  client("Papaya Prints", "Sofia Mendes", "Starter", 9_900, 55, [
+    { to: "active", days_ago: 55 },
     { to: "churned", days_ago: 21, reason: "Closed the business" },
     { to: "active", days_ago: 5, reason: "Came back with a new shop" },
   ]),
-  client("Quill Bookkeeping", "Tom Becker", "Growth", 49_900, 33, [{ to: "active", days_ago: 33 }]),
+  client("Quill Bookkeeping", "Tom Becker", "Growth", 49_900, 38, [{ to: "active", days_ago: 38 }]),
   client("Redwood Physio", "Mei Tanaka", "Starter", 14_900, 19, [
     { to: "active", days_ago: 19 },
     { to: "suspended", days_ago: 2, reason: "Asked for a pause" },

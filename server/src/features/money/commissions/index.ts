@@ -24,5 +24,7 @@ export {
   sharesOf,
   type Terms,
 } from "./model.ts";
+export { accountOf, coverageOf, keptAfter, type RuleRef, type Share, sharesOf, type Terms } from "./model.ts";
+export { adjust, hold } from "./operator.commands.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";

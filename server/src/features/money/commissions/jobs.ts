@@ -1,5 +1,5 @@
 import type { Job } from "../../../platform/jobs/job.ts";
-import { createContext, type Services } from "../../../platform/record/context.ts";
+import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { booksOf, expireEarning } from "./earn.commands.ts";
 import { awaitingSince, earningOfDeal } from "./earnings.queries.ts";
 import { Journal } from "./journal.commands.ts";
@@ -16,7 +16,10 @@ export function commissionJobs(services: Services): Job[] {
       async run({ db, clock }) {
         let approved = 0;
         for (let partners = await partnersWithDue(db, clock.now(), BATCH); partners.length > 0; ) {
-          for (const partner_id of partners) approved += await approveDue(services, partner_id);
+          for (const partner_id of partners) {
+            const ctx = createContext(services, { principal: { type: "system", partner_id } });
+            approved += await approveDue(ctx, partner_id);
+          }
           partners = partners.length < BATCH ? [] : await partnersWithDue(db, clock.now(), BATCH);
         }
         return `${approved} commissions approved`;
@@ -41,8 +44,7 @@ export function commissionJobs(services: Services): Job[] {
 }
 
 /** Approves the commissions of a partner whose hold is over, a batch in each transaction. */
-export async function approveDue(services: Services, partner_id: string): Promise<number> {
-  const ctx = createContext(services, { principal: { type: "system", partner_id } });
+export async function approveDue(ctx: Context, partner_id: string): Promise<number> {
   let approved = 0;
   for (let batch = BATCH; batch === BATCH; approved += batch) {
     batch = await ctx.tx(async (tx) => {

@@ -1,3 +1,4 @@
+export { createCertification } from "./certifications/commands.ts";
 export { certificationOrNull } from "./certifications/queries.ts";
 export { getTier, listTiers, requireGrade } from "./commands.ts";
 export { feature } from "./feature.ts";
