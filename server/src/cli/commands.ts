@@ -1,5 +1,7 @@
 import { backup } from "./backup.ts";
+import { importCharges, listCharges, recordCharge } from "./charges.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
+import { listCommissions, showBalances } from "./commissions.ts";
 import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
 import { importRecords } from "./imports.ts";
@@ -49,6 +51,11 @@ export const COMMANDS: readonly Command[] = [
   listClients,
   suspendClient,
   reactivateClient,
+  recordCharge,
+  importCharges,
+  listCharges,
+  listCommissions,
+  showBalances,
   importRecords,
   verifyLedger,
   tailEvents,
@@ -67,6 +74,9 @@ export const GROUPS: Record<string, string> = {
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
   ledger: "The money of partners",
+  charges: "What clients paid",
+  commissions: "Commissions of a partner",
+  ledger: "Books of the partners",
   events: "Events of a partner",
   webhooks: "Webhook development",
 };

@@ -1,5 +1,9 @@
 export { recordCharges, recordRefund } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { chargesPage } from "./list.queries.ts";
+export { ChargeListQuery } from "./list.schema.ts";
+export { reportCharge, reportCharges } from "./report.commands.ts";
+export { CHARGES_MAX, ChargeCreate } from "./report.schema.ts";
 export { earnSale, type SaleEarned, unearnSale } from "./sale.commands.ts";
 export { type Verified, verifyBook, verifyBooks } from "./verify/commands.ts";
 export type { Difference } from "./verify/model.ts";

@@ -24,7 +24,8 @@ export {
   sharesOf,
   type Terms,
 } from "./model.ts";
-export { accountOf, coverageOf, keptAfter, type RuleRef, type Share, sharesOf, type Terms } from "./model.ts";
+export { listCommissions } from "./list.commands.ts";
+export { CommissionListQuery } from "./list.schema.ts";
 export { adjust, hold } from "./operator.commands.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";

@@ -3,5 +3,5 @@ export { asOfTime } from "./as-of.model.ts";
 export { type Books, openBooks } from "./books.commands.ts";
 export { feature } from "./feature.ts";
 export { ACCOUNTS, type Account, FACTS, type Fact, type Posting } from "./model.ts";
-export { bookOf } from "./read.commands.ts";
-export { AsOf } from "./schema.ts";
+export { bookOf, readAccounts } from "./read.commands.ts";
+export { AsOf, LedgerQuery } from "./schema.ts";
