@@ -50,6 +50,11 @@ ENDPOINT_ID=$(make partners/webhooks '{"url": "http://127.0.0.1:3000/"}')
 LEAD_ID=$(make leads '{"name": "Guide"}')
 DEAL_ID=$(make deals '{"company": "Guided Tours", "stage": "Qualified"}')
 CURSOR=$(curl -s "http://127.0.0.1:8080/v1/changes?after=end" -H "Authorization: Bearer $API_KEY" | node -p "JSON.parse(fs.readFileSync(0)).next_cursor")
+PARTNER_ID=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).partner_id")
+first() { curl -s "http://127.0.0.1:8080/v1/$1" -H "Authorization: Bearer $2" | node -p "JSON.parse(fs.readFileSync(0)).data[0].id"; }
+CLIENT_ID=$(first "partners/clients?q=Harbour" $API_KEY)
+CHARGE_ID=$(first "admin/charges?client_id=$CLIENT_ID" $OPERATOR_KEY)
+COMMISSION_ID=$(first "partners/deals/commissions?status=pending" $API_KEY)
 `;
 
 /** What stands for the reader's own in a guide. */
@@ -59,6 +64,11 @@ const PLACES: Record<string, string> = {
   "whe_01…": "$ENDPOINT_ID",
   "lead_01…": "$LEAD_ID",
   "deal_01…": "$DEAL_ID",
+  '"cli_01…"': `"'$CLIENT_ID'"`,
+  "cli_01…": "$CLIENT_ID",
+  "chr_01…": "$CHARGE_ID",
+  "com_01…": "$COMMISSION_ID",
+  "ptr_01…": "$PARTNER_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",
 };
@@ -69,9 +79,14 @@ test("every call in the guides is answered, with the reader's own key and ids in
     { text: "npm start", shown: [], starts: true },
     { text: PREPARATION, shown: [], starts: false },
   ]);
-  const blocks = ["docs/api.md", "docs/crm.md", "docs/operator-api.md", "docs/programme.md", "docs/webhooks.md"].flatMap(
-    blocksOf,
-  );
+  const blocks = [
+    "docs/api.md",
+    "docs/commissions.md",
+    "docs/crm.md",
+    "docs/operator-api.md",
+    "docs/programme.md",
+    "docs/webhooks.md",
+  ].flatMap(blocksOf);
   expect(blocks.length).toBeGreaterThan(7);
   for (const block of blocks) {
     const text = Object.entries(PLACES).reduce((so_far, [place, value]) => so_far.replaceAll(place, value), once(block.text));

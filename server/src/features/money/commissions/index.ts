@@ -13,6 +13,8 @@ export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earning
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.commands.ts";
+export { listCommissions } from "./list.commands.ts";
+export { CommissionListQuery } from "./list.schema.ts";
 export {
   accountOf,
   addMonths,
@@ -24,8 +26,6 @@ export {
   sharesOf,
   type Terms,
 } from "./model.ts";
-export { listCommissions } from "./list.commands.ts";
-export { CommissionListQuery } from "./list.schema.ts";
 export { adjust, hold } from "./operator.commands.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";
