@@ -6,6 +6,7 @@ import { measureExports } from "./exports.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
 import { measureImport } from "./imports.ts";
 import { measureLimits } from "./limits.ts";
+import { earnedRows, measureCharges, seedCommissions } from "./money.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result, type Sides } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
@@ -60,6 +61,7 @@ const SECTIONS: Record<string, Section> = {
   crm: (plan) => withStages(1, (stage) => measureContacts(stage as Stage, plan)),
   "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
+  money: (plan) => withStages(2, (large, small) => measureMoney(large as Stage, small as Stage, plan)),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
@@ -123,6 +125,13 @@ async function measureAndPrint(row: Row, sides: Sides, plan: Plan): Promise<Resu
   const result = await measureRow(row, sides, plan);
   print(tableLine(result));
   return result;
+}
+
+async function measureMoney(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {
+  const accrued = await measureCharges(large, plan);
+  print(tableLine(accrued));
+  const rows = earnedRows(await seedCommissions(large, plan.grown), await seedCommissions(small, SMALL));
+  return [accrued, ...(await againstSmall(large, small, rows, plan))];
 }
 
 async function measureGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

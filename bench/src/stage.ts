@@ -11,9 +11,9 @@ import { type Counter, openCounter } from "./counts.ts";
 import type { Setting } from "./floors/floor.ts";
 
 const SERVICE = fileURLToPath(import.meta.resolve("@tributary/server/bin/tributary.mjs"));
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 120_000;
 
-export type Secrets = { base_url: string; partner_id: string; api_key: string };
+export type Secrets = { base_url: string; partner_id: string; api_key: string; operator_key: string };
 
 /** Everything that takes part: a fresh database, the service as its users start it, and plain SQL as the owner. */
 export type Stage = {
