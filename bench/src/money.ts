@@ -1,7 +1,8 @@
 import { newId } from "@tributary/server/src/kernel/ids.ts";
 import type pg from "pg";
+import { type Counts, perRequest } from "./counts.ts";
 import { cycle, requestBytes } from "./requests.ts";
-import { median, type Plan, type Result, ratioOf } from "./rounds.ts";
+import { median, type Plan, type Result, ratioOf, settle } from "./rounds.ts";
 import type { Row } from "./rows.ts";
 import { createKeys, raiseLimits, seedClients } from "./seed.ts";
 import type { Stage } from "./stage.ts";
@@ -29,11 +30,19 @@ export async function measureCharges(stage: Stage, plan: Plan & { quick: boolean
   await owner.query("vacuum analyze");
   const count = (plan.quick ? CHARGES.quick : CHARGES.whole) / ROUNDS;
   const rounds: { ours: number; floor: number }[] = [];
+  const counts: Record<"ours" | "floor", Counts[]> = { ours: [], floor: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     const since = await newest(owner);
+    const endOurs = await stage.counter.begin({ pid: stage.service_pid, port: stage.port, tells: true });
     const ours = await reportRate(stage, client_ids, round, count);
-    rounds.push({ ours, floor: await insertRate(owner, since, count) });
+    await settle(owner);
+    counts.ours.push(await endOurs());
+    const steps = await rowsSince(owner, since, count / CALL);
+    const endFloor = await stage.counter.begin({ pid: process.pid, port: stage.port, tells: false });
+    rounds.push({ ours, floor: await insertRate(owner, steps) });
+    counts.floor.push(await endFloor());
   }
+  const charges = count * ROUNDS;
   return {
     name: "accrue charges",
     ours: Math.round(median(rounds.map(({ ours }) => ours))),
@@ -41,6 +50,7 @@ export async function measureCharges(stage: Stage, plan: Plan & { quick: boolean
     ...ratioOf(rounds),
     goal: 0.5,
     unit: "rows/s",
+    cost: { ours: perRequest(counts.ours, charges), floor: perRequest(counts.floor, charges) },
   };
 }
 
@@ -100,9 +110,11 @@ async function newest(owner: pg.Pool): Promise<Map<string, string>> {
 const keyOf = (table: (typeof TABLES)[number]) =>
   table === "ledger_transfers" ? "transaction_id" : table === "event_feed" ? "event_id" : "id";
 
-async function insertRate(owner: pg.Pool, since: ReadonlyMap<string, string>, count: number): Promise<number> {
-  const calls = count / CALL;
-  const steps = Array.from({ length: calls }, (): [table: string, rows: string][] => []);
+/** The rows of one call: those of each table as JSON. */
+type Step = [table: string, rows: string][];
+
+async function rowsSince(owner: pg.Pool, since: ReadonlyMap<string, string>, calls: number): Promise<Step[]> {
+  const steps = Array.from({ length: calls }, (): Step => []);
   for (const table of TABLES) {
     const key = keyOf(table);
     const { rows } = await owner.query(
@@ -115,6 +127,10 @@ async function insertRate(owner: pg.Pool, since: ReadonlyMap<string, string>, co
       step.push([table, `[${some.join(",")}]`]);
     }
   }
+  return steps;
+}
+
+async function insertRate(owner: pg.Pool, steps: readonly Step[]): Promise<number> {
   const client = await owner.connect();
   try {
     const started_ms = performance.now();
@@ -126,7 +142,7 @@ async function insertRate(owner: pg.Pool, since: ReadonlyMap<string, string>, co
       }
       await client.query("commit");
     }
-    return (count * 1_000) / (performance.now() - started_ms);
+    return (steps.length * CALL * 1_000) / (performance.now() - started_ms);
   } finally {
     client.release();
   }

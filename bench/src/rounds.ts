@@ -82,7 +82,7 @@ async function requireSameWork(row: Row, sides: Sides): Promise<void> {
 }
 
 /** Work that a round left behind, such as events and changes without a place in their feed, must not slow the next one. */
-async function settle(owner: pg.Pool): Promise<void> {
+export async function settle(owner: pg.Pool): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     const { rowCount } = await owner.query(
       "select 1 from event_feed where seq is null union all select 1 from change_feed where seq is null limit 1",

@@ -148,11 +148,19 @@ describe.each(TAKES_BODY)("$name", ({ route }) => {
   });
 });
 
+/** Members that may be negative, with the case that is therefore none. */
+const SIGNED: Record<string, string> = {
+  "operator_commissions.adjust": "amount_cents = -1",
+  "rules.create": "priority = -1",
+  "rules.update": "priority = -1",
+  "rules.simulate": "rule.priority = -1",
+};
+
 describe.each(WITH_BODY)("$name", ({ route }) => {
   test("refuses each member with each wrong value, and each object with a member that does not belong", async () => {
-    const cases = [...spoilt(bodyOf(route, idsOf(route)))].map(
-      ([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }],
-    );
+    const cases = [...spoilt(bodyOf(route, idsOf(route)))]
+      .filter(([what]) => what !== SIGNED[route.operation])
+      .map(([what, body]): Case => [what, urlOf(route, idsOf(route)), { body }]);
     expect(cases.length).toBeGreaterThan(15);
     expect(await notRefused(route, cases)).toEqual([]);
   });

@@ -81,8 +81,8 @@ test("every call in the guides is answered, with the reader's own key and ids in
   ]);
   const blocks = [
     "docs/api.md",
-    "docs/crm.md",
     "docs/commissions.md",
+    "docs/crm.md",
     "docs/operator-api.md",
     "docs/programme.md",
     "docs/webhooks.md",

@@ -285,4 +285,10 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "verification goes from book to book",
     runs: "on request of an operator, once per 100 books",
   },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id, c.client_id, k.company as client_company",
+    why: "the operator simulates a rule on the charges of all partners",
+    runs: "on request of an operator",
+  },
 ];

@@ -113,7 +113,7 @@ async function checkMigrations(db: Database): Promise<Finding> {
 
 async function checkAppendOnly(db: Database, { login, superuser }: ServerFacts, one_login: boolean): Promise<Finding> {
   const { tables, append_only } = await changeableTables(db);
-  if (tables.length === 0) return ok("append-only tables", `${login} can only insert into ${append_only} tables.`);
+  if (tables.length === 0) return ok("append-only tables", `${login} cannot rewrite the rows of ${append_only} tables.`);
   const names = tables.length > 3 ? `${tables.slice(0, 3).join(", ")} and ${tables.length - 3} more` : tables.join(", ");
   const message = `${superuser ? `${login} is a superuser and` : login} can update or delete rows of ${names}.`;
   if (one_login) return warn("append-only tables", message, "Use a second login: see database logins.");

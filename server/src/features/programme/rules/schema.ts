@@ -8,6 +8,7 @@ const Cents = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: CENTS_MAX, description, examples: [example] });
 
 const Scope = Type.Enum([...SCOPES], {
+  type: "string",
   description: "Whose sales it is for: of all partners, of those with a grade, or of one partner. The narrowest rule applies",
   examples: ["programme"],
 });

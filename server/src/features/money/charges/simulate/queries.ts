@@ -1,4 +1,4 @@
-import { composedStatement, type Queryable } from "../../../../platform/db/statement.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { PastCharge } from "./model.ts";
 
 const COLUMNS = `c.partner_id, c.id, c.client_id, k.company as client_company, c.deal_id, c.amount_cents, c.currency, c.months, c.plan, c.charged_at,
@@ -12,6 +12,9 @@ const past = (partner: string) => `
     left join charges f on f.partner_id = ${partner} and f.id = e.first_charge_id
   where c.charged_at >= $1 and c.charged_at < $2`;
 
+const ofPartner = statement(`${past("$4")} and c.partner_id = $4 order by c.charged_at desc, c.id desc limit $3`);
+const ofAll = statement(`${past("c.partner_id")} order by c.charged_at desc, c.id desc limit $3`);
+
 /** The charges of a partner, or of all for the operator, that earned for a sale within a time, newest first. */
 export function pastCharges(
   db: Queryable,
@@ -20,8 +23,6 @@ export function pastCharges(
   to: Date,
   limit: number,
 ): Promise<PastCharge[]> {
-  const own = `${past("$4")} and c.partner_id = $4 order by c.charged_at desc, c.id desc limit $3`;
-  const all = `${past("c.partner_id")} order by c.charged_at desc, c.id desc limit $3`;
-  if (partner_id === null) return db.query<PastCharge>(composedStatement(all), [from, to, limit]);
-  return db.query<PastCharge>(composedStatement(own), [from, to, limit, partner_id]);
+  if (partner_id === null) return db.query<PastCharge>(ofAll, [from, to, limit]);
+  return db.query<PastCharge>(ofPartner, [from, to, limit, partner_id]);
 }
