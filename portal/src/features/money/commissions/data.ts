@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api } from "../../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
-import { lastMonths } from "../../../ui/days.ts";
+import { daysOfMonth, lastMonths } from "../../../ui/days.ts";
+import type { MonthsOf } from "../../../ui/months.tsx";
 
 type Schemas = components["schemas"];
 export type Commission = Schemas["Commission"];
@@ -34,6 +35,11 @@ function queryOf({ status, kind, ...rest }: CommissionFilter) {
 }
 
 export const listRequest = (filter: CommissionFilter) => `GET ${PATH}${queryText({ ...queryOf(filter), limit: PAGE_ROWS })}`;
+/** The page that lists what a month earned. */
+export function monthAddress(month: string, currency: string): string {
+  const { from, to } = daysOfMonth(month);
+  return `/earn/commissions?from=${from}&to=${to}&currency=${currency}`;
+}
 export const oneRequest = (id: string) => `GET ${PATH}/${id}`;
 export const exportAddress = (filter: CommissionFilter) =>
   `/portal/api${PATH}${queryText({ ...queryOf(filter), format: "csv" })}`;
@@ -68,8 +74,8 @@ export function useBalances(enabled = true) {
   });
 }
 
-/** What the months of one currency earned, oldest first; months without a commission are 0. */
-export type Earned = { currency: string; months: readonly { month: string; amount_cents: number }[] };
+/** What the months of one currency earned; months without a commission are 0. */
+export type Earned = MonthsOf;
 
 /** The last twelve months with this one, by currency, the one that earned most first. */
 export function useEarnedByMonth(enabled = true) {

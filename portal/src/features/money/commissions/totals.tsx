@@ -1,16 +1,12 @@
-import { SegmentedControl } from "@mantine/core";
-import { useState } from "react";
 import { useSession } from "../../../api/session.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { type Part, Stack } from "../../../ui/charts.tsx";
-import { ColumnChart } from "../../../ui/columns.tsx";
-import { daysOfMonth, longMonth, shortMonth } from "../../../ui/days.ts";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
-import { Section } from "../../../ui/section.tsx";
+import { Months } from "../../../ui/months.tsx";
 import classes from "./commissions.module.css";
-import { type Balance, type Earned, useBalances, useEarnedByMonth } from "./data.ts";
+import { type Balance, monthAddress, useBalances, useEarnedByMonth } from "./data.ts";
 
 /** What was earned, what of it waits, and what each month brought. */
 export function Totals() {
@@ -30,7 +26,7 @@ export function Totals() {
           <Book key={balance.currency} balance={balance} />
         ))}
       </div>
-      {months.data && months.data.length > 0 && <Months earned={months.data} />}
+      {months.data && months.data.length > 0 && <Months title="Earned by month" all={months.data} to={monthAddress} />}
     </div>
   );
 }
@@ -94,43 +90,5 @@ function Book({ balance }: { balance: Balance }) {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** The last twelve months of a currency; a column opens its rows. */
-function Months({ earned }: { earned: readonly Earned[] }) {
-  const [currency, setCurrency] = useState(earned[0]?.currency ?? "");
-  const shown = earned.find((one) => one.currency === currency) ?? earned[0];
-  if (shown === undefined) return null;
-  return (
-    <Section
-      title="Earned by month"
-      aside={
-        earned.length > 1 && (
-          <SegmentedControl
-            data={earned.map((one) => one.currency)}
-            value={shown.currency}
-            onChange={setCurrency}
-            aria-label="Currency"
-          />
-        )
-      }
-    >
-      <ColumnChart
-        label={`Commission by month in ${shown.currency}`}
-        columns={shown.months.map(({ month, amount_cents }) => {
-          const { from, to } = daysOfMonth(month);
-          return {
-            key: month,
-            label: shortMonth(month),
-            name: longMonth(month),
-            value: amount_cents,
-            to: `/earn/commissions?from=${from}&to=${to}&currency=${shown.currency}`,
-          };
-        })}
-        format={(cents) => money(cents, shown.currency)}
-        tick={(cents) => money(cents, shown.currency, true)}
-      />
-    </Section>
   );
 }

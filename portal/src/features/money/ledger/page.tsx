@@ -65,6 +65,8 @@ export default function Ledger() {
         <TextInput
           type="date"
           className={classes.day ?? ""}
+          leftSection={<span className={classes.asOf}>As of</span>}
+          leftSectionWidth={52}
           aria-label="As of the end of this day, in UTC"
           title="As of the end of this day, in UTC"
           max={today()}

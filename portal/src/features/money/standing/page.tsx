@@ -44,7 +44,7 @@ function Shown({ standing }: { standing: Standing }) {
   return (
     <Split side={<Side tiers={tiers ?? []} />}>
       <Headline standing={standing} />
-      <Notice standing={standing} />
+      <Grace standing={standing} />
       {standing.next && (
         <Section title={`On the way to ${standing.next.name}`}>
           <Requirements requirements={standing.progress} />
@@ -68,16 +68,27 @@ function Shown({ standing }: { standing: Standing }) {
   );
 }
 
-function Headline({ standing: { name, next, progress } }: { standing: Standing }) {
+function Headline({ standing }: { standing: Standing }) {
+  const { name, next, progress, pinned, pinned_until } = standing;
   const missing = progress.filter(({ met }) => !met);
   return (
     <Answer
       sub={
-        next === null
-          ? "The highest tier of the programme."
-          : missing.length > 0
-            ? `${next.name} takes ${missing.map(missingText).join(" and ")}.`
-            : `All that ${next.name} requires is there.`
+        <>
+          <span>
+            {next === null
+              ? "The highest tier of the programme."
+              : missing.length > 0
+                ? `${next.name} takes ${missing.map(missingText).join(" and ")}.`
+                : `All that ${next.name} requires is there.`}
+          </span>
+          {pinned && (
+            <span>
+              The operator has set your grade{pinned_until === null ? "" : ` until ${day(pinned_until)}`}: it does not follow the
+              figures.
+            </span>
+          )}
+        </>
       }
     >
       You are <b>{name}</b>
@@ -90,24 +101,13 @@ function Headline({ standing: { name, next, progress } }: { standing: Standing }
   );
 }
 
-/** A grade that is about to be lost, or that does not follow the figures. */
-function Notice({ standing: { name, pinned, pinned_until, grace_until, keep } }: { standing: Standing }) {
-  if (grace_until !== null) {
-    return (
-      <Blocker title={`${name} ends on ${day(grace_until)}`}>
-        Unless there {keep.filter(({ met }) => !met).length === 1 ? "is" : "are"}{" "}
-        {keep
-          .filter(({ met }) => !met)
-          .map(missingText)
-          .join(" and ")}{" "}
-        by then.
-      </Blocker>
-    );
-  }
-  if (!pinned) return null;
+/** A grade that is about to be lost. */
+function Grace({ standing: { name, grace_until, keep } }: { standing: Standing }) {
+  if (grace_until === null) return null;
+  const missing = keep.filter(({ met }) => !met);
   return (
-    <Blocker title="Your grade is set by the operator">
-      {pinned_until === null ? "It" : `Until ${day(pinned_until)} it`} does not follow the figures below, neither up nor down.
+    <Blocker title={`${name} ends on ${day(grace_until)}`}>
+      To keep it, {missing.map(missingText).join(" and ")} {missing.length === 1 ? "is" : "are"} needed by then.
     </Blocker>
   );
 }
@@ -120,7 +120,9 @@ function Requirements({ requirements, late = false }: { requirements: readonly R
         <li key={`${one.metric} ${one.currency ?? ""}`}>
           <span>{metricName(one)}</span>
           <span className={classes.count}>
-            <b>{metricValue(one, one.value)}</b> of {metricValue(one, one.required)}
+            <b>{metricValue(one, one.value)}</b>
+            {one.metric === "retention_bps" ? ", at least " : " of "}
+            {metricValue(one, one.required)}
           </span>
           <Progress
             label={metricName(one)}
