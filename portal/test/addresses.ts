@@ -48,6 +48,7 @@ export function examplesOf(service: Service): Examples {
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
     "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
+    "/earn/commissions/$id": async () => `/earn/commissions/${await first("/v1/partners/deals/commissions")}`,
     "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
     "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
     "/crm/$account": async () => `/crm/${await harbour()}`,

@@ -5,6 +5,7 @@ import { dealRoutes } from "../features/deals/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
+import { moneyRoutes } from "../features/money/routes.tsx";
 import { partnerRoutes } from "../features/partners/routes.tsx";
 import { pipelineRoutes } from "../features/pipelines/routes.tsx";
 import { sessionRoutes } from "../features/sessions/routes.tsx";
@@ -22,6 +23,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...auditLogRoutes,
   ...crmRoutes,
   ...dealRoutes,
+  ...moneyRoutes,
   ...partnerRoutes,
   ...userRoutes,
   ...sessionRoutes,

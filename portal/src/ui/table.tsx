@@ -52,6 +52,8 @@ export type TableProps<Row> = {
   group?: (row: Row) => string;
   /** On a phone a row is two lines, drawn by this instead of by its cells. */
   phone?: (row: Row) => React.ReactNode;
+  /** What stands above the table and scrolls away with its rows. */
+  above?: React.ReactNode;
   /** Instead of the table where there is no row at all. */
   empty?: React.ReactNode;
   /** Letters that act on the focused row: `{ e: edit }`. */
@@ -62,6 +64,7 @@ const ROW_PX = 36;
 const ROW_TOUCH_PX = 44;
 const ROW_PHONE_PX = 61;
 const GROUP_PX = 36;
+const HEAD_PX = 32;
 
 /** For `list` where all rows are already there. */
 export const allRows = <Row,>(rows: readonly Row[] | undefined, error: Error | null = null, retry = () => {}): Rows<Row> => ({
@@ -80,6 +83,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { ref: sizeRef, width } = useElementSize();
   const scroller = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, scroller);
+  const { ref: aboveRef, height: abovePx } = useElementSize();
   const columns = withSelection(props).filter(({ from }) => !from || !width || width >= from);
   const height = useRowHeight(phone !== undefined);
   const groupAt = (index: number) => groupOf(props, index);
@@ -88,7 +92,7 @@ export function Table<Row>(props: TableProps<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => height + (groupAt(index) === null ? 0 : GROUP_PX),
     overscan: 12,
-    scrollMargin: phone !== undefined && height === ROW_PHONE_PX ? 0 : 32,
+    scrollMargin: abovePx + (phone !== undefined && height === ROW_PHONE_PX ? 0 : HEAD_PX),
   });
   // Where groups begin depends on the rows, which the virtual list does not look at.
   useEffect(() => {
@@ -107,53 +111,62 @@ export function Table<Row>(props: TableProps<Row>) {
     act: (index, key) => act(props, index, key),
   });
 
-  if (list.error !== null)
-    return <Failure title={`The ${label.toLowerCase()} did not load`} error={list.error} retry={list.retry} />;
+  const none = list.error !== null || (!list.loading && !list.more && list.rows.length === 0 && empty !== undefined);
   // A page of a list that is searched may be empty and yet not the last.
-  if (!list.loading && !list.more && list.rows.length === 0 && empty !== undefined) return empty;
+  const instead = none ? <Instead label={label} list={list} empty={empty} /> : null;
+  if (instead !== null && props.above === undefined) return instead;
   const tracks = { "--tracks": columns.map((column) => column.width).join(" ") } as React.CSSProperties;
   return (
     <div ref={ref} className={classes.scroll}>
-      <div
-        role="table"
-        aria-label={label}
-        aria-rowcount={list.more ? -1 : list.rows.length + 1}
-        aria-busy={list.loading}
-        className={classes.table}
-        style={tracks}
-        data-inset
-        data-phone={phone ? "lines" : undefined}
-      >
-        <Head columns={columns} sort={props.sort} />
-        {list.loading ? (
-          <Bars columns={columns} main={all[0]?.key} />
-        ) : (
-          <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
-            {items.map(({ index, start }) => {
-              const row = list.rows[index] as Row;
-              const group = groupAt(index);
-              const top = start - virtual.options.scrollMargin;
-              return (
-                <RowView
-                  key={id(row)}
-                  row={row}
-                  index={index}
-                  group={group}
-                  top={top}
-                  columns={columns}
-                  props={props}
-                  lit={open === id(row)}
-                  chosen={selection?.ids.includes(id(row)) ?? false}
-                  stop={keys.stop === index}
-                  focused={() => keys.focused(index)}
-                />
-              );
-            })}
-          </div>
-        )}
-      </div>
+      {props.above !== undefined && <div ref={aboveRef}>{props.above}</div>}
+      {instead ?? (
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={list.more ? -1 : list.rows.length + 1}
+          aria-busy={list.loading}
+          className={classes.table}
+          style={tracks}
+          data-inset
+          data-phone={phone ? "lines" : undefined}
+        >
+          <Head columns={columns} sort={props.sort} />
+          {list.loading ? (
+            <Bars columns={columns} main={all[0]?.key} />
+          ) : (
+            <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
+              {items.map(({ index, start }) => {
+                const row = list.rows[index] as Row;
+                const group = groupAt(index);
+                const top = start - virtual.options.scrollMargin;
+                return (
+                  <RowView
+                    key={id(row)}
+                    row={row}
+                    index={index}
+                    group={group}
+                    top={top}
+                    columns={columns}
+                    props={props}
+                    lit={open === id(row)}
+                    chosen={selection?.ids.includes(id(row)) ?? false}
+                    stop={keys.stop === index}
+                    focused={() => keys.focused(index)}
+                  />
+                );
+              })}
+            </div>
+          )}
+        </div>
+      )}
     </div>
   );
+}
+
+/** What stands in place of the rows: why there are none. */
+function Instead<Row>({ label, list, empty }: Pick<TableProps<Row>, "label" | "list" | "empty">) {
+  if (list.error === null) return empty;
+  return <Failure title={`The ${label.toLowerCase()} did not load`} error={list.error} retry={list.retry} />;
 }
 
 /** A panel that was open from the start, or whose row was drawn anew, leaves the focus nowhere: its row takes it. */

@@ -9,6 +9,8 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   evt: (id) => `/developers/events?open=${id}`,
   key: (id) => `/settings/api?open=${id}`,
   usr: (id) => `/settings/team?open=${id}`,
+  com: (id) => `/earn/commissions/${id}`,
+  chr: (id) => `/earn/charges?open=${id}`,
   aud: (id) => `/developers/audit-log?open=${id}`,
 };
 

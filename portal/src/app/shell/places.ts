@@ -59,7 +59,9 @@ const PARTNER: readonly Place[] = [
     icon: Wallet,
     children: [
       { name: "Commissions", path: "/earn/commissions", scope: "commissions:read" },
+      { name: "Charges", path: "/earn/charges", scope: "commissions:read" },
       { name: "Payouts", path: "/earn/payouts", scope: "payouts:read" },
+      { name: "Ledger", path: "/earn/ledger", scope: "commissions:read" },
       { name: "Links", path: "/earn/links", scope: "affiliate_links:read" },
       { name: "Tier", path: "/earn/tier", scope: "account:read" },
       { name: "Sub-partners", path: "/earn/sub-partners", scope: "account:read" },

@@ -15,6 +15,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { day, When } from "../../ui/when.tsx";
 import { ClientActivity } from "./activity.tsx";
+import { ClientCharges } from "./charges.tsx";
 import { type Client, useClient, useClientStatus } from "./data.ts";
 import { EditClient } from "./edit.tsx";
 import { ClientState } from "./status.tsx";
@@ -103,6 +104,7 @@ function Side({ client }: { client: Client }) {
           ]}
         />
       </Section>
+      <ClientCharges id={client.id} />
       {client.branding_source === "override" && (
         <Section title="Branding">
           <Facts

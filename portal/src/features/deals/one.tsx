@@ -14,6 +14,7 @@ import { usePipeline } from "../pipelines/data.ts";
 import { DealActs } from "./acts.tsx";
 import { type Deal, useDeal } from "./data.ts";
 import classes from "./deals.module.css";
+import { Earned } from "./earned.tsx";
 import { EditDeal } from "./edit.tsx";
 import { DealHistory } from "./history.tsx";
 import { titleOf, useMoves } from "./moves.tsx";
@@ -95,6 +96,7 @@ function Shown({ deal, list }: { deal: Deal; list: string }) {
           <Lead deal={deal} pipeline={pipeline} />
         </Answer>
         {pipeline && <Track deal={deal} pipeline={pipeline} />}
+        <Earned deal={deal} />
         <Section title="History">
           {may && (
             <div className={classes.write}>

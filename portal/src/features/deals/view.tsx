@@ -7,6 +7,7 @@ import type { Pipeline } from "../pipelines/data.ts";
 import { worthOf } from "./board-model.ts";
 import { type Deal, useDealFields, useOwners } from "./data.ts";
 import classes from "./deals.module.css";
+import { Earned } from "./earned.tsx";
 import { DealHistory } from "./history.tsx";
 import { daysOver, Track } from "./track.tsx";
 import { RegistrationState } from "./value.tsx";
@@ -139,6 +140,7 @@ export function DealView({ deal, pipeline, house }: { deal: Deal; pipeline: Pipe
       {pipeline && <Track deal={deal} pipeline={pipeline} />}
       <DealFacts deal={deal} house={house} />
       <Registration deal={deal} />
+      <Earned deal={deal} />
       <Section title="History">
         <DealHistory deal={deal} />
       </Section>

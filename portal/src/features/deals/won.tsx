@@ -47,9 +47,15 @@ function Happened({ deal }: { deal: Deal }) {
             <Coins aria-hidden />
             <p>
               First commission{" "}
-              <b>
-                <Money cents={commission} currency={deal.currency} />
-              </b>
+              {may("commissions:read") ? (
+                <Link className="link" to={`/earn/commissions?deal=${deal.id}`}>
+                  <Money cents={commission} currency={deal.currency} />
+                </Link>
+              ) : (
+                <b>
+                  <Money cents={commission} currency={deal.currency} />
+                </b>
+              )}
             </p>
           </li>
         )}

@@ -12,6 +12,7 @@ import { Content, curl, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { time } from "../../ui/when.tsx";
 import { type Overview, REQUEST, type Revenue, useDemoDeal, useOverview } from "./data.ts";
+import { type Earnings, EarningsChart, EarningsHeadline, earningsFigures, useEarnings } from "./earnings.tsx";
 import classes from "./home.module.css";
 import { Needs } from "./needs.tsx";
 import { Recent } from "./recent.tsx";
@@ -19,10 +20,11 @@ import { Recent } from "./recent.tsx";
 /** Am I earning, and what needs me? */
 export default function Home() {
   const { data, error, refetch } = useOverview();
+  const earnings = useEarnings();
   return (
     <Page title="Home" api={REQUEST} foot={data ? `As of ${time(data.as_of)}, updates by itself` : "Loading"}>
-      {data ? (
-        <Shown overview={data} />
+      {data && earnings !== undefined ? (
+        <Shown overview={data} earnings={earnings} />
       ) : error ? (
         <Failure title="The overview did not load" error={error} retry={refetch} />
       ) : (
@@ -35,17 +37,19 @@ export default function Home() {
 const isNew = ({ clients, pipeline }: Overview) =>
   clients !== undefined && clients.active + clients.pending + clients.suspended + clients.churned === 0 && !pipeline?.deals;
 
-function Shown({ overview }: { overview: Overview }) {
+function Shown({ overview, earnings }: { overview: Overview; earnings: Earnings | null }) {
   if (isNew(overview)) return <FirstSteps />;
   const revenue = overview.mrr?.filter(({ mrr_cents, months }) => mrr_cents > 0 || months.length > 0) ?? [];
   return (
     <Content>
-      <Headline overview={overview} />
-      <Figures figures={figuresOf(overview)} />
+      {earnings ? <EarningsHeadline earnings={earnings} overview={overview} /> : <Headline overview={overview} />}
+      <Figures figures={[...earningsFigures(earnings), ...figuresOf(overview)]} />
       <div className={classes.columns}>
         <div className={classes.column}>
-          {revenue.some(({ months }) => months.length > 1) && <RevenueChart revenue={revenue} />}
+          {earnings && <EarningsChart earned={earnings.months} />}
+          {!earnings && <RevenueChart revenue={revenue} />}
           {overview.recent && <Recent events={overview.recent} />}
+          {earnings && <RevenueChart revenue={revenue} />}
         </div>
         <div className={classes.column}>
           <TryIt />

@@ -23,6 +23,10 @@ function what({ type, data }: RecentEvent): string {
       return "was registered";
     case "deal.won":
       return "was won";
+    case "commission.accrued":
+      return typeof data.amount_cents === "number" && data.amount_cents < 0 ? "was taken back" : "was earned";
+    case "tier.changed":
+      return `is ${text(data.grade) ?? "another one"}`;
     case "deal.stage_changed":
       return `moved ${text(data.from_stage) ? `from ${data.from_stage} ` : ""}to ${text(data.to_stage) ?? "another stage"}`;
     default:
@@ -30,13 +34,24 @@ function what({ type, data }: RecentEvent): string {
   }
 }
 
-const pageOf = (subject: string) =>
-  subject.startsWith("cli_") ? `/clients/${subject}` : subject.startsWith("deal_") ? `/deals/${subject}` : null;
+/** The page about what the event is about. */
+const PAGES: Record<string, (id: string) => string> = {
+  cli: (id) => `/clients/${id}`,
+  deal: (id) => `/deals/${id}`,
+  com: (id) => `/earn/commissions/${id}`,
+  ptr: () => "/earn/tier",
+};
+const pageOf = (subject: string) => PAGES[subject.split("_")[0] ?? ""]?.(subject) ?? null;
+
+/** What the event is about, where it has no name of its own. */
+function nameOf({ type, name, subject, data }: RecentEvent): string {
+  if (type === "commission.accrued") return `Commission, ${text(data.kind) ?? "earned"}`;
+  return name ?? (type === "tier.changed" ? "Your tier" : subject);
+}
 
 function amount({ data }: RecentEvent): string | null {
-  return typeof data.mrr_cents === "number" && data.mrr_cents > 0 && typeof data.currency === "string"
-    ? money(data.mrr_cents, data.currency)
-    : null;
+  const cents = data.amount_cents ?? data.mrr_cents;
+  return typeof cents === "number" && cents !== 0 && typeof data.currency === "string" ? money(cents, data.currency) : null;
 }
 
 /** What happened last. */
@@ -59,7 +74,7 @@ export function Recent({ events }: { events: readonly RecentEvent[] }) {
         <ul className={classes.recent}>
           {events.map((event) => {
             const page = pageOf(event.subject);
-            const name = <b>{event.name ?? event.subject}</b>;
+            const name = <b>{nameOf(event)}</b>;
             return (
               <li key={event.id}>
                 <span className="cut">

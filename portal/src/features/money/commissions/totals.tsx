@@ -1,0 +1,94 @@
+import { useSession } from "../../../api/session.ts";
+import { Answer } from "../../../ui/answer.tsx";
+import { type Part, Stack } from "../../../ui/charts.tsx";
+import { Failure } from "../../../ui/failure.tsx";
+import { Link } from "../../../ui/link.tsx";
+import { Money, money } from "../../../ui/money.tsx";
+import { Months } from "../../../ui/months.tsx";
+import classes from "./commissions.module.css";
+import { type Balance, monthAddress, useBalances, useEarnedByMonth } from "./data.ts";
+
+/** What was earned, what of it waits, and what each month brought. */
+export function Totals() {
+  const balances = useBalances();
+  const months = useEarnedByMonth();
+  const { partner } = useSession();
+  const books = balances.data?.toSorted(
+    (a, b) => Number(b.currency === partner?.currency) - Number(a.currency === partner?.currency),
+  );
+  const failed = balances.error ?? months.error;
+  if (failed && (!balances.data || !months.data)) return <Failure small title="The totals did not load" error={failed} />;
+  return (
+    <div className={classes.totals}>
+      <div className={classes.books}>
+        {books && <Headline balances={books} />}
+        {books?.map((balance) => (
+          <Book key={balance.currency} balance={balance} />
+        ))}
+      </div>
+      {months.data && months.data.length > 0 && <Months title="Earned by month" all={months.data} to={monthAddress} />}
+    </div>
+  );
+}
+
+function Headline({ balances }: { balances: readonly Balance[] }) {
+  const approved = balances.filter(({ approved_cents }) => approved_cents !== 0);
+  const waiting = balances.filter(({ pending_cents }) => pending_cents !== 0);
+  const shown = approved.length > 0 ? approved : waiting;
+  const cents = (balance: Balance) => (approved.length > 0 ? balance.approved_cents : balance.pending_cents);
+  if (shown.length === 0) return <Answer>Nothing waits for a payout</Answer>;
+  return (
+    <Answer>
+      {shown.map((balance, index) => (
+        <span key={balance.currency}>
+          {index > 0 && " and "}
+          <b>
+            <Money cents={cents(balance)} currency={balance.currency} />
+          </b>
+        </span>
+      ))}{" "}
+      {approved.length > 0 ? "is approved, ready for payout" : "is on its way to you"}
+    </Answer>
+  );
+}
+
+const PARTS = [
+  { name: "Approved", field: "approved_cents", tone: "accent", state: "approved", always: true },
+  { name: "Pending", field: "pending_cents", tone: "mid", state: "pending", always: true },
+  { name: "Held", field: "held_cents", tone: "stuck", state: "held", always: false },
+  { name: "Scheduled", field: "scheduled_cents", tone: "wait", state: "scheduled", always: false },
+  { name: "Paid", field: "paid_cents", tone: "rest", state: "paid", always: true },
+] as const;
+
+/** One currency: where its money stands. What was paid is past and not part of the bar. */
+function Book({ balance }: { balance: Balance }) {
+  const { currency } = balance;
+  const parts: readonly Part[] = PARTS.slice(0, 4).map(({ name, field, tone }) => ({
+    label: name,
+    value: Math.max(0, balance[field]),
+    tone,
+  }));
+  return (
+    <section aria-label={`In ${currency}`} className={classes.book}>
+      <header>
+        <b>{currency.toUpperCase()}</b>
+      </header>
+      <Stack height={8} parts={parts} label={parts.map((part) => `${part.label} ${money(part.value, currency)}`).join(", ")} />
+      <ul>
+        {PARTS.filter(({ field, always }) => always || balance[field] !== 0).map(({ name, field, tone, state }) => (
+          <li key={field} data-none={balance[field] === 0 || undefined}>
+            <Link to={`/earn/commissions?state=${state}&currency=${currency}`}>
+              <span>
+                <i data-tone={tone} />
+                {name}
+              </span>
+              <b>
+                <Money cents={balance[field]} currency={currency} />
+              </b>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

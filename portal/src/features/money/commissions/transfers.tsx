@@ -1,0 +1,75 @@
+import { Failure } from "../../../ui/failure.tsx";
+import { Link } from "../../../ui/link.tsx";
+import { Money } from "../../../ui/money.tsx";
+import { Section } from "../../../ui/section.tsx";
+import { When } from "../../../ui/when.tsx";
+import classes from "./commissions.module.css";
+import { type LedgerEntry, useTransfersOf } from "./data.ts";
+
+type Transfer = { seq: number; at: string; fact: string; from: string; to: string; cents: number; currency: string };
+
+/** Both entries of a transfer as one, oldest first. */
+function transfersOf(entries: readonly LedgerEntry[]): Transfer[] {
+  const debits = new Map(entries.filter(({ debit_cents }) => debit_cents > 0).map((entry) => [entry.seq, entry]));
+  return entries
+    .filter(({ credit_cents }) => credit_cents > 0)
+    .map(({ seq, at, fact, account, credit_cents, currency }) => ({
+      seq,
+      at,
+      fact,
+      from: debits.get(seq)?.account ?? "",
+      to: account,
+      cents: credit_cents,
+      currency,
+    }))
+    .sort((a, b) => a.seq - b.seq);
+}
+
+/** How the amount was moved between the accounts of the book. */
+export function Transfers({ id }: { id: string }) {
+  const { data, error, refetch } = useTransfersOf(id);
+  return (
+    <Section
+      title="In the ledger"
+      aside={
+        <Link className="link" to={`/earn/ledger?commission=${id}`}>
+          Open ledger
+        </Link>
+      }
+    >
+      {error && !data && <Failure small title="The ledger did not load" error={error} retry={refetch} />}
+      {data && (
+        <table className={classes.rows}>
+          <thead>
+            <tr>
+              <th scope="col">Recorded</th>
+              <th scope="col">Fact</th>
+              <th scope="col">Debit → credit</th>
+              <th scope="col" data-end>
+                Amount
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {transfersOf(data).map(({ seq, at, fact, from, to, cents, currency }) => (
+              <tr key={seq}>
+                <td className="muted">
+                  <When at={at} as="day" />
+                </td>
+                <td className="soft">{fact}</td>
+                <td>
+                  <code className="soft">
+                    {from} → {to}
+                  </code>
+                </td>
+                <td data-end className="strong">
+                  <Money cents={cents} currency={currency} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import { State, type Tone } from "../../../ui/state.tsx";
+import type { Commission, CommissionKind, CommissionStatus } from "./data.ts";
+
+const TONES: Record<CommissionStatus, Tone> = {
+  pending: "wait",
+  held: "bad",
+  approved: "live",
+  scheduled: "live",
+  paid: "live",
+  void: "ended",
+};
+
+/** The state of a commission as dot and word. */
+export function CommissionState({ row, strong = false }: { row: Pick<Commission, "status">; strong?: boolean }) {
+  return (
+    <State tone={TONES[row.status]} strong={strong}>
+      {row.status}
+    </State>
+  );
+}
+
+export const KINDS: Record<CommissionKind, string> = {
+  first: "First",
+  recurring: "Recurring",
+  override: "Override",
+  adjustment: "Adjustment",
+  reversal: "Reversal",
+  marketplace: "Marketplace",
+};
+
+const REASONS: Record<string, string> = {
+  first_charge: "first charge",
+  refund: "refund",
+  superseded: "a later sale took over",
+  no_charge: "no charge came in time",
+  other_currency: "charged in another currency",
+  order_cancelled: "order cancelled",
+  write_off: "written off",
+};
+
+/** Why a row changes another, in words. */
+export const reasonText = (code: string | null) => (code === null ? null : (REASONS[code] ?? code.replaceAll("_", " ")));
+
+/** What the row is: "Recurring", "Reversal, refund". */
+export function whatOf({ kind, reason_code, level }: Pick<Commission, "kind" | "reason_code" | "level">): string {
+  const reason = reasonText(reason_code);
+  return `${KINDS[kind]}${level > 0 && kind === "override" ? `, level ${level}` : ""}${reason ? `, ${reason}` : ""}`;
+}
+
+/** Whom it came from: the client of an own sale, or the sub-partner directly below. */
+export const fromOf = ({ client_company, source_company }: Pick<Commission, "client_company" | "source_company">) =>
+  client_company ?? source_company ?? "The operator";
+
+export const percent = (bps: number) => `${bps / 100} %`;
+
+/** "silver" as a name. */
+export const gradeName = (grade: string) => grade.charAt(0).toUpperCase() + grade.slice(1).replaceAll(/[-_]/g, " ");
