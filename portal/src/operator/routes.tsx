@@ -9,6 +9,7 @@ export const OPERATOR_ROUTES: readonly PageRoute[] = [
   { path: "/registrations", load: () => import("./registrations/list.tsx") },
   { path: "/access-requests", load: () => import("./access/list.tsx") },
   { path: "/programme", load: () => import("./programme/page.tsx") },
+  { path: "/programme/plans", load: () => import("./plans/list.tsx") },
   { path: "/operators/people", load: () => import("./operators/people.tsx") },
   { path: "/operators/keys", load: () => import("./operators/keys.tsx") },
   { path: "/system", load: () => import("./system/page.tsx") },
