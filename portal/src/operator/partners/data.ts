@@ -37,6 +37,7 @@ export function usePartner(id: string) {
   return useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+    enabled: id !== "",
   });
 }
 
