@@ -1,6 +1,7 @@
 import classes from "./rows.module.css";
 
 type Props = {
+  /** One that begins with "·" leaves on a phone, with the cells that have `data-desk`. */
   heads: readonly string[];
   /** How many columns at the end are numbers, at the right. */
   ends?: number;
@@ -15,8 +16,8 @@ export function Rows({ heads, ends = 0, children }: Props) {
         <thead>
           <tr>
             {heads.map((head) => (
-              <th scope="col" key={head}>
-                {head}
+              <th scope="col" key={head} data-desk={head.startsWith("·") || undefined}>
+                {head.replace("·", "")}
               </th>
             ))}
           </tr>

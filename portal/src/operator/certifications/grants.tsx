@@ -33,8 +33,9 @@ export function PartnerCertifications({ partner }: { partner: Holder }) {
       <ul className={classes.rows}>
         {rows.map((grant) => (
           <li key={grant.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
-            <span className="cut">
-              <b>{grant.certification}</b> <span className="muted">{heldText(grant)}</span>
+            <span className={classes.two}>
+              <b className="cut">{grant.certification}</b>
+              <span className="muted">{heldText(grant)}</span>
             </span>
             {grant.ended_at === null && (
               <Button size="xs" variant="subtle" aria-label={`Revoke ${grant.certification}`} onClick={() => setRevoked(grant)}>

@@ -1,18 +1,19 @@
 import { Button } from "@mantine/core";
-import { type Figure, Figures } from "../../ui/answer.tsx";
+import { Figures } from "../../ui/answer.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { money } from "../../ui/money.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Balance, useBalances } from "../money/commissions/data.ts";
+import classes from "../operator.module.css";
 import type { Partner } from "./data.ts";
 
 type State = "pending" | "held" | "approved" | "scheduled" | "paid";
 const STATES: readonly { state: State; note: string }[] = [
-  { state: "pending", note: "in hold, or before the first charge" },
-  { state: "held", note: "by you, until released" },
+  { state: "pending", note: "before approval" },
+  { state: "held", note: "by you" },
   { state: "approved", note: "for the next payout" },
-  { state: "scheduled", note: "in a payout that is not paid" },
+  { state: "scheduled", note: "being paid" },
   { state: "paid", note: "so far" },
 ];
 
@@ -35,21 +36,20 @@ export function PartnerMoney({ partner, adjust }: { partner: Partner; adjust(): 
 }
 
 function Shown({ partner, balances }: { partner: Partner; balances: readonly Balance[] }) {
-  const own = balances.find(({ currency }) => currency === partner.currency);
-  const [main = none(partner.currency), ...others] = own ? [own, ...balances.filter((balance) => balance !== own)] : balances;
-  const figures = STATES.map(({ state, note }): Figure => {
-    const also = others
-      .map((balance) => ({ cents: balance[`${state}_cents`], currency: balance.currency }))
-      .filter(({ cents }) => cents !== 0);
-    return {
-      name: state.charAt(0).toUpperCase() + state.slice(1),
-      value: money(main[`${state}_cents`], main.currency),
-      also: also.length > 0 && also.map(({ cents, currency }) => money(cents, currency)).join(", "),
-      note,
-      to: `/partners/${partner.id}?tab=commissions&status=${state}`,
-    };
-  });
-  return <Figures figures={figures} />;
+  const own = balances.find(({ currency }) => currency === partner.currency) ?? none(partner.currency);
+  const all = [own, ...balances.filter(({ currency }) => currency !== partner.currency)];
+  const figures = all.map((balance) => (
+    <Figures
+      key={balance.currency}
+      figures={STATES.map(({ state, note }) => ({
+        name: state.charAt(0).toUpperCase() + state.slice(1),
+        value: money(balance[`${state}_cents`], balance.currency),
+        note,
+        to: `/partners/${partner.id}?tab=commissions&status=${state}`,
+      }))}
+    />
+  ));
+  return <div className={classes.figures}>{figures}</div>;
 }
 
 const none = (currency: string): Balance => ({

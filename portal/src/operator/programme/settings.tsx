@@ -27,7 +27,7 @@ export function Settings({ programme }: { programme: Programme }) {
     },
   });
   return (
-    <div style={{ maxWidth: 560 }}>
+    <div className={classes.form}>
       <Form onSubmit={onSubmit} problem={problem}>
         <ForPartners form={form} />
         <Registrations form={form} />

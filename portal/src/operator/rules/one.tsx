@@ -75,7 +75,7 @@ function Shown({ rule }: { rule: Rule }) {
             </>
           }
         >
-          {subjectText(rule, names)} {rule.scope === "partner" ? "earns" : "earn"} <b>{termsText(rule)}</b>
+          {subjectText(rule, names)} {rule.scope === "partner" ? "earns" : "earn"} <strong>{termsText(rule)}</strong>
         </Answer>
         <div className={classes.form}>
           <Form onSubmit={onSubmit} problem={problem}>

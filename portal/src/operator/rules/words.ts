@@ -28,10 +28,10 @@ export function subjectText({ scope, grade, partner_id }: Subject, names: Names)
 
 type Conditions = Pick<Rule, "plan" | "currency" | "min_mrr_cents">;
 
-/** "Growth, in eur, from €100.00 a month"; empty where every sale is meant. */
+/** "Growth, eur, from €100.00"; empty where every sale is meant. */
 export function conditionsText({ plan, currency, min_mrr_cents }: Conditions): string {
-  const from = min_mrr_cents ? `from ${money(min_mrr_cents, currency ?? "usd")} a month` : null;
-  return [plan, currency && `in ${currency}`, from].filter(Boolean).join(", ");
+  const from = min_mrr_cents ? `from ${money(min_mrr_cents, currency ?? "usd")}` : null;
+  return [plan, currency, from].filter(Boolean).join(", ");
 }
 
 /** "Silver partners: 15% first, 15% recurring for 12 months, on Growth". */

@@ -52,7 +52,9 @@ export function BulkCharges({ close }: { close(): void }) {
           label="Table"
           description="With the names of the columns in the first line; amounts without tax, in whole units"
           placeholder={EXAMPLE}
-          rows={8}
+          autosize
+          minRows={8}
+          maxRows={14}
           spellCheck={false}
           styles={{ input: { fontFamily: "var(--t-mono)" } }}
           data-autofocus

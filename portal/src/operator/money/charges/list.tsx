@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Menu, Select, TextInput } from "@mantine/core";
-import { ChevronDown, Plus } from "lucide-react";
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { Plus } from "lucide-react";
 import { Bar, Export } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Filters } from "../../../ui/filters.tsx";
@@ -147,16 +147,9 @@ export default function ChargeList() {
 function Report({ one, several }: { one(): void; several(): void }) {
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<ChevronDown />}>
-            Several
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={several}>Paste or upload charges…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Button variant="default" onClick={several}>
+        Report several…
+      </Button>
       <Button leftSection={<Plus />} onClick={one}>
         Report a charge
       </Button>

@@ -5,12 +5,13 @@ import { Id } from "../../../ui/copy.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money } from "../../../ui/money.tsx";
+import { Money, money, sums } from "../../../ui/money.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { day, When } from "../../../ui/when.tsx";
 import { usePartnerNames } from "../../partners/data.ts";
+import { useWinOf } from "../commissions/data.ts";
 import { CommissionRows } from "../commissions/rows.tsx";
 import { type ChargeDetail, useCharge } from "./data.ts";
 import { RefundCharge } from "./refund.tsx";
@@ -28,11 +29,6 @@ export default function OneCharge() {
       {error ? <Failure title="The charge did not load" error={error} retry={refetch} /> : <Loading />}
     </Page>
   );
-}
-
-/** What a charge earned, by currency: a settlement may be in another one. */
-function earnedOf({ commissions, currency }: ChargeDetail): number {
-  return commissions.reduce((sum, row) => (row.currency === currency ? sum + row.amount_cents : sum), 0);
 }
 
 function Shown({ charge }: { charge: ChargeDetail }) {
@@ -82,13 +78,7 @@ function Shown({ charge }: { charge: ChargeDetail }) {
             </>
           )}
         </Answer>
-        <Section title="What it earned" aside={charge.commissions.length > 0 && <Earned charge={charge} />}>
-          {charge.commissions.length === 0 ? (
-            <p className="muted">{charge.outcome === "earned" ? "Nothing beyond what the win had recorded." : "Nothing."}</p>
-          ) : (
-            <CommissionRows rows={charge.commissions} />
-          )}
-        </Section>
+        <Earned charge={charge} />
         <Section title="Refunds">
           {charge.refunds.length === 0 ? (
             <p className="muted">None.</p>
@@ -102,11 +92,31 @@ function Shown({ charge }: { charge: ChargeDetail }) {
   );
 }
 
+/** The first charge settles what the win had recorded: that is what it earned, with the difference. */
+const isFirst = ({ outcome, commissions }: ChargeDetail) =>
+  outcome === "earned" && (commissions.length === 0 || commissions.some(({ reason_code }) => reason_code === "first_charge"));
+
 function Earned({ charge }: { charge: ChargeDetail }) {
+  const win = useWinOf(charge.partner_id, isFirst(charge) ? charge.deal_id : null);
+  const rows = [...(win.data ?? []), ...charge.commissions];
+  const total = sums(rows)
+    .map(({ amount_cents, currency }) => money(amount_cents, currency))
+    .join(" and ");
   return (
-    <span>
-      together <Money cents={earnedOf(charge)} currency={charge.currency} />
-    </span>
+    <Section title="What it earned" aside={rows.length > 0 && `together ${total}`}>
+      {win.isLoading ? (
+        <Loading rows={2} />
+      ) : rows.length === 0 ? (
+        <p className="muted">Nothing.</p>
+      ) : (
+        <CommissionRows rows={rows} />
+      )}
+      {rows.length > 0 && (
+        <p className="muted" style={{ marginTop: 8 }}>
+          Overrides of the partners above stand in their own books.
+        </p>
+      )}
+    </Section>
   );
 }
 

@@ -15,10 +15,10 @@ const WORDS: Record<Refund["status"], string> = {
 
 export function RefundRows({ refunds, currency }: { refunds: readonly Refund[]; currency: string }) {
   return (
-    <Rows heads={["On", "Why", "State", "Refunded"]} ends={1}>
+    <Rows heads={["·On", "Why", "State", "Refunded"]} ends={1}>
       {refunds.map((refund) => (
         <tr key={refund.id}>
-          <td className="muted">
+          <td className="muted" data-desk>
             <When at={refund.refunded_at} as="day" />
           </td>
           <td className="soft">{refund.reason ?? <span className="mono muted">{refund.external_id}</span>}</td>

@@ -5,7 +5,7 @@ const TONES: Record<Outcome, Tone> = { earned: "live", no_sale: "wait", outside_
 export const OUTCOMES: Record<Outcome, string> = {
   earned: "earned",
   no_sale: "no sale",
-  outside_window: "after the months",
+  outside_window: "after the term",
   zero: "nothing paid",
 };
 

@@ -57,6 +57,19 @@ export function useCommission(id: string) {
   });
 }
 
+/** What the win of a sale recorded, which its first charge settles. */
+export function useWinOf(partner_id: string, deal_id: string | null) {
+  return useQuery({
+    queryKey: ["commissions", "win", partner_id, deal_id],
+    queryFn: async ({ signal }) => {
+      const query = { deal_id: deal_id ?? "", level: 0, limit: PAGE_ROWS };
+      const { data } = (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data;
+      return data.filter((row) => row.root_id === null && row.charge_id === null && row.status !== "void");
+    },
+    enabled: deal_id !== null,
+  });
+}
+
 /** What stands where in a partner's book, by currency. */
 export function useBalances(partner_id: string) {
   return useQuery({

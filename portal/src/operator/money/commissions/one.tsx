@@ -11,6 +11,7 @@ import { Money } from "../../../ui/money.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
+import classes from "../../operator.module.css";
 import { Acts } from "./acts.tsx";
 import { type CommissionDetail, oneRequest, useCommission } from "./data.ts";
 
@@ -42,7 +43,11 @@ function Shown({ row }: { row: CommissionDetail }) {
       api={oneRequest(row.id)}
       foot={`Version ${row.version}. The amount is recorded once, never edited`}
       actions={<Acts row={row} />}
-      phoneAction={<Acts row={row} />}
+      phoneAction={
+        <div className={classes.acts}>
+          <Acts row={row} />
+        </div>
+      }
     >
       <Split side={<Side row={row} />}>
         <Answer

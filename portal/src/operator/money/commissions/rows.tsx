@@ -10,10 +10,10 @@ type Row = components["schemas"]["Commission"];
 /** A few commissions within a page: what each is, how it stands, how much it is. */
 export function CommissionRows({ rows }: { rows: readonly Row[] }) {
   return (
-    <Rows heads={["Recorded", "What", "State", "Of", "Amount"]} ends={2}>
+    <Rows heads={["·Recorded", "What", "State", "·Of", "Amount"]} ends={2}>
       {rows.map((row) => (
         <tr key={row.id}>
-          <td className="muted">
+          <td className="muted" data-desk>
             <When at={row.accrued_at} as="day" />
           </td>
           <td>
@@ -24,7 +24,7 @@ export function CommissionRows({ rows }: { rows: readonly Row[] }) {
           <td>
             <CommissionState row={row} />
           </td>
-          <td className="muted">
+          <td className="muted" data-desk>
             {row.rate_bps > 0 && `${percent(row.rate_bps)} of `}
             <Money cents={row.base_cents} currency={row.currency} />
           </td>

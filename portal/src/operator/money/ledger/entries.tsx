@@ -1,4 +1,5 @@
 import { Select } from "@mantine/core";
+import { ACCOUNTS, FACTS } from "../../../features/money/ledger/words.ts";
 import { Bar, Export } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
@@ -8,16 +9,6 @@ import { type Column, type Rows, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { day, time } from "../../../ui/when.tsx";
 import { type Account, type Entry, type EntryFilter, entriesHref } from "./data.ts";
-
-const ACCOUNTS: Record<Account, string> = {
-  pending: "Pending",
-  held: "Held",
-  approved: "Approved",
-  scheduled: "Scheduled",
-  cash: "Paid out",
-  expense: "Expense",
-  written_off: "Written off",
-};
 
 export const entryFilter = ({ account, commission }: Readonly<Record<string, string | undefined>>): EntryFilter => ({
   ...(account ? { account: account as Account } : {}),
@@ -33,12 +24,17 @@ const COLUMNS: readonly Column<Entry>[] = [
     width: "116px",
     cell: (row) => <span className="muted">{`${day(row.at)}, ${time(row.at)}`}</span>,
   },
-  { key: "fact", head: "Fact", width: "minmax(90px, 1fr)", cell: (row) => <span className="strong">{row.fact}</span> },
+  {
+    key: "fact",
+    head: "Fact",
+    width: "minmax(150px, 1.2fr)",
+    cell: (row) => <span className="strong cut">{FACTS[row.fact]}</span>,
+  },
   {
     key: "account",
     head: "Account",
     width: "minmax(100px, 1fr)",
-    cell: (row) => <span className="soft">{ACCOUNTS[row.account].toLowerCase()}</span>,
+    cell: (row) => <span className="soft">{ACCOUNTS[row.account].name.toLowerCase()}</span>,
   },
   {
     key: "commission",
@@ -47,8 +43,8 @@ const COLUMNS: readonly Column<Entry>[] = [
     from: 700,
     cell: (row) =>
       row.commission_id && (
-        <Link className="link" to={`/commissions/${row.commission_id}`}>
-          commission
+        <Link className="link mono" to={`/commissions/${row.commission_id}`} aria-label={`Commission ${row.commission_id}`}>
+          com_…{row.commission_id.slice(-6)}
         </Link>
       ),
   },
@@ -91,7 +87,7 @@ export function Entries({ partner_id, list, filter }: { partner_id: string; list
             aria-label="Account"
             placeholder="All accounts"
             clearable
-            data={Object.entries(ACCOUNTS).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(ACCOUNTS).map(([value, { name }]) => ({ value, label: name }))}
             value={url.account ?? null}
             onChange={(account) => setUrl({ account: account ?? undefined })}
           />
@@ -103,10 +99,10 @@ export function Entries({ partner_id, list, filter }: { partner_id: string; list
         columns={COLUMNS}
         list={list}
         id={({ seq, account }) => `${seq} ${account}`}
-        name={({ fact, account }) => `${fact}, ${account}`}
+        name={({ fact, account }) => `${FACTS[fact]}, ${ACCOUNTS[account].name}`}
         phone={(row) => (
           <Lines
-            title={`${row.fact}, ${ACCOUNTS[row.account].toLowerCase()}`}
+            title={`${FACTS[row.fact]}, ${ACCOUNTS[row.account].name.toLowerCase()}`}
             note={`${day(row.at)}, ${row.credit_cents > 0 ? "credit" : "debit"}`}
             end={<Money cents={row.credit_cents || row.debit_cents} currency={row.currency} />}
           />
