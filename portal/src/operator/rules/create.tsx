@@ -8,6 +8,7 @@ import classes from "../operator.module.css";
 import { useCreateRule } from "./data.ts";
 import { Conditions, Earnings, Handling, Subject } from "./fields.tsx";
 import { InWords } from "./in-words.tsx";
+import { Simulate } from "./simulate.tsx";
 import { bodyOf, valuesOf } from "./values.ts";
 
 export default function NewRule() {
@@ -24,7 +25,14 @@ export default function NewRule() {
   });
   return (
     <Page title="New rule" trail={[["Rules", "/programme/rules"]]} api="POST /v1/admin/rules">
-      <Split side={<InWords values={form.values} />}>
+      <Split
+        side={
+          <>
+            <InWords values={form.values} />
+            <Simulate values={form.values} />
+          </>
+        }
+      >
         <div className={classes.form}>
           <Form onSubmit={onSubmit} problem={problem}>
             <Subject form={form} />

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type Rule = Schemas["CommissionRule"];
 export type Rate = Rule["first"];
 export type RuleBody = Schemas["CommissionRuleCreate"];
+export type Simulation = Schemas["SimulationResult"];
 
 const PATH = "/v1/admin/rules";
 const keys = {
@@ -83,5 +84,12 @@ export function useUpdateRule() {
     mutationFn: async ({ rule, body }: { rule: Rule; body: Schemas["CommissionRulePatch"] }) =>
       (await api.PATCH(`${PATH}/{id}`, { body, params: { path: { id: rule.id }, header: ifMatch(rule.version) } })).data,
     onSuccess: changed,
+  });
+}
+
+/** What past charges would have earned by a rule that is not saved, in place of the one that it changes. Nothing is written. */
+export function useSimulate() {
+  return useMutation({
+    mutationFn: async (body: Schemas["RuleSimulation"]) => (await api.POST(`${PATH}/simulate`, { body })).data,
   });
 }

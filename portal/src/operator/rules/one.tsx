@@ -15,6 +15,7 @@ import classes from "../operator.module.css";
 import { type Rule, useRule, useUpdateRule } from "./data.ts";
 import { Conditions, Earnings, Handling } from "./fields.tsx";
 import { useNames } from "./names.ts";
+import { Simulate } from "./simulate.tsx";
 import { termsOf, valuesOf } from "./values.ts";
 import { Versions } from "./versions.tsx";
 import { conditionsText, subjectText, termsText } from "./words.ts";
@@ -63,7 +64,14 @@ function Shown({ rule }: { rule: Rule }) {
       }
       actions={<Switching rule={rule} />}
     >
-      <Split side={<Versions rule={rule} />}>
+      <Split
+        side={
+          <>
+            <Simulate values={form.values} rule_id={rule.id} />
+            <Versions rule={rule} />
+          </>
+        }
+      >
         <Answer
           sub={
             <>
