@@ -11,7 +11,7 @@ type Props = Omit<React.AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "targe
 
 /** A link to a page of the portal, by its address below /portal. Its code is loaded as soon as one points at it. */
 export const Link = forwardRef<HTMLAnchorElement, Props>(({ to, "aria-current": current, ...rest }, ref) => {
-  const props = useLinkProps({ ...parts(to), preload: "intent", ...rest }, ref);
+  const props = useLinkProps({ ...parts(to), preload: "intent", ...rest }, ref as React.ForwardedRef<Element>);
   // The router would mark whatever lies above the open page; which link is current is for the page to say.
   return <a {...props} aria-current={current} />;
 });

@@ -28,19 +28,35 @@ inBrowser("the operator's money", (portal) => {
     return { client_id: body.client_id as string, commission: data[0] };
   }
 
-  test("a rule is changed: its new version is in force, the old one stays in its history", async () => {
+  test("a rule is changed after a look at what it would have paid; the old version stays in its history", async () => {
+    const { grade } = await admin("GET", `/partners/${portal.first().partner_id}`);
+    const { client_id } = await won("Cedar Optics");
+    const facts = { external_id: "in_cedar_1", amount_cents: 50_000, currency: "usd", charged_at: new Date().toISOString() };
+    await admin("POST", `/clients/${client_id}/charges`, facts);
     const page = await portal.open("/programme/rules", { as: "operator" });
-    await row(page, "Silver partners").click();
-    await page.getByRole("heading", { level: 1, name: /Silver/ }).waitFor();
-    await page.getByLabel("First month", { exact: true }).fill("18");
+    const { data: rules } = await admin("GET", `/rules?scope=grade&grade=${grade}`);
+    const [rule] = rules;
+    await row(page, new RegExp(`^${grade} partners`, "i")).click();
+    await page.getByRole("heading", { level: 1, name: rule.name }).waitFor();
+    await page.getByLabel("First month", { exact: true }).fill(String((rule.first.bps + 300) / 100));
+    await page.getByRole("button", { name: "Simulate" }).click();
+    await page.getByText("Would have paid").waitFor();
+    // Three percent more of what the client paid.
+    await page.getByText("+$15.00").first().waitFor();
+    await expectAccessible(page);
     await page.getByRole("button", { name: "Save as version 2" }).click();
     await page.getByText("is version 2", { exact: false }).first().waitFor();
     await page.getByRole("button", { name: "Save as version 3" }).waitFor();
     await settled(page);
-    await expectAccessible(page);
-    const { data } = await admin("GET", "/rules?scope=grade&grade=silver");
-    expect(data[0]).toMatchObject({ version: 2, first: { bps: 1800 }, recurring: { bps: 1500 } });
-    await page.getByText("15 % first, 15 % recurring for 12 months").waitFor();
+    const { data } = await admin("GET", `/rules/${rule.id}/versions`);
+    expect(data).toMatchObject([
+      { version: 2, first: { bps: rule.first.bps + 300 }, recurring: rule.recurring },
+      { version: 1, first: rule.first },
+    ]);
+    await page
+      .getByText(`${rule.first.bps / 100} % first`, { exact: false })
+      .first()
+      .waitFor();
   });
 
   test("a charge is reported, shows what it earned, and its refund takes that back", async () => {

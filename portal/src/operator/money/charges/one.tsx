@@ -92,13 +92,17 @@ function Shown({ charge }: { charge: ChargeDetail }) {
   );
 }
 
-/** The first charge settles what the win had recorded: that is what it earned, with the difference. */
-const isFirst = ({ outcome, commissions }: ChargeDetail) =>
-  outcome === "earned" && (commissions.length === 0 || commissions.some(({ reason_code }) => reason_code === "first_charge"));
+/** Commissions that rows of the charge change, and that the win had recorded before there was a charge. */
+const settledBy = ({ commissions }: ChargeDetail) =>
+  commissions.flatMap(({ root_id }) => (root_id === null || commissions.some(({ id }) => id === root_id) ? [] : [root_id]));
 
+/** What the first charge earned is what the win had recorded, with the difference to it. */
 function Earned({ charge }: { charge: ChargeDetail }) {
-  const win = useWinOf(charge.partner_id, isFirst(charge) ? charge.deal_id : null);
-  const rows = [...(win.data ?? []), ...charge.commissions];
+  const changed = settledBy(charge);
+  const first = charge.outcome === "earned" && (charge.commissions.length === 0 || changed.length > 0);
+  const win = useWinOf(charge.partner_id, first ? charge.deal_id : null);
+  const recorded = (win.data ?? []).filter(({ id, status }) => (changed.length > 0 ? changed.includes(id) : status !== "void"));
+  const rows = [...recorded, ...charge.commissions];
   const total = sums(rows)
     .map(({ amount_cents, currency }) => money(amount_cents, currency))
     .join(" and ");

@@ -64,7 +64,7 @@ export function useWinOf(partner_id: string, deal_id: string | null) {
     queryFn: async ({ signal }) => {
       const query = { deal_id: deal_id ?? "", level: 0, limit: PAGE_ROWS };
       const { data } = (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data;
-      return data.filter((row) => row.root_id === null && row.charge_id === null && row.status !== "void");
+      return data.filter((row) => row.root_id === null && row.charge_id === null);
     },
     enabled: deal_id !== null,
   });
