@@ -4,10 +4,12 @@ import type { PageRoute } from "../src/ui/route.ts";
 type Body = any;
 
 /** Where the examples are looked up, and made. */
-export type Service = { base_url: string; api_key: string; partner_id: string; receiver: string };
+export type Service = { base_url: string; api_key: string; operator_key: string; partner_id: string; receiver: string };
 
-/** Calls the API with the partner's key and gives the body of the reply. A text is sent as a file of values. */
-async function ask({ base_url, api_key }: Service, method: "GET" | "POST", path: string, body?: unknown): Promise<Body> {
+/** Calls the API with the partner's key, or the operator's, and gives the body of the reply. A text is sent as a file of values. */
+async function ask(service: Service, method: "GET" | "POST", path: string, body?: unknown): Promise<Body> {
+  const { base_url, operator_key } = service;
+  const api_key = path.startsWith("/v1/admin") ? operator_key : service.api_key;
   const type = typeof body === "string" ? "text/csv" : "application/json";
   const reply = await fetch(`${base_url}${path}`, {
     method,
@@ -45,6 +47,15 @@ export function examplesOf(service: Service): Examples {
     return (await ask(service, "POST", `/v1/imports?account_id=${account}`, IMPORT)).id as string;
   }
 
+  /** A charge of a won sale's client, reported by the operator. */
+  async function charged(): Promise<string> {
+    const known = await first("/v1/admin/charges");
+    if (known !== undefined) return known;
+    const { data } = await ask(service, "GET", `/v1/admin/partners/${service.partner_id}/commissions?kind=first`);
+    const facts = { external_id: "in_1001", amount_cents: 49_900, currency: "usd", charged_at: new Date().toISOString() };
+    return (await ask(service, "POST", `/v1/admin/clients/${data[0].client_id}/charges`, facts)).id as string;
+  }
+
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
     "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
@@ -57,6 +68,10 @@ export function examplesOf(service: Service): Examples {
     "/crm/$account/deals/$id": async () => `/crm/${await harbour()}/deals/${await inHarbour("/v1/deals")}`,
     "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
     "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
+    "/programme/rules/new": async () => "/programme/rules/new",
+    "/programme/rules/$id": async () => `/programme/rules/${await first("/v1/admin/rules")}`,
+    "/charges/$id": async () => `/charges/${await charged()}`,
+    "/commissions/$id": async () => `/commissions/${await first("/v1/admin/commissions")}`,
     "/partners/$id": async () => `/partners/${service.partner_id}`,
   };
 }

@@ -23,7 +23,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
 };
 
 type Person = { email: string; password: string };
-type FirstRun = { base_url: string; api_key: string; partner_id: string; owner: Person; operator: Person };
+type FirstRun = { base_url: string; api_key: string; operator_key: string; partner_id: string; owner: Person; operator: Person };
 type Shot = { name: string; address: string };
 
 /** Pages as they are first seen, and a few with something open. */

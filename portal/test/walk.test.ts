@@ -35,10 +35,11 @@ inBrowser("every page", (portal) => {
   test.for(PEOPLE)(
     "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
     async ({ as, routes }) => {
-      const { api_key, partner_id } = portal.first();
+      const { api_key, operator_key, partner_id } = portal.first();
       const examples = examplesOf({
         base_url: portal.base_url(),
         api_key,
+        operator_key,
         partner_id,
         receiver: "https://hooks.example.com/tributary",
       });

@@ -1,4 +1,4 @@
-import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { useLinkProps, useNavigate } from "@tanstack/react-router";
 import { forwardRef } from "react";
 
 /** "/clients?state=active" as the router wants it. */
@@ -10,9 +10,11 @@ function parts(to: string): { to: string; search: Record<string, string> } {
 type Props = Omit<React.AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "target"> & { to: string };
 
 /** A link to a page of the portal, by its address below /portal. Its code is loaded as soon as one points at it. */
-export const Link = forwardRef<HTMLAnchorElement, Props>(({ to, ...rest }, ref) => (
-  <RouterLink ref={ref} {...parts(to)} preload="intent" activeProps={{}} {...rest} />
-));
+export const Link = forwardRef<HTMLAnchorElement, Props>(({ to, "aria-current": current, ...rest }, ref) => {
+  const props = useLinkProps({ ...parts(to), preload: "intent", ...rest }, ref as React.ForwardedRef<Element>);
+  // The router would mark whatever lies above the open page; which link is current is for the page to say.
+  return <a {...props} aria-current={current} />;
+});
 
 /** Goes to an address below /portal. */
 export function useGo(): (to: string, options?: { replace?: boolean }) => void {

@@ -21,6 +21,17 @@ export const money = (cents: number, currency: string, whole = false) =>
     .format(cents / minorUnits(currency))
     .replace("-", "−");
 
+/** What a person types is in whole units: 49900 of usd is 499. Nothing is empty. */
+export const inUnits = (cents: number | null | undefined, currency: string): number | "" =>
+  cents === null || cents === undefined ? "" : cents / minorUnits(currency);
+
+/** As the API wants it: minor units, null for nothing. */
+export const inCents = (units: number | string, currency: string): number | null =>
+  units === "" ? null : Math.round(Number(units) * minorUnits(currency));
+
+/** A share in basis points as text: 1250 is "12.5 %". */
+export const percent = (bps: number) => `${String(bps / 100).replace("-", "−")} %`;
+
 type Amount = { amount_cents: number; currency: string };
 
 /** Several currencies beside each other, the largest first; never one sum of two. */

@@ -14,8 +14,18 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   aud: (id) => `/developers/audit-log?open=${id}`,
 };
 
+/** The same for the operator. */
+const OPERATOR_PAGES: typeof PAGES = {
+  ptr: (id) => `/partners/${id}`,
+  deal: (id) => `/registrations?state=all&open=${id}`,
+  chr: (id) => `/charges/${id}`,
+  com: (id) => `/commissions/${id}`,
+  rul: (id) => `/programme/rules/${id}`,
+};
+
 /** Where a pasted id leads; null for what is no id. */
-export function pageOfId(text: string, account = "house"): string | null {
+export function pageOfId(text: string, account = "house", operator = false): string | null {
   const prefix = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/.exec(text)?.[1];
-  return (prefix !== undefined && PAGES[prefix]?.(text, account)) || null;
+  const pages = operator ? OPERATOR_PAGES : PAGES;
+  return (prefix !== undefined && pages[prefix]?.(text, account)) || null;
 }

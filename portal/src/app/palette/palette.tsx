@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight } from "@mantine/spotlight";
 import { ArrowRight, Building2, Handshake, Plus, Search, UserRound, UserRoundSearch } from "lucide-react";
 import { useRef, useState } from "react";
-import { useMay } from "../../api/session.ts";
+import { useMay, useSession } from "../../api/session.ts";
 import { useGo } from "../../ui/link.tsx";
 import { addressOf, type Place } from "../shell/places.ts";
 import { type Found, useRecords } from "./data.ts";
@@ -20,6 +20,9 @@ const ICONS: Record<Found["kind"], React.ReactNode> = {
   lead: <UserRoundSearch />,
 };
 
+/** In place of a scope: for people of the operator. */
+const OPERATOR = "operator";
+
 /** What can be begun from anywhere; offered with the scope, and if its place is there. */
 const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
@@ -31,6 +34,11 @@ const ACTIONS = [
   { name: "New API key", place: "Settings", scope: "keys:write", to: "/settings/api?new=yes" },
   { name: "New webhook endpoint", place: "Developers", scope: "webhooks:write", to: "/developers/webhooks?new=yes" },
   { name: "Invite somebody", place: "Settings", scope: "account:write", to: "/settings/team?new=yes" },
+  { name: "New partner", place: "Partners", scope: OPERATOR, to: "/partners?new=yes" },
+  { name: "Report a charge", place: "Charges", scope: OPERATOR, to: "/charges?new=yes" },
+  { name: "Report several charges", place: "Charges", scope: OPERATOR, to: "/charges?new=several" },
+  { name: "New commission rule", place: "Rules", scope: OPERATOR, to: "/programme/rules/new" },
+  { name: "New plan", place: "Plans", scope: OPERATOR, to: "/programme/plans?new=yes" },
 ] as const;
 
 /** Places, actions and records by what one types; a pasted id leads straight to its page. */
@@ -111,14 +119,17 @@ function useHits(text: string, places: readonly Place[], account: string | undef
   const may = useMay();
   const records = useRecords(settled, account, may);
   const like = (name: string) => name.toLowerCase().includes(text.toLowerCase());
-  const byId = pageOfId(text, account);
+  const operator = useSession().user.role === "operator";
+  const byId = pageOfId(text, account, operator);
   const found: Hit[] = [
     ...(byId === null ? [] : [{ key: "id", icon: <ArrowRight />, name: text, more: "Go to this id", to: byId }]),
     ...(text.length > 1 ? (records.data ?? []) : []).map(({ id, kind, ...hit }) => ({ key: id, icon: ICONS[kind], ...hit })),
   ];
   const actions: Hit[] = ACTIONS.filter(
     ({ name, place, scope }) =>
-      like(name) && may(scope) && places.some((known) => [known, ...(known.children ?? [])].some((spot) => spot.name === place)),
+      like(name) &&
+      (scope === OPERATOR ? operator : may(scope)) &&
+      places.some((known) => [known, ...(known.children ?? [])].some((spot) => spot.name === place)),
   ).map(({ name, to }) => ({ key: name, icon: <Plus />, name, to: addressOf(to, account) }));
   const spots: Hit[] = places
     .flatMap((place) => [

@@ -117,8 +117,19 @@ const OPERATOR: readonly Place[] = [
   { name: "Partners", path: "/partners", icon: Building2 },
   { name: "Registrations", path: "/registrations", icon: ClipboardCheck },
   { name: "Access", path: "/access-requests", icon: KeyRound },
-  { name: "Programme", path: "/programme", icon: Scale },
+  {
+    name: "Programme",
+    path: "/programme",
+    icon: Scale,
+    children: [
+      { name: "Settings", path: "/programme" },
+      { name: "Rules", path: "/programme/rules" },
+      { name: "Tiers", path: "/programme/tiers" },
+      { name: "Plans", path: "/programme/plans" },
+    ],
+  },
   { name: "Charges", path: "/charges", icon: ReceiptText },
+  { name: "Commissions", path: "/commissions", icon: Wallet },
   { name: "Payout runs", path: "/payout-runs", icon: Banknote },
   { name: "Certifications", path: "/certifications", icon: Award },
   {

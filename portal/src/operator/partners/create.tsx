@@ -3,17 +3,19 @@ import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { GRADES, useCreatePartner } from "./data.ts";
+import { useGrades } from "../tiers/data.ts";
+import { useCreatePartner } from "./data.ts";
 import { ParentChoice } from "./parent.tsx";
 
 export function CreatePartner({ close }: { close(): void }) {
   const create = useCreatePartner();
   const go = useGo();
+  const grades = useGrades();
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: {
       company: "",
       owner: { name: "", email: "" },
-      grade: "registered" as (typeof GRADES)[number],
+      grade: "registered",
       parent_id: null as string | null,
       currency: "usd",
       api_access: false,
@@ -43,7 +45,7 @@ export function CreatePartner({ close }: { close(): void }) {
           />
         </Pair>
         <Pair>
-          <Select label="Tier" data={[...GRADES]} {...form.getInputProps("grade")} />
+          <Select label="Tier" data={grades} {...form.getInputProps("grade")} />
           <TextInput label="Currency" {...form.getInputProps("currency")} />
         </Pair>
         <ParentChoice value={form.values.parent_id} onChange={(id) => form.setFieldValue("parent_id", id)} />

@@ -6,9 +6,7 @@ import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
 type Schemas = components["schemas"];
 export type Partner = Schemas["Partner"];
 
-export const GRADES = ["registered", "silver", "gold", "platinum"] as const;
-
-export type PartnerFilter = { status?: Partner["status"]; q?: string; access?: boolean };
+export type PartnerFilter = { status?: Partner["status"]; q?: string; access?: boolean; grade?: string };
 
 const PATH = "/v1/admin/partners";
 const keys = {
@@ -18,9 +16,10 @@ const keys = {
   like: (text: string) => ["partners", "like", text] as const,
 };
 
-const queryOf = ({ status, q, access }: PartnerFilter) => ({
+const queryOf = ({ status, q, access, grade }: PartnerFilter) => ({
   ...(status ? { status: [status] } : {}),
   ...(q ? { q } : {}),
+  ...(grade ? { grade: [grade] } : {}),
   ...(access === undefined ? {} : { api_access: access }),
 });
 
@@ -37,6 +36,7 @@ export function usePartner(id: string) {
   return useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+    enabled: id !== "",
   });
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon, Button, Select } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -9,6 +9,7 @@ import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
+import { useGrades } from "../tiers/data.ts";
 import { CreatePartner } from "./create.tsx";
 import { listRequest, type Partner, type PartnerFilter, usePartners } from "./data.ts";
 import { PartnerState } from "./status.tsx";
@@ -53,7 +54,12 @@ const COLUMNS: readonly Column<Partner>[] = [
 
 function filterOf(url: Readonly<Record<string, string | undefined>>): PartnerFilter {
   const status = url.state === "active" || url.state === "suspended" ? { status: url.state as Partner["status"] } : {};
-  return { ...status, ...(url.state === "without" ? { access: false } : {}), ...(url.q ? { q: url.q } : {}) };
+  return {
+    ...status,
+    ...(url.state === "without" ? { access: false } : {}),
+    ...(url.q ? { q: url.q } : {}),
+    ...(url.grade ? { grade: url.grade } : {}),
+  };
 }
 
 export default function PartnerList() {
@@ -61,6 +67,7 @@ export default function PartnerList() {
   const filter = filterOf(url);
   const list = usePartners(filter);
   const go = useGo();
+  const grades = useGrades();
   const create = () => setUrl({ new: "yes" }, true);
   return (
     <Page
@@ -81,6 +88,16 @@ export default function PartnerList() {
     >
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
+        <Select
+          className="only-desk"
+          aria-label="Tier"
+          placeholder="All tiers"
+          clearable
+          w={140}
+          data={grades}
+          value={url.grade ?? null}
+          onChange={(grade) => setUrl({ grade: grade ?? undefined })}
+        />
         <Filter label="Filter partners" value={filter.q ?? ""} onChange={(q) => setUrl({ q })} />
       </Bar>
       <Table

@@ -1,8 +1,9 @@
-import { Button, Select, Switch, TextInput } from "@mantine/core";
+import { Button, Switch, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
+import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
@@ -15,10 +16,15 @@ import { Facts, Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { day, When } from "../../ui/when.tsx";
+import { Adjust } from "../money/commissions/adjust.tsx";
+import classes from "../operator.module.css";
 import { RegistrationRows } from "../registrations/rows.tsx";
-import { GRADES, type Partner, usePartner, usePartnerStatus, useUpdatePartner } from "./data.ts";
+import { PartnerCharges, PartnerCommissions, PartnerLedger } from "./book.tsx";
+import { type Partner, usePartner, usePartnerStatus, useUpdatePartner } from "./data.ts";
+import { PartnerMoney } from "./money.tsx";
 import { ParentChoice } from "./parent.tsx";
 import { PartnerState } from "./status.tsx";
+import { PartnerTier } from "./tier.tsx";
 
 const TRAIL = [["Partners", "/partners"]] as const;
 
@@ -33,8 +39,33 @@ export default function OnePartner() {
   );
 }
 
+const TABS = [
+  { value: "", name: "Overview" },
+  { value: "commissions", name: "Commissions" },
+  { value: "charges", name: "Charges" },
+  { value: "ledger", name: "Ledger" },
+  { value: "tier", name: "Tier" },
+];
+
+/** The request behind each tab. */
+const REQUESTS: Record<string, string> = {
+  commissions: "/commissions",
+  charges: "/charges",
+  ledger: "/ledger/entries",
+  tier: "/tier",
+};
+
+const VIEWS: Record<string, React.ComponentType<{ partner: Partner }>> = {
+  commissions: PartnerCommissions,
+  charges: PartnerCharges,
+  ledger: PartnerLedger,
+  tier: PartnerTier,
+};
+
 function Shown({ partner }: { partner: Partner }) {
   const [url, setUrl] = useUrl();
+  const tab = url.tab ?? "";
+  const View = VIEWS[tab] ?? Overview;
   return (
     <Page
       title={
@@ -43,8 +74,9 @@ function Shown({ partner }: { partner: Partner }) {
         </>
       }
       name={partner.company}
+      fill
       trail={TRAIL}
-      api={`GET /v1/admin/partners/${partner.id}`}
+      api={`GET /v1/admin/partners/${partner.id}${REQUESTS[tab] ?? ""}`}
       foot={
         <span>
           Version {partner.version}, changed <When at={partner.updated_at} />
@@ -57,6 +89,25 @@ function Shown({ partner }: { partner: Partner }) {
         </Button>
       }
     >
+      <Bar>
+        <Tabs
+          label="Part"
+          value={tab}
+          tabs={TABS}
+          onChange={(next) => setUrl({ tab: next, status: undefined, kind: undefined, account: undefined })}
+        />
+      </Bar>
+      <View partner={partner} />
+      {url.edit === "yes" && <EditPartner partner={partner} close={() => setUrl({ edit: undefined })} />}
+      {url.adjust === "yes" && <Adjust partner={partner} close={() => setUrl({ adjust: undefined })} />}
+    </Page>
+  );
+}
+
+function Overview({ partner }: { partner: Partner }) {
+  const [, setUrl] = useUrl();
+  return (
+    <div className={classes.scroll}>
       <Split side={<Side partner={partner} />}>
         <Answer
           sub={
@@ -71,6 +122,7 @@ function Shown({ partner }: { partner: Partner }) {
         >
           A <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
         </Answer>
+        <PartnerMoney partner={partner} adjust={() => setUrl({ adjust: "yes" }, true)} />
         <Section
           title="Registrations"
           aside={
@@ -82,8 +134,7 @@ function Shown({ partner }: { partner: Partner }) {
           <RegistrationRows partner_id={partner.id} />
         </Section>
       </Split>
-      {url.edit === "yes" && <EditPartner partner={partner} close={() => setUrl({ edit: undefined })} />}
-    </Page>
+    </div>
   );
 }
 
@@ -96,7 +147,13 @@ function Side({ partner }: { partner: Partner }) {
           rows={[
             ["Owner", owner?.name],
             ["Email", owner && <a href={`mailto:${owner.email}`}>{owner.email}</a>],
-            ["Tier", partner.grade],
+            [
+              "Tier",
+              <Link key="tier" className="link" to={`/partners/${partner.id}?tab=tier`}>
+                {partner.grade}
+                {partner.pinned && ", set by hand"}
+              </Link>,
+            ],
             ["Currency", partner.currency],
             ["Parent", partner.parent_id && <ParentLink id={partner.parent_id} />],
             ["House account", <Id key="house">{partner.house_account_id}</Id>],
@@ -113,7 +170,12 @@ function Side({ partner }: { partner: Partner }) {
           ]}
         />
       </Section>
-      <Section title="Trail">
+      <Section title="More">
+        <p>
+          <Link className="link" to={`/programme/rules/new?partner=${partner.id}`}>
+            Give it a commission rule of its own
+          </Link>
+        </p>
         <Link className="link" to={`/audit-log?partner=${partner.id}`}>
           What its people and keys did
         </Link>
@@ -185,7 +247,7 @@ function Actions({ partner, edit }: { partner: Partner; edit(): void }) {
 
 function EditPartner({ partner, close }: { partner: Partner; close(): void }) {
   const update = useUpdatePartner();
-  const fields = ({ company, grade, parent_id, api_access }: Partner) => ({ company, grade, parent_id, api_access });
+  const fields = ({ company, parent_id, api_access }: Partner) => ({ company, parent_id, api_access });
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: fields(partner),
     async send(body) {
@@ -204,7 +266,6 @@ function EditPartner({ partner, close }: { partner: Partner; close(): void }) {
     >
       <Form id="edit-partner" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Company" {...form.getInputProps("company")} />
-        <Select label="Tier" data={[...GRADES]} {...form.getInputProps("grade")} />
         <ParentChoice value={form.values.parent_id} not={partner.id} onChange={(id) => form.setFieldValue("parent_id", id)} />
         <Switch label="Open the API" {...form.getInputProps("api_access", { type: "checkbox" })} />
       </Form>

@@ -1,30 +1,8 @@
-import { Select } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
-import { usePartner, usePartnersLike } from "./data.ts";
+import { PartnerChoice } from "./choice.tsx";
 
 type Props = { value: string | null; onChange(id: string | null): void; not?: string };
 
-/** The partner that this one belongs to, found by its name. */
-export function ParentChoice({ value, onChange, not }: Props) {
-  const [text, setText] = useState("");
-  const [settled] = useDebouncedValue(text, 150);
-  const found = usePartnersLike(settled);
-  const known = usePartner(value ?? "");
-  const options = new Map((found.data ?? []).filter(({ id }) => id !== not).map(({ id, company }) => [id, company]));
-  if (known.data) options.set(known.data.id, known.data.company);
-  return (
-    <Select
-      label="Parent"
-      description="A sub-partner earns for its parent too"
-      placeholder="None"
-      searchable
-      clearable
-      value={value}
-      data={[...options].map(([id, company]) => ({ value: id, label: company }))}
-      filter={({ options: all }) => all}
-      onSearchChange={setText}
-      onChange={onChange}
-    />
-  );
+/** The partner that this one belongs to. */
+export function ParentChoice(props: Props) {
+  return <PartnerChoice label="Parent" description="A sub-partner earns for its parent too" placeholder="None" {...props} />;
 }

@@ -1,0 +1,206 @@
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { Plus } from "lucide-react";
+import { Bar, Export } from "../../../ui/bar.tsx";
+import { Empty } from "../../../ui/empty.tsx";
+import { Filters } from "../../../ui/filters.tsx";
+import { Lines } from "../../../ui/lines.tsx";
+import { useGo } from "../../../ui/link.tsx";
+import { Money, money } from "../../../ui/money.tsx";
+import { curl, Loaded, Page } from "../../../ui/page.tsx";
+import { type Column, Table } from "../../../ui/table.tsx";
+import { type UrlChange, useUrl } from "../../../ui/url.ts";
+import { day, whenColumn } from "../../../ui/when.tsx";
+import { PartnerChoice } from "../../partners/choice.tsx";
+import { usePartnerNames } from "../../partners/data.ts";
+import { BulkCharges } from "./bulk.tsx";
+import { type Charge, type ChargeFilter, exportHref, listRequest, type Outcome, useCharges } from "./data.ts";
+import { ReportCharge } from "./report.tsx";
+import { OUTCOMES, OutcomeState } from "./words.tsx";
+
+/** The columns of charges; those of one partner do without its name. */
+export const columns = (nameOf: ((id: string) => string) | null): readonly Column<Charge>[] => [
+  {
+    key: "client",
+    head: "Client",
+    width: "minmax(150px, 1.3fr)",
+    cell: (row) => <span className="strong cut">{row.client_company}</span>,
+  },
+  ...(nameOf === null
+    ? []
+    : [
+        {
+          key: "partner",
+          head: "Partner",
+          width: "minmax(120px, 1fr)",
+          from: 620,
+          cell: (row: Charge) => <span className="soft cut">{nameOf(row.partner_id)}</span>,
+        },
+      ]),
+  { key: "outcome", head: "Outcome", width: "136px", cell: (row) => <OutcomeState charge={row} /> },
+  { key: "plan", head: "Plan", width: "90px", from: 980, cell: (row) => <span className="soft cut">{row.plan}</span> },
+  {
+    key: "months",
+    head: "Months",
+    width: "60px",
+    end: true,
+    from: 860,
+    cell: (row) => <span className="soft num">{row.months}</span>,
+  },
+  {
+    key: "reference",
+    head: "Reference",
+    width: "minmax(90px, 0.9fr)",
+    from: 1080,
+    cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
+  },
+  {
+    key: "refunded",
+    head: "Refunded",
+    width: "96px",
+    end: true,
+    from: 760,
+    cell: (row) => row.refunded_cents > 0 && <span className="soft num">{money(-row.refunded_cents, row.currency)}</span>,
+  },
+  {
+    key: "amount",
+    head: "Paid",
+    width: "104px",
+    end: true,
+    cell: (row) => (
+      <span className="strong num">
+        <Money cents={row.amount_cents} currency={row.currency} />
+      </span>
+    ),
+  },
+  whenColumn({ key: "at", head: "On", at: (row) => row.charged_at, as: "day", width: "88px" }),
+];
+
+export function ChargeLines({ row }: { row: Charge }) {
+  return (
+    <Lines
+      title={row.client_company}
+      note={`${day(row.charged_at)}${row.refunded_cents > 0 ? `, ${money(row.refunded_cents, row.currency)} refunded` : ""}`}
+      end={<Money cents={row.amount_cents} currency={row.currency} />}
+      endNote={<OutcomeState charge={row} />}
+    />
+  );
+}
+
+type Url = Readonly<Record<string, string | undefined>>;
+
+const filterOf = ({ partner, client, outcome, from, to }: Url): ChargeFilter => ({
+  ...(partner ? { partner_id: partner } : {}),
+  ...(client ? { client_id: client } : {}),
+  ...(partner && outcome ? { outcome: [outcome as Outcome] } : {}),
+  ...(partner && from ? { charged_after: `${from}T00:00:00Z` } : {}),
+  ...(partner && to ? { charged_before: `${to}T00:00:00Z` } : {}),
+});
+
+export default function ChargeList() {
+  const [url, setUrl] = useUrl();
+  const filter = filterOf(url);
+  const list = useCharges(filter);
+  const names = usePartnerNames(list.rows.map(({ partner_id }) => partner_id));
+  const go = useGo();
+  const report = () => setUrl({ new: "yes" }, true);
+  return (
+    <Page
+      title="Charges"
+      fill
+      api={listRequest(filter)}
+      foot={<Loaded list={list} selects={false} />}
+      actions={<Report one={report} several={() => setUrl({ new: "several" }, true)} />}
+      phoneAction={
+        <ActionIcon size={44} aria-label="Report a charge" onClick={report}>
+          <Plus size={20} />
+        </ActionIcon>
+      }
+    >
+      <Bar>
+        <div style={{ width: 240, marginRight: "auto" }}>
+          <PartnerChoice
+            aria-label="Partner"
+            placeholder="All partners"
+            value={url.partner ?? null}
+            onChange={(id) => setUrl({ partner: id ?? undefined, client: undefined })}
+          />
+        </div>
+        {url.partner && <Narrow url={url} setUrl={setUrl} />}
+        <Export href={exportHref(filter)} />
+      </Bar>
+      <Table
+        label="Charges"
+        columns={columns((id) => names.get(id) ?? "")}
+        list={list}
+        id={(row) => row.id}
+        name={(row) => `${row.client_company}, ${money(row.amount_cents, row.currency)}`}
+        onOpen={(row) => go(`/charges/${row.id}`)}
+        phone={(row) => <ChargeLines row={row} />}
+        empty={<NoCharges filtered={Object.keys(filter).length > 0} report={report} />}
+      />
+      {url.new === "yes" && <ReportCharge partner_id={url.partner ?? null} close={() => setUrl({ new: undefined })} />}
+      {url.new === "several" && <BulkCharges close={() => setUrl({ new: undefined })} />}
+    </Page>
+  );
+}
+
+function Report({ one, several }: { one(): void; several(): void }) {
+  return (
+    <>
+      <Button variant="default" onClick={several}>
+        Report several…
+      </Button>
+      <Button leftSection={<Plus />} onClick={one}>
+        Report a charge
+      </Button>
+    </>
+  );
+}
+
+/** What narrows the charges of one partner. */
+function Narrow({ url, setUrl }: { url: Url; setUrl(change: UrlChange): void }) {
+  const count = [url.outcome, url.from, url.to].filter(Boolean).length;
+  return (
+    <Filters count={count} clear={() => setUrl({ outcome: undefined, from: undefined, to: undefined })}>
+      <Select
+        label="Outcome"
+        placeholder="Any"
+        clearable
+        comboboxProps={{ withinPortal: false }}
+        data={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
+        value={url.outcome ?? null}
+        onChange={(outcome) => setUrl({ outcome: outcome ?? undefined })}
+      />
+      <TextInput
+        type="date"
+        label="Paid on or after"
+        value={url.from ?? ""}
+        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="Paid before"
+        value={url.to ?? ""}
+        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
+      />
+    </Filters>
+  );
+}
+
+function NoCharges({ filtered, report }: { filtered: boolean; report(): void }) {
+  if (filtered) return <Empty title="No charge matches">What clients paid stands here as soon as it is reported.</Empty>;
+  return (
+    <Empty
+      title="No client has paid yet"
+      action={<Button onClick={report}>Report a charge</Button>}
+      curl={curl("POST /v1/admin/clients/cli_…/charges", {
+        external_id: "in_1001",
+        amount_cents: 49900,
+        currency: "usd",
+        charged_at: "2026-11-01T09:00:00Z",
+      })}
+    >
+      What clients pay is what partners earn from. Report each payment, without tax; your billing can do it by the API.
+    </Empty>
+  );
+}
