@@ -51,15 +51,15 @@ export const recordCharge = command({
   async run(call) {
     const { args, options, out } = call;
     const { ChargeCreate, reportCharge } = await import("../features/money/charges/index.ts");
+    const services = await call.services();
     const input = await checked("charges record", ChargeCreate, "body", {
       external_id: options["external-id"],
       amount_cents: options["amount-cents"],
       currency: options.currency,
-      charged_at: options["charged-at"] ?? new Date().toISOString(),
+      charged_at: options["charged-at"] ?? services.clock.now().toISOString(),
       months: options.months,
       plan: options.plan,
     });
-    const services = await call.services();
     const client_id = await findClient(actFor(services, await findPartner(services, options.partner)), args.client);
     const { json, created } = await reportCharge(actForOperator(services), client_id, input);
     const charge: Charge & { commissions: { amount_cents: number; currency: string }[] } = JSON.parse(json);

@@ -26,9 +26,6 @@ const MIGRATED = ["migrations", "tiers", "commission_rules"];
 /** The ends of protections, claims and heartbeats, of holds and windows of commissions, and of certifications. */
 const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at"];
 
-/** What migrations add has the time of the machine. */
-const MIGRATED = ["migrations", "tiers", "commission_rules"];
-
 test("every time in the demo programme is in the past", async () => {
   const columns = await world.db.sql<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns

@@ -22,7 +22,8 @@ const fields = {
     },
   ),
 };
-const State = Type.Enum([...PLAN_STATES], { type: "string",
+const State = Type.Enum([...PLAN_STATES], {
+  type: "string",
   description:
     "active: partners sell it. archived: no longer sold. legacy: a name from before there was a catalogue, accepted but not listed to partners",
   examples: ["active"],
