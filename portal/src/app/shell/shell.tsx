@@ -14,6 +14,7 @@ import { PlaceItem } from "./place-item.tsx";
 import { isAt, placesOf } from "./places.ts";
 import classes from "./shell.module.css";
 import { Thumbs } from "./thumbs.tsx";
+import { TierLine } from "./tier-line.tsx";
 import { YouMenu } from "./you-menu.tsx";
 
 const Palette = lazy(() => import("../palette/palette.tsx"));
@@ -52,6 +53,7 @@ export function Shell({ pages }: { pages: readonly PageRoute[] }) {
           ))}
         </ul>
         <div className={classes.bottom}>
+          <TierLine />
           <YouMenu live={live} />
         </div>
       </nav>

@@ -12,7 +12,7 @@ const OUTCOMES: Record<Outcome, { tone: Tone; word: string; meaning: string }> =
   zero: {
     tone: "ended",
     word: "nothing paid",
-    meaning: "The amount is 0: nothing was earned, and the first charge still waits.",
+    meaning: "Nothing was paid, so nothing was earned.",
   },
 };
 
