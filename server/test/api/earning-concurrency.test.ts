@@ -7,7 +7,7 @@ import { earning } from "../harness/earning.ts";
 import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { newSale, provision } from "../harness/sales.ts";
 import { sized } from "../harness/size.ts";
-import { type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const hold = useHolds(() => world.db.connect());
@@ -176,6 +176,34 @@ test("many sellers below the same partners, with wins, charges and bulk calls at
   const after = await sums(grandparent.partner_id);
   // 2 % of each charge but the first, which was accrued with the win, and of each further win.
   expect(Number(after[0]?.sum) - Number(before[0]?.sum)).toBe(SELLERS * (CHARGES - 1 + 1) * 200);
+  await expectSound();
+});
+
+test("sales of one partner that are won at once promote it once, and earn once each", async () => {
+  const partner = await world.newPartner();
+  await world.db.sql("update partners set grade = 'registered', pinned = false where id = $1", [partner.partner_id]);
+  const sales = await Promise.all(Array.from({ length: 9 }, () => newSale(world, partner, { mrr_cents: 50_000 })));
+  const replies = await Promise.all(sales.map(({ deal_id }) => moveDeal(world, partner, deal_id, { stage: "Won" })));
+  expect(replies.map(({ status }) => status)).toEqual(sales.map(() => 200));
+  const promotions = await world.db.sql<{ grade: string }>("select grade from tier_changes where partner_id = $1", [
+    partner.partner_id,
+  ]);
+  expect(new Set(promotions.map(({ grade }) => grade)).size).toBe(promotions.length);
+  expect((await sums(partner.partner_id))[0]?.count).toBe(sales.length);
+  await expectSound();
+});
+
+test("of further sales to one client that are won at once, one is live and the others are superseded", async () => {
+  const client_id = await won();
+  await money.charge(client_id, { amount_cents: 50_000 });
+  const body = { company: "Sold more Ltd", plan: "Growth", mrr_cents: 50_000, client_id, stage: "Won" };
+  const replies = await Promise.all([1, 2, 3].map(() => world.call("POST", `${BASE}/deals`, { key: seller.key, body })));
+  expect(replies.map(({ status, text }) => (status === 201 ? 201 : text))).toEqual([201, 201, 201]);
+  const live = await world.db.sql<{ end_reason: string | null }>(
+    "select end_reason from earnings where client_id = $1 order by ended_at nulls last",
+    [client_id],
+  );
+  expect(live.map(({ end_reason }) => end_reason)).toEqual(["superseded", "superseded", "superseded", null]);
   await expectSound();
 });
 
