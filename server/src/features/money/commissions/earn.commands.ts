@@ -243,14 +243,20 @@ export async function closeEarning(
   for (const [partner_id, of] of causes) for (const cause of of) reverse(journal, journal.group(partner_id, cause), reason);
   const live = earning.ended_at === null;
   await saveEarning(tx, { ...earning, ended_at: tx.now, end_reason: "reversed" });
-  const former = live ? await supersededEarning(tx, earning.partner_id, earning.client_id) : null;
-  if (former !== null) await saveEarning(tx, { ...former, ended_at: null, end_reason: null });
+  if (live) await reviveFormer(journal, earning);
 }
 
 /** Ends a sale whose client was never charged: what its win accrued is taken back. */
 export async function expireEarning(journal: Journal, earning: Earning): Promise<void> {
   await reverseWin(journal, earning, "no_charge");
   await saveEarning(journal.tx, { ...earning, ended_at: journal.tx.now, end_reason: "expired" });
+  await reviveFormer(journal, earning);
+}
+
+/** The sale that a sale had superseded is live again. */
+async function reviveFormer({ tx }: Journal, { partner_id, client_id }: Earning): Promise<void> {
+  const former = await supersededEarning(tx, partner_id, client_id);
+  if (former !== null) await saveEarning(tx, { ...former, ended_at: null, end_reason: null });
 }
 
 /** The causes of several facts, by book. */

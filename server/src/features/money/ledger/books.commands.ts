@@ -29,19 +29,15 @@ export async function openBooks(ctx: Context, tx: Tx, partner_ids: readonly stri
     },
     async transfers() {
       const used = [...posted].filter(([, postings]) => postings.length > 0);
-      const transaction_id = tx.newId("ledger_transaction");
-      return Promise.all(
-        used.map(([partner_id, postings]) => transfersOf(tx, partner_id, postings, { transaction_id, actor_id })),
-      );
+      return Promise.all(used.map(([partner_id, postings]) => transfersOf(tx, partner_id, postings, actor_id)));
     },
   };
 }
 
-type Common = { transaction_id: string; actor_id: string };
-
 /** Numbers postings without a gap and adds the balances of both accounts. The time of a book never goes back. */
-async function transfersOf(tx: Tx, partner_id: string, postings: readonly Posting[], common: Common): Promise<Query> {
+async function transfersOf(tx: Tx, partner_id: string, postings: readonly Posting[], actor_id: string): Promise<Query> {
   const head = await headOf(tx, partner_id, [...new Set(postings.map(({ currency }) => currency))]);
+  const transaction_id = tx.newId("ledger_transaction");
   const at = head.at !== null && head.at > tx.now ? head.at : tx.now;
   const changed = (key: string, by: number) => {
     const after = (head.balances.get(key) ?? 0) + by;
@@ -52,7 +48,7 @@ async function transfersOf(tx: Tx, partner_id: string, postings: readonly Postin
     const { debit, credit, currency, amount_cents } = posting;
     const debit_after = changed(balanceKey(debit, currency), -amount_cents);
     const credit_after = changed(balanceKey(credit, currency), amount_cents);
-    return { ...common, ...posting, seq: head.seq + index + 1, at, debit_after, credit_after };
+    return { transaction_id, actor_id, ...posting, seq: head.seq + index + 1, at, debit_after, credit_after };
   });
   return transfersQuery(partner_id, transfers);
 }
