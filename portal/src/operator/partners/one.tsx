@@ -171,14 +171,14 @@ function Side({ partner }: { partner: Partner }) {
         />
       </Section>
       <Section title="More">
-        <p>
+        <div className={classes.ways}>
           <Link className="link" to={`/programme/rules/new?partner=${partner.id}`}>
             Give it a commission rule of its own
           </Link>
-        </p>
-        <Link className="link" to={`/audit-log?partner=${partner.id}`}>
-          What its people and keys did
-        </Link>
+          <Link className="link" to={`/audit-log?partner=${partner.id}`}>
+            What its people and keys did
+          </Link>
+        </div>
       </Section>
     </>
   );

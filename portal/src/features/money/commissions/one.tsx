@@ -5,16 +5,15 @@ import { Id } from "../../../ui/copy.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money } from "../../../ui/money.tsx";
+import { Money } from "../../../ui/money.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { day, When } from "../../../ui/when.tsx";
-import classes from "./commissions.module.css";
 import { type Commission, type CommissionDetail, oneRequest, useCommission } from "./data.ts";
-import { linesOf } from "./steps.ts";
+import { Family, Receipt } from "./receipt.tsx";
 import { Transfers } from "./transfers.tsx";
 import { Way } from "./way.tsx";
-import { CommissionState, fromOf, gradeName, KINDS, whatOf } from "./words.tsx";
+import { CommissionState, fromOf, gradeName, KINDS } from "./words.tsx";
 
 const TRAIL = [["Commissions", "/earn/commissions"]] as const;
 
@@ -61,8 +60,8 @@ function Shown({ row }: { row: CommissionDetail }) {
           </b>
           {row.amount_cents > 0 && ` ${of(row)}`}
         </Answer>
-        <Calculation row={row} />
-        {row.related.length > 0 && <Family row={row} />}
+        <Receipt row={row} total="Yours" />
+        {row.related.length > 0 && <Family row={row} to={(id) => `/earn/commissions/${id}`} />}
         <Transfers id={row.id} />
       </Split>
     </Page>
@@ -94,74 +93,6 @@ function standing({ status, hold_until, hold_reason }: Commission): string {
     case "void":
       return "Void: it was taken back as a whole";
   }
-}
-
-/** The receipt: a step, why, and what came of it. */
-function Calculation({ row }: { row: CommissionDetail }) {
-  return (
-    <ol className={classes.sheet} aria-label="How it was calculated">
-      {linesOf(row).map(({ name, why, formula, result }) => (
-        <li key={name}>
-          <b>{name}</b>
-          <div className={classes.why}>
-            {why}
-            {formula && <code>{formula}</code>}
-          </div>
-          <span className={classes.result}>{result}</span>
-        </li>
-      ))}
-      <li className={classes.total}>
-        <b>Yours</b>
-        <span className={`${classes.why} muted`}>{whatOf(row)}</span>
-        <span className={classes.result}>{money(row.amount_cents, row.currency)}</span>
-      </li>
-    </ol>
-  );
-}
-
-/** The commission and what changed it, in order, with what was left after each. */
-function Family({ row }: { row: CommissionDetail }) {
-  const rows = [row, ...row.related].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  let sum = 0;
-  return (
-    <Section title="What became of it" aside={`${rows.length} rows of the same ${row.level > 0 ? "override" : "commission"}`}>
-      <table className={classes.rows}>
-        <thead>
-          <tr>
-            <th scope="col">Recorded</th>
-            <th scope="col">What</th>
-            <th scope="col" data-end>
-              Amount
-            </th>
-            <th scope="col" data-end>
-              Left
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => {
-            sum += one.amount_cents;
-            return (
-              <tr key={one.id} aria-current={one.id === row.id ? "true" : undefined}>
-                <td className="muted">
-                  <When at={one.accrued_at} as="day" />
-                </td>
-                <td className="soft">
-                  {one.id === row.id ? whatOf(one) : <Link to={`/earn/commissions/${one.id}`}>{whatOf(one)}</Link>}
-                </td>
-                <td data-end>
-                  <Money cents={one.amount_cents} currency={one.currency} />
-                </td>
-                <td data-end>
-                  <Money cents={sum} currency={one.currency} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Section>
-  );
 }
 
 function Side({ row }: { row: CommissionDetail }) {
