@@ -7,7 +7,6 @@ type Schemas = components["schemas"];
 export type Rule = Schemas["CommissionRule"];
 export type Rate = Rule["first"];
 export type RuleBody = Schemas["CommissionRuleCreate"];
-export type Simulation = Schemas["SimulationResult"];
 
 const PATH = "/v1/admin/rules";
 const keys = {

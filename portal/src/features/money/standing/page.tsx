@@ -1,4 +1,5 @@
 import { Award, TrendingDown, TrendingUp } from "lucide-react";
+import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Loading } from "../../../ui/loading.tsx";
@@ -20,6 +21,7 @@ import {
   useTierChanges,
   useTiers,
 } from "./data.ts";
+import { Simulate } from "./simulate.tsx";
 import classes from "./standing.module.css";
 import { metricName, metricValue, missingText } from "./words.ts";
 
@@ -42,7 +44,7 @@ export default function TierPage() {
 function Shown({ standing }: { standing: Standing }) {
   const { data: tiers, error, refetch } = useTiers();
   return (
-    <Split side={<Side tiers={tiers ?? []} />}>
+    <Split side={<Side tiers={tiers ?? []} standing={standing} />}>
       <Headline standing={standing} />
       <Grace standing={standing} />
       {standing.next && (
@@ -136,9 +138,11 @@ function Requirements({ requirements, late = false }: { requirements: readonly R
   );
 }
 
-function Side({ tiers }: { tiers: readonly Tier[] }) {
+function Side({ tiers, standing }: { tiers: readonly Tier[]; standing: Standing }) {
+  const may = useMay();
   return (
     <>
+      {tiers.length > 0 && may("commissions:read") && <Simulate tiers={tiers} standing={standing} />}
       <Section title="Certifications">
         <Certifications />
       </Section>
