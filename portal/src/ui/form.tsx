@@ -53,6 +53,11 @@ export function useApiForm<Values extends Record<string, unknown>>({ initial, se
   return { form, busy, problem, onSubmit: form.onSubmit((values) => void submit(values)) };
 }
 
+/** A record as it was when its form opened: what others change meanwhile must be met by its version, not overwritten. */
+export function useAsOpened<Row extends object>(record: Row): Row {
+  return useState(record)[0];
+}
+
 /** What is wrong with the whole of something that was sent. */
 export function Problem({ error }: { error: Error | null | undefined }) {
   if (!error) return null;

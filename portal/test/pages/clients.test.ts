@@ -68,11 +68,11 @@ inBrowser("clients", (portal) => {
     portal.allow(/412/);
     const { id } = await clientOf("Morrow Legal");
     const page = await portal.open(`/clients/${id}?edit=yes`);
-    await page.getByLabel("Plan").fill("Enterprise");
-    await portal.call("PATCH", `/v1/partners/clients/${id}`, { plan: "Scale Plus" });
+    await page.getByLabel("External id").fill("mine");
+    await portal.call("PATCH", `/v1/partners/clients/${id}`, { external_id: "theirs" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").waitFor();
-    expect((await clientOf("Morrow Legal")).plan).toBe("Scale Plus");
+    expect((await clientOf("Morrow Legal")).external_id).toBe("theirs");
   });
 
   test("many are tagged at once", async () => {

@@ -134,6 +134,20 @@ inBrowser("deals", (portal) => {
     await expect.poll(() => page.getByRole("listitem").filter({ hasText: "evening ferry" }).count()).toBe(0);
   });
 
+  test("an edit does not overwrite what somebody else changed meanwhile, though the page shows it", async () => {
+    portal.allow(/412/);
+    const { id } = await dealOf("Gull Island Ferries");
+    const page = await portal.open(`/deals/${id}?edit=yes`);
+    const panel = page.getByRole("complementary", { name: "Edit Gull Island Ferries" });
+    await panel.getByLabel("Notes").fill("Mine");
+    await portal.call("PATCH", `/v1/deals/${id}`, { tags: ["theirs"] });
+    await page.getByRole("term").filter({ hasText: "Tags" }).waitFor();
+    await panel.getByRole("button", { name: "Save" }).click();
+    await panel.getByRole("alert").waitFor();
+    expect(await panel.getByLabel("Notes").inputValue()).toBe("Mine");
+    expect(await dealOf("Gull Island Ferries")).toMatchObject({ tags: ["theirs"], notes: null });
+  });
+
   test("whoever may only read sees the board, and cannot move anything", async () => {
     const page = await portal.open("/deals", { as: "reader" });
     const gull = card(page, "Gull Island Ferries");

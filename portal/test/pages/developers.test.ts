@@ -23,15 +23,15 @@ inBrowser("events, audit log and company", (portal) => {
 
   test("the audit log says who changed what, from which value to which", async () => {
     const { id } = await clientOf("Morrow Legal");
-    await portal.call("PATCH", `/v1/partners/clients/${id}`, { plan: "Harbour Special" });
+    await portal.call("PATCH", `/v1/partners/clients/${id}`, { external_id: "harbour-special" });
     const page = await portal.open("/developers/audit-log");
     await page.getByText("Today", { exact: true }).waitFor();
-    const entry = row(page, "Harbour Special");
+    const entry = row(page, "harbour-special");
     await entry.getByText("First key").first().waitFor();
     await entry.getByText("Morrow Legal").first().waitFor();
     await entry.click();
     const panel = page.getByRole("complementary", { name: "clients.update" });
-    await panel.locator("ins").getByText("Harbour Special").waitFor();
+    await panel.locator("ins").getByText("harbour-special").waitFor();
     await expectAccessible(page);
     await panel.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Filters" }).click();

@@ -1,11 +1,12 @@
-import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Client, useUpdateClient } from "./data.ts";
 import { bodyOf, ClientFields, valuesOf } from "./fields.tsx";
 
 /** Changes a client. What somebody else changed meanwhile is not overwritten: the API refuses, and says so. */
-export function EditClient({ client, close }: { client: Client; close(): void }) {
+export function EditClient({ client: live, close }: { client: Client; close(): void }) {
+  const client = useAsOpened(live);
   const update = useUpdateClient();
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: valuesOf(client),

@@ -1,4 +1,4 @@
-import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Deal, useUpdateDeal } from "./data.ts";
@@ -14,7 +14,8 @@ export function changed(before: Body, after: Body): Partial<Body> {
 }
 
 /** Changes a deal. What somebody else changed meanwhile is not overwritten: the API refuses, and says so. */
-export function EditDeal({ deal, close }: { deal: Deal; close(): void }) {
+export function EditDeal({ deal: live, close }: { deal: Deal; close(): void }) {
+  const deal = useAsOpened(live);
   const update = useUpdateDeal();
   const fields = useFieldsOf(deal.account_id, deal.sale);
   const { form, busy, problem, onSubmit } = useApiForm({

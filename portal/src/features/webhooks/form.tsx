@@ -1,4 +1,4 @@
-import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Endpoint, type EndpointWithSecret, useCreateEndpoint, useUpdateEndpoint } from "./data.ts";
@@ -25,7 +25,8 @@ export function CreateEndpoint({ close, created }: { close(): void; created(endp
   );
 }
 
-export function EditEndpoint({ endpoint, close }: { endpoint: Endpoint; close(): void }) {
+export function EditEndpoint({ endpoint: live, close }: { endpoint: Endpoint; close(): void }) {
+  const endpoint = useAsOpened(live);
   const update = useUpdateEndpoint();
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: valuesOf(endpoint),

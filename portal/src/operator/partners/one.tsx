@@ -7,7 +7,7 @@ import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
-import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Page, Split } from "../../ui/page.tsx";
@@ -245,7 +245,8 @@ function Actions({ partner, edit }: { partner: Partner; edit(): void }) {
   );
 }
 
-function EditPartner({ partner, close }: { partner: Partner; close(): void }) {
+function EditPartner({ partner: live, close }: { partner: Partner; close(): void }) {
+  const partner = useAsOpened(live);
   const update = useUpdatePartner();
   const fields = ({ company, parent_id, api_access }: Partner) => ({ company, parent_id, api_access });
   const { form, busy, problem, onSubmit } = useApiForm({
