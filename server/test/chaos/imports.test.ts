@@ -108,7 +108,7 @@ test("kill -9 of the worker in the middle of an import and of its revert: nothin
   );
   expect(there).toEqual({ count: ROWS - faulty.length, phones: ROWS - faulty.length });
   const told = await db.sql<{ change: string; count: number }>(
-    "select change, count(distinct subject)::int as count from change_feed group by change, subject_version having count(*) = count(distinct subject) order by 1",
+    "select change, count(distinct subject)::int as count from change_feed where subject like 'con%' group by change, subject_version having count(*) = count(distinct subject) order by 1",
   );
   expect((await db.sql("select 1 from change_feed")).length - seen_changes).toBe(ROWS - faulty.length);
   expect(told.find(({ change }) => change === "updated")?.count).toBe(updated);

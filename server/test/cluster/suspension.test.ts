@@ -86,7 +86,7 @@ describe("a write and the suspension of its partner", () => {
     const client = await hold(HOLD_CLIENT, [client_id]);
     const write = cluster
       .service(0)
-      .call("PATCH", `${BASE}/clients/${client_id}`, { key: cluster.key, body: { plan: "Before" } });
+      .call("PATCH", `${BASE}/clients/${client_id}`, { key: cluster.key, body: { external_id: "before" } });
     await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
     const answered: string[] = [];
     const suspended = suspend(1).then(({ status }) => {
@@ -108,7 +108,7 @@ describe("a write and the suspension of its partner", () => {
     await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
     const late = cluster.services.flatMap((service) =>
       [cluster.key, api_key].map((key) =>
-        service.call("PATCH", `${BASE}/clients/${client_id}`, { key, body: { plan: "After" } }),
+        service.call("PATCH", `${BASE}/clients/${client_id}`, { key, body: { external_id: "after" } }),
       ),
     );
     await untilWaiting(cluster.db.sql, ADVISORY_LOCKS, late.length);
@@ -117,6 +117,6 @@ describe("a write and the suspension of its partner", () => {
     for (const { status, body } of await Promise.all(late)) expect([status, body.code]).toEqual([403, "partner_suspended"]);
     await move(0, "reactivate");
     const { body } = await cluster.service(0).call("GET", `${BASE}/clients/${client_id}`, { key: cluster.key });
-    expect(body.plan).toBe("Before");
+    expect(body.external_id).toBe("before");
   });
 });
