@@ -17,7 +17,7 @@ const byId = forEach(
 
 const ofRoot = forEach(
   (audience) => `
-  select c.id, ${commissionJson(audience)} as json
+  select c.id, c.version, ${commissionJson(audience)} as json
   from commissions c where c.partner_id = $1 and (c.id = $2 or c.root_id = $2) order by c.id`,
 );
 
@@ -25,11 +25,13 @@ const ofRoot = forEach(
 export async function commissionDetailOrNull(db: Queryable, partner_id: string, audience: Audience, id: string) {
   const [row] = await db.query<Row>(byId[audience], [partner_id, id]);
   if (row === undefined) return null;
-  const family = await db.query<{ id: string; json: string }>(ofRoot[audience], [partner_id, row.root_id ?? id]);
+  const family = await db.query<{ id: string; version: number; json: string }>(ofRoot[audience], [partner_id, row.root_id ?? id]);
   const related = family.filter((other) => other.id !== id).map(({ json }) => json);
   const steps = audience === "partner" && row.level > 0 ? row.calculation.map(withoutCharge) : row.calculation;
   const detail = `,"calculation":${JSON.stringify(steps)},"related":[${related.join(",")}]}`;
-  return { version: row.version, json: row.json.slice(0, -1) + detail };
+  // The related rows are shown too: the ETag changes with each of them.
+  const etag = `${row.version}-${family.reduce((sum, other) => sum + other.version, 0)}`;
+  return { version: row.version, etag, json: row.json.slice(0, -1) + detail };
 }
 
 /** An override says what it was taken of, and not what the client of another partner paid or got back. */

@@ -57,7 +57,11 @@ export function adjust(ctx: Context, partner_id: string, input: AdjustmentCreate
   });
 }
 
-async function shown(tx: Tx, partner_id: string, id: string): Promise<{ id: string; version: number; json: string }> {
+async function shown(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<{ id: string; version: number; etag: string; json: string }> {
   return { id, ...((await commissionDetailOrNull(tx, partner_id, "operator", id)) ?? notFound(id)) };
 }
 
