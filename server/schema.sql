@@ -379,6 +379,7 @@ create table commissions (
   constraint commissions_partner_id_root_id_fkey FOREIGN KEY (partner_id, root_id) REFERENCES commissions(partner_id, id),
   constraint commissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'held'::text, 'approved'::text, 'scheduled'::text, 'paid'::text, 'void'::text])))
 );
+CREATE INDEX commissions_approved ON public.commissions USING btree (partner_id, currency, hold_until) INCLUDE (amount_cents) WHERE (status = 'approved'::text);
 CREATE INDEX commissions_charge ON public.commissions USING btree (partner_id, charge_id, id) WHERE (charge_id IS NOT NULL);
 CREATE INDEX commissions_client ON public.commissions USING btree (partner_id, client_id, id) WHERE (client_id IS NOT NULL);
 CREATE INDEX commissions_currency ON public.commissions USING btree (partner_id, currency, id);
@@ -388,6 +389,7 @@ CREATE INDEX commissions_id ON public.commissions USING hash (id);
 CREATE INDEX commissions_kind ON public.commissions USING btree (partner_id, kind, id);
 CREATE INDEX commissions_level ON public.commissions USING btree (partner_id, level, id);
 CREATE INDEX commissions_payout ON public.commissions USING btree (partner_id, payout_id, id) WHERE (payout_id IS NOT NULL);
+CREATE INDEX commissions_pending ON public.commissions USING btree (partner_id, currency, hold_until) INCLUDE (amount_cents) WHERE (status = 'pending'::text);
 CREATE INDEX commissions_root ON public.commissions USING btree (partner_id, root_id) WHERE (root_id IS NOT NULL);
 CREATE INDEX commissions_source_partner ON public.commissions USING btree (partner_id, source_partner_id, id) WHERE (source_partner_id IS NOT NULL);
 CREATE INDEX commissions_status ON public.commissions USING btree (partner_id, status, id);
@@ -644,7 +646,7 @@ create table earnings (
   end_reason text,
   constraint earnings_pkey PRIMARY KEY (partner_id, deal_id, round),
   constraint earnings_check CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-  constraint earnings_end_reason_check CHECK ((end_reason = ANY (ARRAY['superseded'::text, 'reversed'::text, 'expired'::text]))),
+  constraint earnings_end_reason_check CHECK ((end_reason = ANY (ARRAY['superseded'::text, 'reversed'::text, 'voided'::text, 'expired'::text]))),
   constraint earnings_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
   constraint earnings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id)
 );
@@ -933,6 +935,7 @@ CREATE INDEX ledger_transfers_at ON public.ledger_transfers USING btree (partner
 CREATE INDEX ledger_transfers_commission ON public.ledger_transfers USING btree (partner_id, commission_id, seq) WHERE (commission_id IS NOT NULL);
 CREATE INDEX ledger_transfers_credit ON public.ledger_transfers USING btree (partner_id, credit, currency, seq);
 CREATE INDEX ledger_transfers_debit ON public.ledger_transfers USING btree (partner_id, debit, currency, seq);
+CREATE INDEX ledger_transfers_payout ON public.ledger_transfers USING btree (partner_id, payout_id, seq) WHERE (payout_id IS NOT NULL);
 
 -- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
@@ -993,6 +996,135 @@ CREATE INDEX partners_grade ON public.partners USING btree (grade, id);
 CREATE INDEX partners_parent ON public.partners USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX partners_status ON public.partners USING btree (status, id);
 
+-- append-only but for: export_id, failure, ended_at. Each try to pay a payout, with the details of the method at that time, sealed. [money/payouts, tenant]
+create table payout_attempts (
+  partner_id text collate "C" not null,
+  payout_id text collate "C" not null,
+  attempt integer not null,
+  method_id text collate "C" not null,
+  kind text not null,
+  holder text not null,
+  details bytea not null,
+  hint text not null,
+  started_at timestamp(3) with time zone not null,
+  export_id text collate "C",
+  failure text,
+  ended_at timestamp(3) with time zone,
+  constraint payout_attempts_pkey PRIMARY KEY (partner_id, payout_id, attempt),
+  constraint payout_attempts_kind_check CHECK ((kind = ANY (ARRAY['sepa'::text, 'manual'::text]))),
+  constraint payout_attempts_partner_id_payout_id_fkey FOREIGN KEY (partner_id, payout_id) REFERENCES payouts(partner_id, id)
+);
+CREATE INDEX payout_attempts_export ON public.payout_attempts USING btree (export_id, partner_id, payout_id) WHERE (export_id IS NOT NULL);
+
+-- Files for the bank, made once from the payouts that they contain; the content is sealed. [money/payouts, global]
+create table payout_exports (
+  id text collate "C" not null,
+  run_id text collate "C" not null,
+  format text not null,
+  currency text collate "C",
+  state text not null,
+  cursor text collate "C" not null default ''::text,
+  payouts integer not null default 0,
+  amount_cents bigint not null default 0,
+  content bytea,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint payout_exports_pkey PRIMARY KEY (id),
+  constraint payout_exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'sepa'::text]))),
+  constraint payout_exports_run_id_fkey FOREIGN KEY (run_id) REFERENCES payout_runs(id),
+  constraint payout_exports_state_check CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text])))
+);
+CREATE INDEX payout_exports_run ON public.payout_exports USING btree (run_id, id);
+CREATE UNIQUE INDEX payout_exports_running ON public.payout_exports USING btree (run_id) WHERE (state = 'running'::text);
+
+-- append-only: the commissions of a payout. Those of a cancelled one may be in a later one. [money/payouts, tenant]
+create table payout_items (
+  partner_id text collate "C" not null,
+  payout_id text collate "C" not null,
+  commission_id text collate "C" not null,
+  amount_cents bigint not null,
+  constraint payout_items_pkey PRIMARY KEY (partner_id, payout_id, commission_id),
+  constraint payout_items_partner_id_commission_id_fkey FOREIGN KEY (partner_id, commission_id) REFERENCES commissions(partner_id, id),
+  constraint payout_items_partner_id_payout_id_fkey FOREIGN KEY (partner_id, payout_id) REFERENCES payouts(partner_id, id)
+);
+CREATE INDEX payout_items_commission ON public.payout_items USING btree (partner_id, commission_id);
+
+-- append-only but for: ended_at. Where a partner is paid; the details are sealed. One per partner is current. [money/payouts, tenant]
+create table payout_methods (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  kind text not null,
+  currencies text[] not null,
+  holder text not null,
+  details bytea not null,
+  hint text not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  constraint payout_methods_pkey PRIMARY KEY (partner_id, id),
+  constraint payout_methods_kind_check CHECK ((kind = ANY (ARRAY['sepa'::text, 'manual'::text]))),
+  constraint payout_methods_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id)
+);
+CREATE UNIQUE INDEX payout_methods_current ON public.payout_methods USING btree (partner_id) WHERE (ended_at IS NULL);
+
+-- Runs that schedule payouts for all partners, worked off in steps. One runs at a time. [money/payouts, global]
+create table payout_runs (
+  id text collate "C" not null,
+  slot text not null,
+  cutoff timestamp(3) with time zone not null,
+  scheduled_for date not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  state text not null,
+  cursor text collate "C" not null default ''::text,
+  partners_total integer not null default 0,
+  partners_done integer not null default 0,
+  scheduled jsonb not null default '{}'::jsonb,
+  blocked jsonb not null default '{}'::jsonb,
+  finished_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint payout_runs_pkey PRIMARY KEY (id),
+  constraint payout_runs_slot UNIQUE (slot),
+  constraint payout_runs_state_check CHECK ((state = ANY (ARRAY['running'::text, 'finished'::text])))
+);
+CREATE INDEX payout_runs_cutoff ON public.payout_runs USING btree (cutoff);
+CREATE UNIQUE INDEX payout_runs_running ON public.payout_runs USING btree (state) WHERE (state = 'running'::text);
+
+-- append-only but for: status, attempt, paid_at, reference, updated_at, version. What a run pays a partner in one currency, with the number of its statement. [money/payouts, tenant]
+create table payouts (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  run_id text collate "C" not null,
+  currency text collate "C" not null,
+  statement_seq integer not null,
+  gross_cents bigint not null,
+  adjustments_cents bigint not null,
+  carry_in_cents bigint not null,
+  net_cents bigint not null,
+  commission_count integer not null,
+  period_from timestamp(3) with time zone not null,
+  period_to timestamp(3) with time zone not null,
+  scheduled_for date not null,
+  created_at timestamp(3) with time zone not null,
+  status text not null,
+  attempt integer not null,
+  paid_at timestamp(3) with time zone,
+  reference text,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint payouts_pkey PRIMARY KEY (partner_id, id),
+  constraint payouts_net_cents_check CHECK (((net_cents > 0) AND (net_cents = ((gross_cents + adjustments_cents) + carry_in_cents)))),
+  constraint payouts_paid_at_check CHECK (((status = 'paid'::text) = (paid_at IS NOT NULL))),
+  constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES books(partner_id),
+  constraint payouts_run UNIQUE (partner_id, run_id, currency),
+  constraint payouts_statement UNIQUE (partner_id, statement_seq),
+  constraint payouts_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX payouts_id ON public.payouts USING hash (id);
+CREATE INDEX payouts_of_run ON public.payouts USING btree (run_id, partner_id, id);
+CREATE INDEX payouts_status ON public.payouts USING btree (partner_id, status, id);
+
 -- The pipelines of an account, with the rules for moving deals. [accounts/pipelines, tenant]
 create table pipelines (
   partner_id text collate "C" not null,
@@ -1052,6 +1184,10 @@ create table programme (
   total_cap_bps integer not null default 5000,
   tier_grace_days integer not null default 30,
   sub_partner_invites text not null default 'on'::text,
+  payout_cron text default '0 6 15 * *'::text,
+  payout_time_zone text not null default 'UTC'::text,
+  payout_minimums jsonb not null default '{}'::jsonb,
+  payout_debtor jsonb,
   constraint programme_pkey PRIMARY KEY (only_row),
   constraint programme_first_charge_days_check CHECK (((first_charge_days >= 1) AND (first_charge_days <= 3650))),
   constraint programme_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
@@ -1255,6 +1391,7 @@ create table tiers (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  payout_minimums jsonb not null default '{}'::jsonb,
   constraint tiers_pkey PRIMARY KEY (grade),
   constraint tiers_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
   constraint tiers_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),

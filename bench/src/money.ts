@@ -14,11 +14,11 @@ const CLIENTS = 1_000;
 const AMOUNT = 7_493;
 
 /** What a charge leaves behind, in the order of the inserts. */
-const TABLES = ["charges", "commissions", "ledger_transfers", "events", "event_feed", "audit_entries"] as const;
+const TABLES = ["charges", "commissions", "ledger_transfers", "events", "event_feed", "change_feed", "audit_entries"] as const;
 
 /**
  * Charges a second with one level above the seller, reported 500 at a time, against bare inserts of the very same rows in as many
- * transactions: the charge, two commissions, two transfers, two events with their places in the feeds, and an audit entry.
+ * transactions: the charge, two commissions, two transfers, two events and two changes with their places in the feeds, and an audit entry.
  */
 export async function measureCharges(stage: Stage, plan: Plan & { quick: boolean }): Promise<Result> {
   const { owner, secrets } = stage;
@@ -107,8 +107,8 @@ async function newest(owner: pg.Pool): Promise<Map<string, string>> {
   return ends;
 }
 
-const keyOf = (table: (typeof TABLES)[number]) =>
-  table === "ledger_transfers" ? "transaction_id" : table === "event_feed" ? "event_id" : "id";
+const KEYS = { ledger_transfers: "transaction_id", event_feed: "event_id", change_feed: "change_id" };
+const keyOf = (table: (typeof TABLES)[number]) => (table in KEYS ? KEYS[table as keyof typeof KEYS] : "id");
 
 /** The rows of one call: those of each table as JSON. */
 type Step = [table: string, rows: string][];

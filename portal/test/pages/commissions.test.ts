@@ -45,8 +45,6 @@ inBrowser("commissions", (portal) => {
       amount_cents: 50_000,
       refunded_at: daysAgo(0),
     });
-    // The feed of changes tells of rows that change, not of new ones.
-    await page.reload();
     await page.getByRole("link", { name: "Reversal, refund" }).click();
     await page.getByText("You keep $200.00 of $300.00.").waitFor();
     await page.getByRole("link", { name: "Open the deal" }).click();

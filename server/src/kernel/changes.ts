@@ -6,6 +6,7 @@ export const RESOURCES = {
   lead: "leads:read",
   deal: "deals:read",
   commission: "commissions:read",
+  payout: "payouts:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;

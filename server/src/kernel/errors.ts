@@ -146,6 +146,12 @@ export const ERRORS = {
     "The commission can no longer be changed.",
     "It is part of a payout, or void. Correct the balance with an adjustment.",
   ],
+  payout_run_in_progress: [409, "Another payout run is in progress.", "Wait until it has finished. Its progress is at run_id."],
+  nothing_to_export: [
+    409,
+    "The run has no payout that this file could contain.",
+    "Payouts that are in a file are not exported again.",
+  ],
   tree_too_deep: [409, "No partner can be added below this one.", "The partner tree has its greatest depth here."],
   deal_conflict: [
     409,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { brokenBooks } from "../harness/books.ts";
 import { earning, earningLines } from "../harness/earning.ts";
 import { changes } from "../harness/lists.ts";
-import { DAY_MS } from "../harness/sales.ts";
+import { DAY_MS, provision, refusalOf, release } from "../harness/sales.ts";
 import { ADMIN, type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -141,6 +141,7 @@ describe("the operator", () => {
     expect((await act(root?.id, "release")).status).toBe(200);
     const moves = (await changes(world, seller.key)).filter(({ resource, id }) => resource === "commission" && id === root?.id);
     expect(moves.map(({ change, detail }) => [change, detail?.from, detail?.to, detail?.reason])).toEqual([
+      ["created", undefined, undefined, undefined],
       ["updated", undefined, undefined, undefined],
       ["moved", "pending", "held", "Disputed"],
       ["moved", "held", "approved", null],
@@ -169,6 +170,34 @@ describe("the operator", () => {
     expect([locked.status, locked.body.code, locked.body.commission_status]).toEqual([409, "commission_locked", "void"]);
     expect((await act(first?.id, "void", { reason_code: "fraud" })).status).toBe(200);
     expect((await act("com_01jd3k5y5cf7m8n9p0q1r2s3t4", "release")).status).toBe(404);
+  });
+
+  test("holds and voids what its partner cannot undo by winning the sale again", async () => {
+    const { seller, parent } = await newLine();
+    const { sale } = await sell(seller);
+    const [first] = await money.commissions(seller);
+    const [override] = await money.commissions(parent);
+    await act(override?.id, "hold", { reason: "Disputed" });
+    const refused = await refusalOf(release(world, seller, sale));
+    expect([refused?.code, refused?.meta]).toEqual(["commission_locked", { commission_status: "held" }]);
+    await act(override?.id, "release");
+    await act(first?.id, "void", { reason_code: "fraud" });
+    await release(world, seller, sale);
+    await provision(world, seller, sale);
+    expect([await total(seller), await total(parent)]).toEqual([0, 0]);
+    const accrue = () => money.admin("POST", `/deals/${sale.deal_id}/accrue`);
+    expect((await accrue()).body).toMatchObject({ accrued: true, first_commission_cents: 10_000 });
+    expect([await total(seller), await total(parent)]).toEqual([10_000, 1500]);
+    expect((await accrue()).body.accrued).toBe(false);
+  });
+
+  test("rejects a sale of which it holds a commission", async () => {
+    const { seller } = await newLine();
+    const { sale } = await sell(seller);
+    const [first] = await money.commissions(seller);
+    await act(first?.id, "hold", { reason: "Disputed" });
+    expect((await money.admin("POST", `/registrations/${sale.deal_id}/reject`, { reason: "Forged" })).status).toBe(200);
+    expect(await total(seller)).toBe(0);
   });
 
   test("voids an override alone without touching the sale", async () => {

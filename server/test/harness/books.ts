@@ -85,7 +85,7 @@ const LEFT_OF_REFUNDED = `
 const LEFT_OF_REVERSED = `
   with roots as (
     select c.partner_id, c.id, e.deal_id from commissions c
-    join earnings e on e.end_reason = 'reversed'
+    join earnings e on e.end_reason in ('reversed', 'voided')
       and (c.cause like 'win:' || e.deal_id || ':' || e.round || ':%' or c.cause like 'charge:%:' || e.deal_id || ':' || e.round || ':%')
   )
   select 'left of a sale' as fault, r.partner_id, r.id from roots r
@@ -93,7 +93,7 @@ const LEFT_OF_REVERSED = `
   group by 2, 3 having sum(c.amount_cents) <> 0
   union all
   select 'charge of a sale', c.partner_id, c.id from charges c
-  join earnings e on e.partner_id = c.partner_id and e.deal_id = c.deal_id and e.round = c.round where e.end_reason = 'reversed'`;
+  join earnings e on e.partner_id = c.partner_id and e.deal_id = c.deal_id and e.round = c.round where e.end_reason in ('reversed', 'voided')`;
 
 const CHECKS = [
   UNEQUAL_ACCOUNTS,

@@ -159,6 +159,7 @@ export const dealRoutes: Route[] = [
       "registration_closed",
       "registration_limit_reached",
       "deal_conflict",
+      "commission_locked",
     ],
     reply: { status: 200, schema: Deal },
     handle: (ctx, { params, body }) => changeStage(ctx, params.id, body),

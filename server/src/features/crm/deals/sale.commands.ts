@@ -27,7 +27,8 @@ export async function openSale(ctx: Context, tx: Tx, inserted: Deal): Promise<De
  */
 export async function moveSale(ctx: Context, tx: Tx, before: Deal, after: Deal): Promise<Deal> {
   if (after.status === before.status) return after;
-  if (before.status === "won") await unearnSale(ctx, tx, ctx.scope.partner_id, after.id, `deal_${after.status}`);
+  const sale = { partner_id: ctx.scope.partner_id, deal_id: after.id };
+  if (before.status === "won") await unearnSale(ctx, tx, sale, { reason: `deal_${after.status}`, held: "refuse" });
   if (after.status === "won") return { ...after, client_id: await provisionClient(ctx, tx, after) };
   if (after.status === "open") return { ...after, registration: await renewRegistration(ctx, tx, after) };
   await releaseClaims(tx, ctx.scope, after.id);
@@ -66,10 +67,16 @@ export async function recordWin(ctx: Context, tx: Tx, before: Deal | null, after
 }
 
 /** Opens what a won sale earns, if its registration is approved and it does not earn yet. */
-export async function earn(ctx: Context, tx: Tx, scope: TenantScope, deal: Deal): Promise<SaleEarned | null> {
+export async function earn(
+  ctx: Context,
+  tx: Tx,
+  scope: TenantScope,
+  deal: Deal,
+  options = { despite_void: false },
+): Promise<SaleEarned | null> {
   const { id, client_id, plan, mrr_cents, currency, registration, created_at } = deal;
   if (deal.status !== "won" || client_id === null || registration?.status !== "approved") return null;
   const sale = { partner_id: scope.partner_id, deal_id: id, client_id, plan, mrr_cents: mrr_cents ?? 0, currency };
   const churned_at = await clientChurnedAt(tx, scope, client_id);
-  return earnSale(ctx, tx, { ...sale, upline: registration.upline, churned_at }, new Date(created_at));
+  return earnSale(ctx, tx, { ...sale, upline: registration.upline, churned_at }, new Date(created_at), options);
 }

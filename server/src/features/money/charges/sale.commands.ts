@@ -2,6 +2,7 @@ import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import {
   booksOf,
+  type Closing,
   closeEarning,
   type Earning,
   earnCharges,
@@ -18,13 +19,20 @@ import { chargesOfRound, freeCharges, refundsOfCharges, saveCharges } from "./qu
 export type SaleEarned = { first_commission_cents: number; tell(): void };
 
 /**
- * Opens what a won sale earns, once. Charges of the client since the deal was created that no sale earned are taken up. The
+ * Opens what a won sale earns, once. One of which the operator voided something earns again only if it says so. Charges of the client since the deal was created that no sale earned are taken up. The
  * caller has locked the deal.
  */
-export async function earnSale(ctx: Context, tx: Tx, sale: WonSale, created_at: Date): Promise<SaleEarned | null> {
+export async function earnSale(
+  ctx: Context,
+  tx: Tx,
+  sale: WonSale,
+  created_at: Date,
+  { despite_void }: { despite_void: boolean },
+): Promise<SaleEarned | null> {
   const { partner_id, deal_id, client_id } = sale;
   const [last, live] = await Promise.all([earningOfDeal(tx, partner_id, deal_id), liveEarnings(tx, partner_id, [client_id])]);
-  if (last !== null && last.end_reason !== "reversed") return null;
+  const again = last === null || last.end_reason === "reversed" || (last.end_reason === "voided" && despite_void);
+  if (!again) return null;
   const former = [...live.values()].flatMap(booksOf);
   const journal = await Journal.open(ctx, tx, [...new Set([partner_id, ...sale.upline, ...former])]);
   const { earning, first_commission_cents } = await openEarning(journal, sale, (last?.round ?? 0) + 1);
@@ -56,18 +64,18 @@ async function takeUp(journal: Journal, earning: Earning, since: Date): Promise<
 }
 
 /** Takes back everything that a sale earned, and frees its charges. The caller has locked the deal. */
-export async function unearnSale(ctx: Context, tx: Tx, partner_id: string, deal_id: string, reason: string): Promise<void> {
+export async function unearnSale(
+  ctx: Context,
+  tx: Tx,
+  { partner_id, deal_id }: Pick<WonSale, "partner_id" | "deal_id">,
+  closing: Omit<Closing, "charge_ids">,
+): Promise<void> {
   const known = await earningOfDeal(tx, partner_id, deal_id);
-  if (known === null || known.end_reason === "reversed") return;
+  if (known === null || known.end_reason === "reversed" || known.end_reason === "voided") return;
   const journal = await Journal.open(ctx, tx, booksOf(known));
   const earning = (await earningOfDeal(tx, partner_id, deal_id)) ?? known;
   const charges = await chargesOfRound(tx, partner_id, deal_id, earning.round);
-  await closeEarning(
-    journal,
-    earning,
-    charges.map(({ id }) => id),
-    reason,
-  );
+  await closeEarning(journal, earning, { ...closing, charge_ids: charges.map(({ id }) => id) });
   const freed = charges.map((charge) => ({ ...charge, deal_id: null, round: null, levels: 0, outcome: "no_sale" as const }));
   await saveCharges(tx, partner_id, freed);
   await journal.save();

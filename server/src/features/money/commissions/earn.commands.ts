@@ -1,3 +1,4 @@
+import { fail } from "../../../kernel/errors.ts";
 import type { Rate } from "../../programme/rules/index.ts";
 import { currentRules, ruleFor } from "../../programme/rules/index.ts";
 import { type Earning, insertEarning, liveEarnings, saveEarning, supersededEarning } from "./earnings.queries.ts";
@@ -5,6 +6,7 @@ import type { Journal } from "./journal.commands.ts";
 import {
   type Group,
   isReversed,
+  isVoided,
   type Level,
   type RuleRef,
   type Share,
@@ -219,16 +221,14 @@ export function addShares(
   }
 }
 
+/** How a round of a sale is closed. `charge_ids` are the charges that it earned. */
+export type Closing = { charge_ids: readonly string[]; reason: string; held: "reverse" | "refuse" };
+
 /**
  * Takes back everything that a round of a sale earned, at every level, for good. The sale that it had superseded is live again.
- * `charge_ids` are the charges that it earned.
+ * A round of which the operator voided something is the last one that the sale earns by itself.
  */
-export async function closeEarning(
-  journal: Journal,
-  earning: Earning,
-  charge_ids: readonly string[],
-  reason: string,
-): Promise<void> {
+export async function closeEarning(journal: Journal, earning: Earning, { charge_ids, reason, held }: Closing): Promise<void> {
   const { tx } = journal;
   const causes = mergeCauses([
     winCauses(earning),
@@ -240,10 +240,19 @@ export async function closeEarning(
     ),
   ]);
   await journal.load(causes);
-  for (const [partner_id, of] of causes) for (const cause of of) reverse(journal, journal.group(partner_id, cause), reason);
+  const groups = [...causes].flatMap(([partner_id, of]) => of.flatMap((cause) => journal.group(partner_id, cause) ?? []));
+  if (held === "refuse" && groups.some(({ root }) => root.status === "held")) refuseHeld();
+  const voided = groups.some(isVoided);
+  for (const group of groups) reverse(journal, group, reason);
   const live = earning.ended_at === null;
-  await saveEarning(tx, { ...earning, ended_at: tx.now, end_reason: "reversed" });
+  await saveEarning(tx, { ...earning, ended_at: tx.now, end_reason: voided ? "voided" : "reversed" });
   if (live) await reviveFormer(journal, earning);
+}
+
+function refuseHeld(): never {
+  const detail =
+    "The operator holds a commission of this sale. Ask the operator to release it before the sale leaves its won stage.";
+  fail("commission_locked", { detail, meta: { commission_status: "held" } });
 }
 
 /** Ends a sale whose client was never charged: what its win accrued is taken back. */

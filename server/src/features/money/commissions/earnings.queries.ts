@@ -16,7 +16,7 @@ export type Earning = {
   first_charge_id: string | null;
   window_until: Date | null;
   ended_at: Date | null;
-  end_reason: "superseded" | "reversed" | "expired" | null;
+  end_reason: "superseded" | "reversed" | "voided" | "expired" | null;
 };
 
 const COLUMNS = [

@@ -2,6 +2,7 @@ export { type Earned, earnCharges, type Outcome } from "./charge.commands.ts";
 export { commissionsOfCharge } from "./detail.queries.ts";
 export {
   booksOf,
+  type Closing,
   closeEarning,
   type EarningCharge,
   openEarning,

@@ -32,9 +32,9 @@ export class Journal {
   private readonly locked: ReadonlySet<string>;
   private readonly partners: Map<string, PartnerFacts>;
   private readonly groups = new Map<string, Group>();
-  private readonly added = new Set<Commission>();
+  /** The new rows, each with its event, which tells the row as it was added. */
+  private readonly added = new Map<Commission, EventDraft>();
   private readonly changed = new Map<Commission, { from: Status; reason: string | null }>();
-  private readonly events: [partner_id: string, event: EventDraft][] = [];
 
   private constructor(tx: Tx, books: Books, locked: readonly string[], partners: Map<string, PartnerFacts>) {
     this.tx = tx;
@@ -140,8 +140,7 @@ export class Journal {
       payout_id: null,
       version: 1,
     };
-    this.added.add(added);
-    this.events.push([added.partner_id, commissionAccrued(added)]);
+    this.added.set(added, commissionAccrued(added));
     return added;
   }
 
@@ -182,7 +181,7 @@ export class Journal {
 
   /** Writes everything, in one flight. */
   async save(): Promise<void> {
-    const inserts = [...byPartner(this.added)].map(([partner_id, rows]) => commissionsQuery(partner_id, rows));
+    const inserts = [...byPartner(this.added.keys())].map(([partner_id, rows]) => commissionsQuery(partner_id, rows));
     const saves = [...byPartner(this.changed.keys())].map(([partner_id, rows]) => saveQuery(partner_id, rows));
     const queries = [...inserts, ...saves, ...(await this.books.transfers())];
     await Promise.all(queries.map(({ statement, values }) => this.tx.query(statement, values)));
@@ -190,13 +189,17 @@ export class Journal {
 
   /** Records the events and changes. A command that has an event of its own tells that first. */
   tell(): void {
-    for (const [partner_id, event] of this.events) this.tx.tell(partner_id, { events: [event] });
+    for (const [row, event] of this.added)
+      this.tx.tell(row.partner_id, { events: [event], changes: [{ ...this.changeOf(row), change: "created" }] });
     for (const [row, { from, reason }] of this.changed) {
-      const { id, version, partner_id, status } = row;
-      const change = { resource: "commission", id, version, account_id: this.partner(partner_id).house_account_id } as const;
-      const moved = { ...change, change: "moved", detail: { from, to: status, reason } } as const;
-      this.tx.tell(partner_id, { changes: [from === status ? { ...change, change: "updated" } : moved] });
+      const moved = { change: "moved", detail: { from, to: row.status, reason } } as const;
+      const change = from === row.status ? ({ change: "updated" } as const) : moved;
+      this.tx.tell(row.partner_id, { changes: [{ ...this.changeOf(row), ...change }] });
     }
+  }
+
+  private changeOf({ id, version, partner_id }: Commission) {
+    return { resource: "commission", id, version, account_id: this.partner(partner_id).house_account_id } as const;
   }
 }
 

@@ -75,9 +75,12 @@ export function isReversed({ root, rows }: Group): boolean {
   return rows.some(({ cause }) => cause === `reverse:${root.id}`);
 }
 
-/** Whether the operator took a root of a win back: it is not earned again by the first charge, as one is that another sale had superseded. */
+/** Why the operator takes a commission back. */
+export const VOID_REASONS = ["fraud", "terms_violation", "tracking_error", "duplicate", "order_cancelled", "other"] as const;
+
+/** Whether the operator took a root back: neither the first charge nor another win of the sale earns it again. */
 export function isVoided({ root, rows }: Group): boolean {
-  return rows.some(({ cause, reason_code }) => cause === `reverse:${root.id}` && reason_code !== "superseded");
+  return rows.some(({ cause, reason_code }) => cause === `reverse:${root.id}` && VOID_REASONS.some((one) => one === reason_code));
 }
 
 /** What a rate makes of a base. A flat amount applies in its own currency alone. */

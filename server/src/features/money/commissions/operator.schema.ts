@@ -2,6 +2,7 @@ import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, FreeText, Id } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
+import { VOID_REASONS } from "./model.ts";
 
 export const AdjustmentCreate = Type.Object(
   {
@@ -29,7 +30,7 @@ export const HoldBody = Type.Object(
 
 export const VoidBody = Type.Object(
   {
-    reason_code: Type.Enum(["fraud", "terms_violation", "tracking_error", "duplicate", "order_cancelled", "other"], {
+    reason_code: Type.Enum([...VOID_REASONS], {
       description: "Why it is taken back",
       examples: ["duplicate"],
     }),

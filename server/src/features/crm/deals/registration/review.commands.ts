@@ -117,12 +117,14 @@ async function saveDecision(
 /** A sale that was won before the decision earns from the approval on, and nothing any more after a rejection. */
 async function earnByDecision(ctx: Context, tx: Tx, scope: TenantScope, deal: Deal): Promise<void> {
   if (deal.status !== "won" || deal.registration === null) return;
-  if (deal.registration.status !== "approved") return unearnSale(ctx, tx, scope.partner_id, deal.id, "registration_rejected");
+  const sale = { partner_id: scope.partner_id, deal_id: deal.id };
+  if (deal.registration.status !== "approved")
+    return unearnSale(ctx, tx, sale, { reason: "registration_rejected", held: "reverse" });
   (await earn(ctx, tx, scope, deal))?.tell();
   await reviewGrade(ctx, tx, scope.partner_id);
 }
 
-/** Lets a sale earn that was won before there were commissions, once. */
+/** Lets a sale earn that was won before there were commissions, or again after the operator voided a commission of it; once. */
 export function accrueSale(ctx: Context, deal_id: string): Promise<{ json: string }> {
   return ctx.tx(async (tx) => {
     const scope = await scopeOf(tx, deal_id);
@@ -132,7 +134,7 @@ export function accrueSale(ctx: Context, deal_id: string): Promise<{ json: strin
         detail: "Only a won sale whose registration is approved earns.",
         meta: { from: deal.status, to: "accrued", allowed: ["won"] },
       });
-    const earned = await earn(ctx, tx, scope, deal);
+    const earned = await earn(ctx, tx, scope, deal, { despite_void: true });
     earned?.tell();
     if (earned !== null) record(tx, scope, [], { action: "deals.accrue", target: deal_id, client_id: deal.account_id });
     const reply = { deal_id, accrued: earned !== null, first_commission_cents: earned?.first_commission_cents ?? 0 };

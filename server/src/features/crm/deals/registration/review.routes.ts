@@ -69,7 +69,7 @@ export const registrationAdminRoutes: Route[] = [
     path: "/deals/{deal_id}/accrue",
     summary: "Let a won sale earn",
     description:
-      "For a sale that was won before there were commissions. Every other one earns when it is won. Repeating it changes nothing.",
+      "For a sale that was won before there were commissions, or won again after you voided a commission of it. Every other one earns when it is won. Repeating it changes nothing.",
     ...one,
     errors: ["invalid_state_transition"],
     reply: { status: 200, schema: SaleAccrued },
