@@ -5,10 +5,12 @@ alter table earnings add constraint earnings_end_reason_check check (end_reason 
 -- Settings of the programme and of tiers.
 alter table programme add column payout_cron text default '0 6 15 * *';
 alter table programme add column payout_time_zone text not null default 'UTC';
+alter table programme add column payout_schedule_since timestamptz(3) not null default now();
 alter table programme add column payout_minimums jsonb not null default '{}';
 alter table programme add column payout_debtor jsonb;
 alter table tiers add column payout_minimums jsonb not null default '{}';
 comment on column programme.payout_cron is 'When partners are paid, as a cron expression in payout_time_zone. Null: only when the operator starts a run.';
+comment on column programme.payout_schedule_since is 'When payout_cron or payout_time_zone was last set: times before are no runs that were missed.';
 comment on column programme.payout_minimums is 'The least amount that is paid, by currency, in its minor unit.';
 comment on column programme.payout_debtor is 'The account that bank files pay from: name, iban, bic.';
 comment on column tiers.payout_minimums is 'The least amounts for partners of the grade, in place of those of the programme.';
@@ -37,7 +39,7 @@ create table payout_runs (
   id text collate "C" not null,
   slot text not null,
   cutoff timestamptz(3) not null,
-  scheduled_for date not null,
+  scheduled_for timestamptz(3) not null,
   created_by text collate "C" not null,
   created_at timestamptz(3) not null,
   state text not null,
@@ -91,7 +93,7 @@ create table payouts (
   commission_count int not null,
   period_from timestamptz(3) not null,
   period_to timestamptz(3) not null,
-  scheduled_for date not null,
+  scheduled_for timestamptz(3) not null,
   created_at timestamptz(3) not null,
   status text not null,
   attempt int not null,
@@ -122,7 +124,7 @@ create table payout_items (
 alter table payout_items add constraint payout_items_partner_id_payout_id_fkey foreign key (partner_id, payout_id) references payouts (partner_id, id);
 alter table payout_items add constraint payout_items_partner_id_commission_id_fkey foreign key (partner_id, commission_id) references commissions (partner_id, id);
 create index payout_items_commission on payout_items (partner_id, commission_id);
-comment on table payout_items is 'append-only: the commissions of a payout. Those of a cancelled one may be in a later one. [money/payouts, tenant]';
+comment on table payout_items is 'append-only: the commissions that a payout has claimed. Those of a cancelled one may be in a later one. [money/commissions, tenant]';
 
 create table payout_attempts (
   partner_id text collate "C" not null,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createImportWorker } from "./features/crm/imports/index.ts";
+import { createPayoutWorker } from "./features/money/payouts/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/outbox/webhooks/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
@@ -38,6 +39,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const sequencer = runSequencer(services.db, options.log, metrics.observeSequenced);
   const replays = openReplays(services, options.log);
   const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
+  const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const mailer = openMailer(options, services);
   return {
@@ -45,6 +47,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       jobs?.start();
       deliveries.start();
       imports.start();
+      payouts.start();
       mailer?.start();
     },
     steps: [
@@ -53,6 +56,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "sequencer", end: sequencer.stop },
       { name: "webhook replays", end: replays.stop },
       { name: "imports", end: imports.stop },
+      { name: "payouts", end: payouts.stop },
       { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };

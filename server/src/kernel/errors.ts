@@ -146,6 +146,11 @@ export const ERRORS = {
     "The commission can no longer be changed.",
     "It is part of a payout, or void. Correct the balance with an adjustment.",
   ],
+  payout_blocked: [
+    409,
+    "The partner cannot be paid now.",
+    "The reasons are in blockers. The partner sees them with GET /v1/partners/payouts/upcoming.",
+  ],
   payout_run_in_progress: [409, "Another payout run is in progress.", "Wait until it has finished. Its progress is at run_id."],
   nothing_to_export: [
     409,

@@ -3,9 +3,10 @@ import type { TestDatabase } from "./database.ts";
 /** Accounts that hold another amount than the commissions that stand in them. What was written off is no expense. */
 const UNEQUAL_ACCOUNTS = `
   with rows as (
-    select partner_id, currency, status as account, amount_cents from commissions where status <> 'void'
+    select partner_id, currency, case status when 'paid' then 'cash' else status end as account, amount_cents
+    from commissions where status <> 'void'
     union all
-    select c.partner_id, c.currency, case when r.reason_code = 'write_off' then 'written_off' else 'expense' end, -c.amount_cents
+    select c.partner_id, c.currency, case r.reason_code when 'write_off' then 'written_off' when 'payout_returned' then 'cash' else 'expense' end, -c.amount_cents
     from commissions c join commissions r on r.partner_id = c.partner_id and r.id = coalesce(c.root_id, c.id)
   ), posted as (
     select partner_id, currency, debit as account, -amount_cents as amount_cents from ledger_transfers
@@ -19,11 +20,12 @@ const UNEQUAL_ACCOUNTS = `
   select 'account' as fault, partner_id, currency, account, sum(rows) as rows, sum(ledger) as ledger
   from summed group by 2, 3, 4 having sum(rows) <> sum(ledger)`;
 
-/** Roots whose rows do not stand together, or that are void with an amount, or not void without one. */
+/** Roots whose rows do not stand together while no payout has claimed them, or that are void with an amount, or not void without one. */
 const BROKEN_ROOTS = `
   select 'root' as fault, partner_id, coalesce(root_id, id) as id, sum(amount_cents) as amount_cents, array_agg(status) as statuses
   from commissions group by 2, 3
-  having count(distinct status) > 1 or (sum(amount_cents) = 0) <> bool_or(status = 'void')
+  having count(distinct status) filter (where status not in ('scheduled', 'paid')) > 1
+    or (sum(amount_cents) = 0 and not bool_or(status in ('scheduled', 'paid'))) <> bool_or(status = 'void')
     or count(distinct currency) > 1 or count(distinct hold_until) filter (where status = 'pending') > 1`;
 
 /** Commissions that were not told exactly once, and what was told without a commission. */
@@ -56,10 +58,44 @@ const MISPLACED = `
     from ledger_transfers t join commissions c on c.partner_id = t.partner_id and c.id = t.commission_id
     order by t.partner_id, t.commission_id, t.seq desc
   ) t using (partner_id)
-  where t.commission_id = c.id and c.status not in ('void', t.account)
+  where t.commission_id = c.id and c.status <> 'void'
+    and case when c.status in ('scheduled', 'paid') then 'approved' else c.status end <> t.account
   union all
   select 'untransferred', c.partner_id, c.id, c.status, null from commissions c
   where not exists (select 1 from ledger_transfers t where t.partner_id = c.partner_id and t.commission_id = c.id)`;
+
+/** Payouts whose commissions do not sum to them, whose transfers do not lead where they stand, or whose statements have a gap. */
+const BROKEN_PAYOUTS = `
+  with items as (select partner_id, payout_id, sum(amount_cents) as sum, count(*) as count from payout_items group by 1, 2),
+  moved as (
+    select distinct on (partner_id, payout_id) partner_id, payout_id, credit from ledger_transfers
+    where payout_id is not null order by partner_id, payout_id, seq desc
+  )
+  select 'items' as fault, p.partner_id, p.id from payouts p left join items i on i.partner_id = p.partner_id and i.payout_id = p.id
+  where i.sum is distinct from p.net_cents or i.count <> p.commission_count
+  union all
+  select 'claimed', p.partner_id, p.id from payouts p
+  where p.status <> 'cancelled' and exists (
+    select 1 from payout_items i join commissions c on c.partner_id = i.partner_id and c.id = i.commission_id
+    where i.partner_id = p.partner_id and i.payout_id = p.id
+      and (c.payout_id is distinct from p.id or c.amount_cents <> i.amount_cents
+        or c.status <> case when p.status = 'paid' then 'paid' else 'scheduled' end))
+  union all
+  select 'unclaimed', c.partner_id, c.id from commissions c
+  where (c.payout_id is not null) <> (c.status in ('scheduled', 'paid')) or (c.payout_id is not null and not exists (
+    select 1 from payout_items i where i.partner_id = c.partner_id and i.payout_id = c.payout_id and i.commission_id = c.id))
+  union all
+  select 'moved', p.partner_id, p.id from payouts p left join moved m on m.partner_id = p.partner_id and m.payout_id = p.id
+  where m.credit is distinct from case p.status when 'paid' then 'cash' when 'cancelled' then 'approved' else 'scheduled' end
+  union all
+  select 'statements', b.partner_id, b.statement_seq::text from books b
+  where b.statement_seq <> (select count(*) from payouts p where p.partner_id = b.partner_id)
+    or b.statement_seq <> (select coalesce(max(p.statement_seq), 0) from payouts p where p.partner_id = b.partner_id)
+  union all
+  select 'told', p.partner_id, p.id from payouts p
+  where (select count(*) from event_feed e where e.partner_id = p.partner_id and e.subject = p.id and e.type = 'payout.scheduled') <> p.attempt
+    or (select count(*) from event_feed e where e.partner_id = p.partner_id and e.subject = p.id and e.type = 'payout.paid')
+      <> (p.status = 'paid')::int`;
 
 /** Charges that say something else was refunded than their refunds do. */
 const MISREFUNDED = `
@@ -96,6 +132,7 @@ const LEFT_OF_REVERSED = `
   join earnings e on e.partner_id = c.partner_id and e.deal_id = c.deal_id and e.round = c.round where e.end_reason in ('reversed', 'voided')`;
 
 const CHECKS = [
+  BROKEN_PAYOUTS,
   UNEQUAL_ACCOUNTS,
   BROKEN_ROOTS,
   UNTOLD,

@@ -121,9 +121,9 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
           throw error;
         });
       if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
-      const { pieces } = answer;
+      const { pieces, headers } = answer;
       if (pieces !== undefined && isStreamed(route))
-        return sendStream(request, reply, { route, partner_id: ctx.scope.partner_id, pieces, readmit });
+        return sendStream(request, reply, { route, partner_id: ctx.scope.partner_id, pieces, headers, readmit });
       return send(request, reply, route, answer);
     },
   });

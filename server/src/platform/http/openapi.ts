@@ -181,6 +181,8 @@ const FILE = {
 const STREAMS = {
   events: "Server-sent events, until the stream is complete",
   csv: "A header row, then one line per item",
+  pdf: "A PDF document",
+  file: "The bytes of the file; its name is in Content-Disposition",
 };
 
 /** The content of a stream is text; that of the data of each message has a schema. */

@@ -90,6 +90,12 @@ const MEMBERS: Record<string, Member> = {
     schema: texts("What still names the tier: partners, rules or certifications"),
     example: ["partners"],
   },
+  run_id: {
+    codes: ["payout_run_in_progress"],
+    schema: text("The id of the run that is in progress"),
+    example: "prn_01jd3k5y5cf7m8n9p0q1r2s3t4",
+  },
+  blockers: { codes: ["payout_blocked"], schema: texts("What blocks the payout"), example: ["no_payout_method"] },
   plans: { codes: ["unknown_plan"], schema: texts("The names of the active plans"), example: ["Starter", "Growth", "Scale"] },
   open_deals: { codes: ["resource_in_use"], schema: integer("The number of open deals in the pipeline"), example: 3 },
   pipeline_id: {

@@ -11,7 +11,12 @@ const OPEN_MAX = 20;
 /** Less than the time after which proxies end a silent connection. */
 export const HEARTBEAT_EVERY_MS = 15_000;
 
-export const STREAM_TYPES = { events: "text/event-stream", csv: "text/csv" } as const;
+export const STREAM_TYPES = {
+  events: "text/event-stream",
+  csv: "text/csv",
+  pdf: "application/pdf",
+  file: "application/octet-stream",
+} as const;
 export type StreamType = keyof typeof STREAM_TYPES;
 
 export type StreamSender = ReturnType<typeof createStreamSender>;
@@ -24,12 +29,14 @@ export function isStreamed<Some extends { reply: { stream?: StreamType } }>(rout
 }
 
 /** The pieces of a reply, until the reader has gone. */
-export type Pieces = (gone: AbortSignal) => AsyncIterable<string>;
+export type Pieces = (gone: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
 type Streamed = {
   route: StreamedRoute;
   partner_id: string;
   pieces: Pieces;
+  /** Further headers, such as the name of a file. */
+  headers?: Readonly<Record<string, string>>;
   /** Checks the key again: revoking the key aborts the stream. */
   readmit(): Promise<void>;
 };
@@ -50,6 +57,7 @@ export function createStreamSender() {
       });
     }
     reply.headers({ "request-id": request.id, "cache-control": "private, no-store", "x-accel-buffering": "no" });
+    reply.headers(streamed.headers ?? {});
     reply.type(type === "csv" ? "text/csv; charset=utf-8; header=present" : STREAM_TYPES[type]);
     if (request.method === "HEAD") return reply.send();
     open.set(readers, count + 1);
@@ -68,7 +76,7 @@ export function createStreamSender() {
   };
 }
 
-async function* watched({ route, pieces, readmit }: Streamed, gone: AbortSignal): AsyncGenerator<string, void> {
+async function* watched({ route, pieces, readmit }: Streamed, gone: AbortSignal): AsyncGenerator<string | Uint8Array, void> {
   const always = route.reply.stream === "events";
   let admitted_ms = performance.now();
   for await (const piece of pieces(gone)) {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { firstIdAt } from "../../../kernel/ids.ts";
 import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
+import { createPoller, type Poller } from "../../../platform/jobs/poller.ts";
 import type { Services } from "../../../platform/record/context.ts";
 import { dropImages } from "../records/index.ts";
 import { deleteOrphanedChunks } from "./file/queries.ts";
@@ -10,20 +10,15 @@ import { clearDetails, importsFinishedBefore } from "./queries.ts";
 import { workImport } from "./step.commands.ts";
 import { nextImports } from "./step.queries.ts";
 
-const POLL_EVERY_MS = 250;
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 
-export type ImportWorker = { start(): void; stop(): Promise<void> };
-
 /** Runs imports, in any number of processes: one step of each partner in turn, so that a large file does not delay other partners. */
-export function createImportWorker(services: Services, delayed: (error: unknown) => void): ImportWorker {
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  const round = async (): Promise<boolean> => {
+export function createImportWorker(services: Services, delayed: (error: unknown) => void): Poller {
+  return createPoller(async (stopping) => {
     let busy = false;
     for (const next of await nextImports(services.db)) {
-      if (stopping.signal.aborted) return false;
+      if (stopping.aborted) return false;
       const progressed = await workImport(services, next).catch((error: unknown) => {
         delayed(error);
         return false;
@@ -31,25 +26,7 @@ export function createImportWorker(services: Services, delayed: (error: unknown)
       busy ||= progressed;
     }
     return busy;
-  };
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      const busy = await round().catch((error: unknown) => {
-        delayed(error);
-        return false;
-      });
-      if (!busy) await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  return {
-    start() {
-      running = loop();
-    },
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+  }, delayed);
 }
 
 /** Deletes errors and images of old imports, and the files of incomplete uploads. */

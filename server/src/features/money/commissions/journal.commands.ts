@@ -3,9 +3,9 @@ import type { EventDraft } from "../../../kernel/events.ts";
 import { StaleRead } from "../../../platform/db/connection.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { type Account, type Books, type Fact, openBooks } from "../ledger/index.ts";
+import { type Books, type Fact, openBooks, type Posting } from "../ledger/index.ts";
 import { commissionAccrued } from "./events.ts";
-import { accountOf, type Commission, type Group, isClaimed, type Status, statusBeside, totalOf } from "./model.ts";
+import { accountOf, type Commission, type Group, isClaimed, type Status, sourceOf, statusBeside, totalOf } from "./model.ts";
 import { commissionsQuery, groupsByCause, groupsByRoot, type PartnerFacts, partnerFacts, saveQuery } from "./queries.ts";
 
 /** What the journal itself knows of a new row. */
@@ -160,6 +160,18 @@ export class Journal {
     }
   }
 
+  /** Frees the rows of a root that a payout had claimed: they wait for another one. */
+  unclaim(group: Group, payout_id: string): void {
+    for (const row of group.rows)
+      if (row.payout_id === payout_id) this.set(row, { status: "approved", payout_id: null }, "payout_cancelled");
+    this.voidIfEmpty(group);
+  }
+
+  /** Posts an amount of a locked book that is no commission's own. */
+  post(partner_id: string, posting: Posting): void {
+    this.books.post(partner_id, posting);
+  }
+
   /** Starts the hold of a root and its rows. */
   holdUntil(group: Group, hold_until: Date): void {
     for (const row of group.rows) if (row.status === "pending" || row.status === "held") this.set(row, { hold_until }, null);
@@ -168,7 +180,7 @@ export class Journal {
   /** A row that was added just now is inserted as it stands at the end; one from before gets another version, which is told. */
   private set(
     row: Commission,
-    to: Partial<Pick<Commission, "status" | "hold_until" | "hold_reason">>,
+    to: Partial<Pick<Commission, "status" | "hold_until" | "hold_reason" | "payout_id">>,
     reason: string | null,
   ): void {
     const from = this.changed.get(row)?.from ?? row.status;
@@ -201,11 +213,6 @@ export class Journal {
   private changeOf({ id, version, partner_id }: Commission) {
     return { resource: "commission", id, version, account_id: this.partner(partner_id).house_account_id } as const;
   }
-}
-
-/** The account that a root comes from: what is written off is no expense. */
-function sourceOf({ reason_code }: Pick<Commission, "reason_code">): Account {
-  return reason_code === "write_off" ? "written_off" : "expense";
 }
 
 function byPartner(rows: Iterable<Commission>): Map<string, Commission[]> {

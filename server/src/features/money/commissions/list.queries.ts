@@ -1,7 +1,7 @@
 import { firstIdAtTime } from "../../../kernel/ids.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
-import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
+import { anyOf, byCreation, createdWithin, keysetPage, type Paging, type Place } from "../../../platform/db/keyset.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import type { AllCommissionsQuery, CommissionListQuery } from "./list.schema.ts";
 import { Commission, OperatorCommission } from "./schema.ts";
@@ -40,16 +40,25 @@ function asOfMembers(at: string): Record<string, string> {
   };
 }
 
+/** The payouts that have claimed a row. */
+const CLAIMS = "(select i.payout_id from payout_items i where i.partner_id = $1 and i.commission_id = c.id)";
+
 /**
  * The status of a row at an instant: void once the void rows of its root sum to zero, which nothing undoes; else the account that it
- * was last moved to.
+ * was last moved to, by itself or with a payout.
  */
 function statusAsOf(at: string): string {
   const voidSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
       where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.status = 'void' and r.accrued_at <= ${at}), 0)`;
+  const own = "case when c.amount_cents > 0 then t.credit else t.debit end";
+  const moves = (account: string, of: string, condition: string) =>
+    `select t.seq, ${account} as account from ledger_transfers t where t.partner_id = $1 and ${of} and ${condition}`;
   const account = (condition: string, order: string) => `(
-    select case when c.amount_cents > 0 then t.credit else t.debit end from ledger_transfers t
-    where t.partner_id = $1 and t.commission_id = c.id and ${condition} order by t.seq ${order} limit 1)`;
+    select case x.account when 'cash' then 'paid' else x.account end from (
+      ${moves(own, "t.commission_id = c.id", condition)}
+      union all
+      ${moves("t.credit", `t.payout_id in ${CLAIMS}`, condition)}
+    ) x order by x.seq ${order} limit 1)`;
   // The time of a transfer is later than that of its commission where a book was ahead of the clock.
   return `(case when c.status = 'void' and ${voidSum("id")} + ${voidSum("root_id")} = 0 then 'void'
     else coalesce(${account(`t.at <= ${at}`, "desc")}, ${account("true", "asc")}) end)`;
@@ -112,6 +121,15 @@ function accruedWithin({ accrued_after, accrued_before }: CommissionListQuery, p
     },
     place,
   );
+}
+
+/** A page of the commissions that a payout has claimed, newest first; also of a cancelled payout. */
+export function payoutCommissions(db: Queryable, partner_id: string, audience: Audience, payout_id: string, paging: Paging) {
+  const shown = { table: "commissions", json: commissionJson(audience), sort: byCreation(true) };
+  const claimed = (place: Place) =>
+    `c.id in (select i.commission_id from payout_items i where i.partner_id = $1 and i.payout_id = ${place(payout_id)})`;
+  const list = listIdentity("payout-commissions", { payout_id });
+  return keysetPage(db, partner_id, { ...shown, list, conditions: (place) => [claimed(place)] }, paging);
 }
 
 /** All partners: the operator's list; once per page that a person opens. */

@@ -60,13 +60,19 @@ export function accountOf(status: Exclude<Status, "void">): Account {
   return status === "paid" ? "cash" : status;
 }
 
+/** The account that a root comes from: what is written off is no expense, and what the bank returns was paid once. */
+export function sourceOf({ reason_code }: Pick<Commission, "reason_code">): Account {
+  if (reason_code === "write_off") return "written_off";
+  return reason_code === "payout_returned" ? "cash" : "expense";
+}
+
 /** Where a row that changes a root stands: with the root, or where the next payout takes it. */
 export function statusBeside(root: Commission): "pending" | "held" | "approved" {
   return root.status === "pending" || root.status === "held" ? root.status : "approved";
 }
 
 /** Whether a payout has claimed a commission. */
-export function isClaimed({ status }: Commission): boolean {
+export function isClaimed({ status }: Pick<Commission, "status">): boolean {
   return status === "scheduled" || status === "paid";
 }
 

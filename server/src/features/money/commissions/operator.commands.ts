@@ -1,6 +1,7 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
+import { balances } from "../ledger/index.ts";
 import { commissionDetailOrNull } from "./detail.queries.ts";
 import { booksOf, reverse } from "./earn.commands.ts";
 import { earningsOf } from "./earnings.queries.ts";
@@ -18,6 +19,7 @@ export function adjust(ctx: Context, partner_id: string, input: AdjustmentCreate
     const cause = `adjust:${reference}`;
     const existing = await commissionCausedBy(tx, partner_id, cause);
     if (existing !== null) return { ...(await shown(tx, partner_id, sameAdjustment(existing, input))), created: false };
+    if (reason_code === "payout_returned") await checkReturn(tx, partner_id, input);
     if (commission_id !== null && (await commissionRowOrNull(tx, partner_id, commission_id)) === null)
       refuseCommission(commission_id);
     const none = { deal_id: null, round: null, client_id: null, charge_id: null };
@@ -55,6 +57,15 @@ export function adjust(ctx: Context, partner_id: string, input: AdjustmentCreate
     record(tx, { partner_id }, [], { action: "commissions.adjust", target: added.id, client_id: null, changes });
     return { ...(await shown(tx, partner_id, added.id)), created: true };
   });
+}
+
+/** The bank returns at most what was paid. */
+async function checkReturn(tx: Tx, partner_id: string, { amount_cents, currency }: AdjustmentCreate): Promise<void> {
+  const accounts = await balances(tx, partner_id, null);
+  const paid_cents = accounts.find((one) => one.account === "cash" && one.currency === currency)?.balance_cents ?? 0;
+  if (amount_cents > 0 && amount_cents <= paid_cents) return;
+  const detail = `The bank can return between 1 and the ${paid_cents} that were paid in ${currency}.`;
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/amount_cents", code: "beyond_paid", detail }] });
 }
 
 async function shown(

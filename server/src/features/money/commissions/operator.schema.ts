@@ -11,8 +11,9 @@ export const AdjustmentCreate = Type.Object(
       { description: "Positive to add to the balance, negative to take from it; not 0", examples: [5000] },
     ),
     currency: Currency,
-    reason_code: Type.Enum(["bonus", "correction", "goodwill", "clawback", "write_off", "other"], {
-      description: "Why. write_off forgives a negative balance: it is no expense",
+    reason_code: Type.Enum(["bonus", "correction", "goodwill", "clawback", "write_off", "payout_returned", "other"], {
+      description:
+        "Why. write_off forgives a negative balance: it is no expense; payout_returned puts back what the bank returned",
       examples: ["bonus"],
     }),
     reference: FreeText(200, "Your id of the adjustment, unique within the partner", "ADJ-2026-11-07"),

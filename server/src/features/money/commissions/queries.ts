@@ -48,14 +48,16 @@ export function commissionsQuery(partner_id: string, rows: readonly Commission[]
 }
 
 const saveStatement = statement(`
-  update commissions c set status = v.status, hold_until = v.hold_until, hold_reason = v.hold_reason, version = v.version
-  from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::int[]) as v (id, status, hold_until, hold_reason, version)
+  update commissions c
+  set status = v.status, hold_until = v.hold_until, hold_reason = v.hold_reason, payout_id = v.payout_id, version = v.version
+  from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::int[])
+    as v (id, status, hold_until, hold_reason, payout_id, version)
   where c.partner_id = $1 and c.id = v.id`);
 
 /** Saves what can change of commissions in a locked book. */
 export function saveQuery(partner_id: string, rows: readonly Commission[]): Query {
   const column = (name: keyof Commission) => rows.map((row) => row[name]);
-  const values = (["id", "status", "hold_until", "hold_reason", "version"] as const).map(column);
+  const values = (["id", "status", "hold_until", "hold_reason", "payout_id", "version"] as const).map(column);
   return { statement: saveStatement, values: [partner_id, ...values] };
 }
 

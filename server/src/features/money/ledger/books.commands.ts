@@ -48,7 +48,8 @@ async function transfersOf(tx: Tx, partner_id: string, postings: readonly Postin
     const { debit, credit, currency, amount_cents } = posting;
     const debit_after = changed(balanceKey(debit, currency), -amount_cents);
     const credit_after = changed(balanceKey(credit, currency), amount_cents);
-    return { transaction_id, actor_id, ...posting, seq: head.seq + index + 1, at, debit_after, credit_after };
+    const about = { commission_id: posting.commission_id ?? null, payout_id: posting.payout_id ?? null };
+    return { transaction_id, actor_id, ...posting, ...about, seq: head.seq + index + 1, at, debit_after, credit_after };
   });
   return transfersQuery(partner_id, transfers);
 }

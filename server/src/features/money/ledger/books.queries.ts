@@ -58,6 +58,7 @@ const COLUMNS = [
   ["credit_after", "bigint"],
   ["fact", "text"],
   ["commission_id", "text"],
+  ["payout_id", "text"],
   ["actor_id", "text"],
 ] as const;
 

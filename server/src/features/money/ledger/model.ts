@@ -6,7 +6,19 @@ export const ACCOUNTS = ["expense", "pending", "held", "approved", "scheduled", 
 export type Account = (typeof ACCOUNTS)[number];
 
 /** Why an amount was moved. */
-export const FACTS = ["accrued", "adjusted", "settled", "refunded", "reversed", "approved", "held", "released"] as const;
+export const FACTS = [
+  "accrued",
+  "adjusted",
+  "settled",
+  "refunded",
+  "reversed",
+  "approved",
+  "held",
+  "released",
+  "scheduled",
+  "paid",
+  "cancelled",
+] as const;
 export type Fact = (typeof FACTS)[number];
 
 /** An amount that moves from one account of a book to another. */
@@ -16,7 +28,8 @@ export type Posting = {
   currency: string;
   amount_cents: number;
   fact: Fact;
-  commission_id: string | null;
+  commission_id?: string;
+  payout_id?: string;
 };
 
 /** A posting of an amount with a sign: a negative one goes the other way. */

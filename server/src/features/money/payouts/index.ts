@@ -1,1 +1,2 @@
 export { feature } from "./feature.ts";
+export { createPayoutWorker } from "./jobs.ts";

@@ -126,7 +126,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
       carry_in_cents: integer(0),
       currency,
       commission_count: integer(37),
-      period: text("2026-10"),
+      period: text("2026-10-15/2026-11-15"),
       scheduled_for: time,
       attempt: integer(1),
     }),

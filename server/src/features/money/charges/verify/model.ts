@@ -3,12 +3,14 @@ import {
   coverageOf,
   type Earning,
   type EarningCharge,
+  isClaimed,
   keptAfter,
   openLevels,
   type RuleRef,
   rateOf,
   type Share,
   sharesOf,
+  sourceOf,
   type Terms,
 } from "../../commissions/index.ts";
 import { ACCOUNTS, type Account } from "../../ledger/index.ts";
@@ -121,16 +123,18 @@ export function checkPlaces(rows: readonly Row[], ledger: LedgerCheck): Found[] 
   const found: Found[] = [];
   const known = new Set(rows.map(({ id }) => id));
   for (const row of rows) {
-    const { id, amount_cents, currency, status, reason_code } = row;
+    const { id, amount_cents, currency, status } = row;
     const moved = ledger.moved.get(id) ?? new Map<string, number>();
-    const origin = reason_code === "write_off" ? "written_off" : "expense";
+    const origin = sourceOf(row);
     const wrong = (problem: string, expected: unknown, value: unknown) =>
       found.push({ table: "commissions", id, problem, expected, found: value });
     const earned = -(moved.get(key(origin, currency)) ?? 0);
     if (earned !== amount_cents) wrong("the ledger has another amount", amount_cents, earned);
     if (status === "void") continue;
-    const stands = moved.get(key(accountOf(status), currency)) ?? 0;
-    if (stands !== amount_cents) wrong(`it does not stand in ${accountOf(status)}`, amount_cents, stands);
+    // A payout moves the sum of what it has claimed, which stood in approved.
+    const account = isClaimed(row) ? "approved" : accountOf(status);
+    const stands = moved.get(key(account, currency)) ?? 0;
+    if (stands !== amount_cents) wrong(`it does not stand in ${account}`, amount_cents, stands);
   }
   for (const id of ledger.moved.keys())
     if (!known.has(id))
