@@ -85,7 +85,7 @@ export default {
       name: "kernel-imports-nothing",
       severity: "error",
       from: { path: "^server/src/kernel/", pathNot: "\\.test\\.ts$" },
-      to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/libphonenumber-js/"] },
+      to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/(libphonenumber-js|croner|ibantools)/"] },
     },
     only("pg-only-in-platform", ["^server/src/platform/(db|postgres)/"], { path: "node_modules/pg/" }),
     only("nodemailer-only-in-mail", ["^server/src/platform/mail/"], { path: "node_modules/nodemailer/" }),

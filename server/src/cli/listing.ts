@@ -51,3 +51,10 @@ export function money(cents: number, currency: string): string {
   const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
   return `${(cents / 10 ** digits).toFixed(digits)} ${currency}`;
 }
+
+/** Amounts by currency in one line, such as 100.00 usd, 90.00 eur. */
+export function amountsText(amounts: Record<string, number>): string {
+  return Object.entries(amounts)
+    .map(([currency, cents]) => money(cents, currency))
+    .join(", ");
+}

@@ -1,5 +1,5 @@
 import { actForOperator } from "./acting.ts";
-import { printList } from "./listing.ts";
+import { amountsText, printList } from "./listing.ts";
 import { rateText } from "./rules.ts";
 import { command } from "./shell/command.ts";
 import { renderFields } from "./shell/table.ts";
@@ -17,6 +17,7 @@ type Tier = {
   open_registrations_max: number | null;
   rate_limit_per_minute: number | null;
   rate_limit_burst: number | null;
+  payout_minimums: Record<string, number>;
   api_access: boolean;
   rate: { first: Rate; recurring: Rate; months: number | null } | null;
 };
@@ -73,6 +74,7 @@ export const showTier = command({
         "open registrations": tier.open_registrations_max ?? programme,
         "requests a minute": tier.rate_limit_per_minute ?? programme,
         "requests at once": tier.rate_limit_burst ?? programme,
+        "payout minimums": amountsText(tier.payout_minimums) || programme,
         "API access": tier.api_access ? "granted by a promotion" : "on request",
       }),
     );

@@ -66,6 +66,45 @@ describe("the programme's settings", () => {
     for (const one of wrong) expect((await patch(one, { "if-match": "*" })).status, JSON.stringify(one)).toBe(422);
   });
 
+  test("have those of payouts: on the 15th at 6:00 UTC, unless told otherwise", async () => {
+    const before = await get("/programme");
+    expect(before.body).toMatchObject({
+      payout_cron: "0 6 15 * *",
+      payout_time_zone: "UTC",
+      payout_minimums: {},
+      payout_debtor: null,
+    });
+    const debtor = { name: "Tributary GmbH", iban: "de89 3704 0044 0532 0130 00", bic: "cobadeffxxx" };
+    const plain = { payout_cron: "30 8 L * *", payout_time_zone: "Europe/Berlin", payout_minimums: { eur: 10_000, jpy: 1 } };
+    const changed = await patch({ ...plain, payout_debtor: debtor }, { "if-match": before.headers.etag ?? "" });
+    const stored = { name: "Tributary GmbH", iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
+    expect(changed.body).toMatchObject({ ...plain, payout_debtor: stored });
+    const [entry] = (await get("/audit-log?action=programme.update")).body.data;
+    expect(entry.changes).toMatchObject({ payout_cron: { from: "0 6 15 * *", to: "30 8 L * *" }, payout_debtor: "redacted" });
+    const cleared = await patch({ payout_cron: null, payout_minimums: {}, payout_debtor: null }, { "if-match": "*" });
+    expect(cleared.body).toMatchObject({ payout_cron: null, payout_minimums: {}, payout_debtor: null });
+  });
+
+  test("a payout setting that cannot work is refused at its field, with its rule", async () => {
+    const refusals: [body: object, pointer: string, code: string][] = [
+      [{ payout_cron: "monthly" }, "#/payout_cron", "invalid_cron"],
+      [{ payout_cron: "*/5 * * * *" }, "#/payout_cron", "too_frequent"],
+      [{ payout_cron: "0 6 30 2 *" }, "#/payout_cron", "never"],
+      [{ payout_time_zone: "Europe/Nowhere" }, "#/payout_time_zone", "unknown_time_zone"],
+      [{ payout_minimums: { xxy: 100 } }, "#/payout_minimums/xxy", "format"],
+      [{ payout_minimums: { USD: 100 } }, "#/payout_minimums/USD", "format"],
+      [{ payout_minimums: { usd: 0 } }, "#/payout_minimums/usd", "minimum"],
+      [{ payout_debtor: { name: "T", iban: "DE90370400440532013000" } }, "#/payout_debtor/iban", "wrong_checksum"],
+      [{ payout_debtor: { name: "T", iban: "DE89370400440532013000", bic: "X" } }, "#/payout_debtor/bic", "invalid_bic"],
+    ];
+    for (const [body, pointer, code] of refusals) {
+      const refused = await patch(body, { "if-match": "*" });
+      expect([refused.status, refused.body.errors], JSON.stringify(body)).toMatchObject([422, [{ pointer, code }]]);
+    }
+    const { errors } = (await patch({ payout_cron: "x", payout_time_zone: "y" }, { "if-match": "*" })).body;
+    expect(errors).toHaveLength(2);
+  });
+
   test("a currency that is none is refused", async () => {
     const { status, body } = await patch({ default_currency: "xxy" }, { "if-match": "*" });
     expect([status, body.code]).toEqual([422, "validation_failed"]);

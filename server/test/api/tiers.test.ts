@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { payoutSettings } from "../../src/features/money/payouts/index.ts";
+import { setProgramme } from "../harness/sales.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -35,6 +37,20 @@ describe("tiers", () => {
       { grade: "registered", hold_days: 30, protection_days: 90, open_registrations_max: 100 },
       { grade: "silver", hold_days: 7, protection_days: 90 },
     ]);
+  });
+
+  test("have minimums of payouts over those of the programme", async () => {
+    const minimums = { usd: 2_000, eur: 3_000 };
+    await setProgramme(world, operator, { payout_minimums: { usd: 9_000, gbp: 8_000 } });
+    expect((await admin("PATCH", "/tiers/silver", { payout_minimums: minimums }, any)).body.payout_minimums).toEqual(minimums);
+    const { body } = await world.call("GET", `${BASE}/tiers`, { key: partner.key });
+    expect(body.data[0].payout_minimums).toEqual({ usd: 9_000, gbp: 8_000 });
+    expect(body.data[1].payout_minimums).toEqual({ ...minimums, gbp: 8_000 });
+    const settings = { cron: "0 6 15 * *", time_zone: "UTC", debtor: null };
+    expect(await payoutSettings(world.app.services.db, "silver")).toEqual({ ...settings, minimums: { ...minimums, gbp: 8_000 } });
+    expect(await payoutSettings(world.app.services.db, "gold")).toEqual({ ...settings, minimums: { usd: 9_000, gbp: 8_000 } });
+    const wrong = await admin("PATCH", "/tiers/silver", { payout_minimums: { usd: -1 } }, any);
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([422, "#/payout_minimums/usd"]);
   });
 
   test("show the grade's rule without conditions that has the highest priority", async () => {

@@ -47,7 +47,9 @@ describe("plans, rules and tiers", () => {
   });
 
   test("programme show has every setting", async () => {
-    expect((await run("programme", "show")).stdout).toMatch(/^override bps +300, 200, 100$/m);
+    const { stdout } = await run("programme", "show");
+    expect(stdout).toMatch(/^override bps +300, 200, 100$/m);
+    expect(stdout).toMatch(/^payout cron +0 6 15 \* \*$/m);
     expect(await json("programme", "show")).toMatchObject({ hold_days: 30, total_cap_bps: 5000 });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Fault, Refusal } from "../../kernel/errors.ts";
-import { Day, FreeText, Id, nullable, Time } from "./shapes.ts";
+import { CentsByCurrency, Day, FreeText, Id, nullable, Time } from "./shapes.ts";
 import { Type } from "./type.ts";
 import { compile } from "./validation.ts";
 
@@ -19,6 +19,7 @@ const Body = Type.Object(
     tags: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2, uniqueItems: true })),
     clients: Type.Optional(Type.Union([Type.Literal("all"), Type.Array(Id("client"), { minItems: 1 })])),
     contact: Type.Optional(Type.Object({ email: Type.String({ format: "email" }) }, closed)),
+    minimums: Type.Optional(CentsByCurrency("Amounts")),
     search: Type.Optional(FreeText(20, "Text to find", "harbour")),
   },
   { ...closed, minProperties: 1 },
@@ -63,6 +64,8 @@ test.each<[object | string, string]>([
     { name: "a", contact: { emial: "a@b.example", email: "a@b.example" } },
     "contact.emial is not a field of contact. Did you mean email?",
   ],
+  [{ name: "a", minimums: { USD: 5 } }, "minimums.USD must be a lower-case ISO 4217 code such as usd."],
+  [{ name: "a", minimums: { usd: 0 } }, "minimums.usd must be at least 1."],
   [{ name: "a", "": 1 }, "A field has no name."],
 ])("%j: one fault, in plain words", (value, detail) => {
   const { faults, detail: whole } = faultsOf(value);

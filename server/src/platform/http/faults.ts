@@ -43,15 +43,17 @@ function withoutOtherForms(errors: readonly ErrorObject[]): ErrorObject[] {
     for (const error of others.flat()) dropped.add(error);
     if (others.length < forms.length) dropped.add(choice);
   }
-  return errors.filter((error) => !dropped.has(error));
+  // What is wrong with the name of a member is an error of its own.
+  return errors.filter((error) => !dropped.has(error) && error.keyword !== "propertyNames");
 }
 
 function describe(error: ErrorObject, source: Source): Fault {
-  const { keyword, instancePath, params } = error;
+  const { keyword, instancePath, params, propertyName } = error;
   const name = params.missingProperty ?? params.additionalProperty;
   const noun = source === "body" ? "field" : "parameter";
   if (name === undefined) {
-    const pointer = `#${instancePath.slice(0, 200)}`;
+    const inside = propertyName === undefined ? "" : `/${escapePointer(propertyName)}`;
+    const pointer = `#${(instancePath + inside).slice(0, 200)}`;
     const code = keyword === "anyOf" ? "type" : keyword;
     return { in: source, pointer, code, detail: `${pathOf(pointer, source)} ${expectation(error)}` };
   }

@@ -1,4 +1,5 @@
 import { idPattern, type Kind, kindName } from "../../kernel/ids.ts";
+import { CENTS_MAX } from "../../kernel/money.ts";
 import { LIMIT_MAX } from "../../kernel/page.ts";
 import { type TSchema, Type } from "./type.ts";
 
@@ -29,6 +30,15 @@ export const Version = Type.Integer({
   minimum: 1,
   description: "Version of the resource, incremented by each change; part of the ETag",
 });
+
+/** An amount for each of some currencies, in its minor unit. */
+export const CentsByCurrency = (description: string) =>
+  Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: "In minor units" }), {
+    propertyNames: { format: "currency" },
+    maxProperties: 200,
+    description,
+    examples: [{ usd: 10_000 }],
+  });
 
 /** A parameter with any text that the database can store. */
 export const FreeText = (maxLength: number, description: string, example: string) =>

@@ -7,6 +7,7 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { activeOperatorKeysForUpdate, excludeWriters, insertKey, saveOperatorRevocation } from "../keys/index.ts";
+import { checkedPayouts } from "./model.ts";
 import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
 import { type OperatorKeyCreate, type OperatorKeyListQuery, PROGRAMME_FIELDS, type ProgrammePatch } from "./schema.ts";
 
@@ -57,12 +58,16 @@ export function getProgramme(ctx: Context) {
   return programme(ctx.db.byKey);
 }
 
+/** The account that payouts come from stays out of the audit log. */
+const REDACTED = new Set(["payout_debtor"]);
+
 export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
+  const checked = checkedPayouts(patch);
   return ctx.tx(async (tx) => {
     const before = await programmeForUpdate(tx);
     requireVersion(ctx, before);
-    const after = { ...before, ...patch };
-    const changes = changesBetween(before, after, PROGRAMME_FIELDS);
+    const after = { ...before, ...checked };
+    const changes = changesBetween(before, after, PROGRAMME_FIELDS, REDACTED);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "programme.update", target: null, client_id: null, changes });
     return saveProgramme(tx, after);

@@ -1,4 +1,4 @@
-import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { CentsByCurrency, closed, FreeText, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 
 const Name = Type.String({
@@ -126,12 +126,40 @@ const commissions = {
   }),
 };
 
+const payouts = {
+  payout_cron: nullable(
+    Type.String({
+      maxLength: 100,
+      description:
+        "When partners are paid: a cron expression of five fields in payout_time_zone, at most once an hour; L is the last day of the month. null: only when the operator starts a run",
+      examples: ["0 6 15 * *"],
+    }),
+  ),
+  payout_time_zone: Type.String({
+    maxLength: 100,
+    description: "The time zone of payout_cron, from the IANA database",
+    examples: ["Europe/Berlin"],
+  }),
+  payout_minimums: CentsByCurrency("The least amount that is paid in a currency; 5000 where none is set. Replaced as a whole"),
+  payout_debtor: nullable(
+    Type.Object(
+      {
+        name: FreeText(70, "The holder of the account", "Tributary GmbH"),
+        iban: Type.String({ maxLength: 50, description: "Stored without spaces", examples: ["DE89370400440532013000"] }),
+        bic: Type.Optional(Type.String({ maxLength: 20, examples: ["COBADEFFXXX"] })),
+      },
+      { ...closed, title: "PayoutDebtor", description: "The account that bank files pay from" },
+    ),
+  ),
+};
+
 const settings = {
   name: ProgrammeName,
   default_currency: Currency,
   support_email: SupportEmail,
   ...registrations,
   ...commissions,
+  ...payouts,
 };
 
 /** The columns of the update, and what its audit entry compares. */

@@ -44,6 +44,7 @@ const DEFAULTS = {
   open_registrations_max: null,
   rate_limit_per_minute: null,
   rate_limit_burst: null,
+  payout_minimums: {},
   api_access: false,
 };
 

@@ -32,6 +32,7 @@ const EFFECTIVE_JSON = rowJson(TierSchema, {
   hold_days: "coalesce(c.hold_days, p.hold_days)",
   protection_days: "coalesce(c.protection_days, p.protection_days)",
   open_registrations_max: "coalesce(c.open_registrations_max, p.open_registrations_max)",
+  payout_minimums: "p.payout_minimums || c.payout_minimums",
 });
 
 /** A tier as the API shows it, with its JSON. */

@@ -1,6 +1,6 @@
 import { idPattern } from "../../../kernel/ids.ts";
 import { CENTS_MAX } from "../../../kernel/money.ts";
-import { closed, nullable, Time, Version } from "../../../platform/http/shapes.ts";
+import { CentsByCurrency, closed, nullable, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { METRICS } from "./model.ts";
 import { Currency, Months, Rate } from "./rate.schema.ts";
@@ -52,6 +52,9 @@ const fields = {
   open_registrations_max: Limit(1_000_000, "How many open registrations a partner may have", 200),
   rate_limit_per_minute: Limit(10_000_000, "How many requests a minute the partner and each of its keys may make", 1200),
   rate_limit_burst: Limit(1_000_000, "How many requests may come at once", 200),
+  payout_minimums: CentsByCurrency(
+    "The least amount that is paid in a currency, in place of that of the programme. Replaced as a whole",
+  ),
   api_access: Type.Boolean({
     description: "Whether a promotion to this grade grants access to the partner API",
     examples: [true],
@@ -72,6 +75,7 @@ export const TierCreate = Type.Object(
     open_registrations_max: Type.Optional(fields.open_registrations_max),
     rate_limit_per_minute: Type.Optional(fields.rate_limit_per_minute),
     rate_limit_burst: Type.Optional(fields.rate_limit_burst),
+    payout_minimums: Type.Optional(fields.payout_minimums),
     api_access: Type.Optional(fields.api_access),
   },
   { ...closed, title: "TierCreate" },
