@@ -106,6 +106,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "operator_tiers.create": { grade: () => `grade-${++made}`, rank: LEFT_OUT },
   "operator_tiers.update": { rank: () => ++made },
   "rules.create": { scope: "programme", grade: null, partner_id: null },
+  "payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },
+  "operator_payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },
   "partners.create": { parent_id: null },
   "partners.update": { parent_id: null },
 };

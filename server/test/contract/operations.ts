@@ -65,6 +65,9 @@ export function urlOf(route: Route, idFor: Belongings): string {
   );
 }
 
+/** What an operation acts on without naming it. */
+const NEEDS: readonly [operation: RegExp, thing: Thing][] = [[/^payout_method\./, "payout_method"]];
+
 /** The things that a request of an operation needs. */
 export function thingsOf(route: Route): Thing[] {
   const things = new Set<Thing>();
@@ -74,6 +77,7 @@ export function thingsOf(route: Route): Thing[] {
   };
   urlOf(route, note);
   bodyOf(route, note);
+  for (const [operation, thing] of NEEDS) if (operation.test(route.operation)) things.add(thing);
   return [...things];
 }
 

@@ -62,7 +62,8 @@ beforeAll(async () => {
 /** Why a caller may not use an operation at all, null if it may. */
 function refusalOf(route: Route, { role, bound }: Caller): string | null {
   if (route.scope !== "none" && !RIGHTS[role].includes(route.scope)) return "insufficient_scope";
-  return route.partner_wide && bound ? "partner_wide_key_required" : null;
+  if (route.partner_wide && bound) return "partner_wide_key_required";
+  return route.owner_only === true && role !== "owner" ? "role_required" : null;
 }
 
 type Request = { url: string; options: CallOptions; expected: string | null };
@@ -98,7 +99,8 @@ describe.concurrent.each(FINITE)("$name", ({ route }) => {
           caller.person.call(route.method, url, options),
           world.call(route.method, url, { ...options, key: caller.key }),
         ]);
-        expect([caller.name, ...outcomeOf(byPerson)]).toEqual([caller.name, ...outcomeOf(byKey)]);
+        if (route.owner_only === true) expect(byKey.status).toBe(403);
+        else expect([caller.name, ...outcomeOf(byPerson)]).toEqual([caller.name, ...outcomeOf(byKey)]);
         if (expected !== null) expect([caller.name, byPerson.body.code]).toEqual([caller.name, expected]);
         else expect([caller.name, byPerson.status < 300 || byPerson.status === 400], byPerson.text).toEqual([caller.name, true]);
       }),
@@ -107,7 +109,8 @@ describe.concurrent.each(FINITE)("$name", ({ route }) => {
   });
 
   test("the least role that may does it", async () => {
-    const role = PARTNER_ROLES.findLast((one) => route.scope === "none" || RIGHTS[one].includes(route.scope)) ?? "owner";
+    const may = (one: PartnerRole) => route.scope === "none" || RIGHTS[one].includes(route.scope);
+    const role = route.owner_only === true ? "owner" : (PARTNER_ROLES.findLast(may) ?? "owner");
     const read = route.method === "GET";
     const here = read ? partner : await world.newPartner();
     const person = await newPerson(world, here, { role });
@@ -174,15 +177,19 @@ test("every list and report shows a person exactly what a key with the same righ
   }
 });
 
-test("keys and users take a password that was given lately, and nothing else does", async () => {
+test("keys, users and payout methods take a password that was given lately, and nothing else does", async () => {
   const sensitive = ALL_OPERATIONS.filter(({ route }) => route.sensitive === true);
   expect(sensitive.map(({ route }) => route.operation).sort()).toEqual([
     "keys.create",
     "keys.rotate",
     "keys.update",
     "operator_keys.create",
+    "operator_payout_method.delete",
+    "operator_payout_method.set",
     "operator_users.create",
     "operator_users.delete",
+    "payout_method.delete",
+    "payout_method.set",
     "users.create",
     "users.delete",
     "users.update",

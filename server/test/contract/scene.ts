@@ -1,5 +1,5 @@
 import { feed, walk } from "../harness/lists.ts";
-import { openBook } from "../harness/money.ts";
+import { newPayoutMethod, openBook } from "../harness/money.ts";
 import { newSale, provision } from "../harness/sales.ts";
 import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
@@ -82,6 +82,7 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     return (await post(`${BASE}/sub-partners`, { company: "Below Agency", owner })).partner_id;
   },
   commission: async ({ world, partner }) => (await openBook(world, partner.partner_id)).accrue(),
+  payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
   // Nothing is looked up under these yet.
   snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
 };
@@ -145,6 +146,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     body: { certification_id: await newCertification(world) },
   });
   const book = await openBook(world, partner.partner_id);
+  await newPayoutMethod(world, partner.partner_id);
   const won = await newSale(world, partner);
   await provision(world, partner, won);
   const ids: Partial<Record<Thing, string>> = {

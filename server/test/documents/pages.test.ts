@@ -84,6 +84,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     "docs/commissions.md",
     "docs/crm.md",
     "docs/operator-api.md",
+    "docs/payouts.md",
     "docs/programme.md",
     "docs/webhooks.md",
   ].flatMap(blocksOf);

@@ -1,4 +1,6 @@
+import { setPayoutMethod } from "../../src/features/money/payouts/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { createContext } from "../../src/platform/record/context.ts";
 import type { World } from "./world.ts";
 
 type Account = "expense" | "pending" | "held" | "approved" | "scheduled" | "cash" | "written_off";
@@ -34,6 +36,15 @@ export async function openBook(world: World, partner_id: string): Promise<TestBo
     },
     charge: (fields) => charge(world, partner_id, fields),
   };
+}
+
+export const IBAN = "DE89370400440532013000";
+
+/** Sets where a partner is paid. Gives the id of the method. */
+export async function newPayoutMethod({ app }: World, partner_id: string, method: object = {}): Promise<string> {
+  const ctx = createContext(app.services, { principal: { type: "system", partner_id } });
+  const input = { kind: "sepa", holder: "Test Agency GmbH", iban: IBAN, ...method } as const;
+  return JSON.parse((await setPayoutMethod(ctx, partner_id, input)).json).id;
 }
 
 function insert({ db }: World, table: string, row: Fields) {

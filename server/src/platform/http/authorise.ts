@@ -33,4 +33,11 @@ export function requirePermission(route: Route, principal: Caller): void {
     });
   }
   if (route.partner_wide && principal.clients !== "all") fail("partner_wide_key_required");
+  if (route.owner_only === true) requireOwner(principal);
+}
+
+/** A kind of caller that is new has no role, so this would not compile. */
+function requireOwner(caller: PartnerCaller): void {
+  if (caller.type === "key") fail("person_required", { detail: "Only an owner who is signed in to the portal can do this." });
+  if (caller.role !== "owner") fail("role_required", { detail: "Only an owner can do this.", meta: { required_role: "owner" } });
 }

@@ -120,7 +120,8 @@ function unselectedExample(schema: JsonSchema): Json {
 function describeAccess(route: Route): string {
   if (route.operator === true) return [route.description, "Needs an operator key."].filter(Boolean).join(" ");
   const parts = [route.description ?? "", route.scope === "none" ? "Needs no scope." : `Needs the scope \`${route.scope}\`.`];
-  if (route.partner_wide) parts.push("Needs a key for all clients.");
+  if (route.owner_only === true) parts.push("Only for owners who are signed in to the portal.");
+  else if (route.partner_wide) parts.push("Needs a key for all clients.");
   return parts.filter((part) => part !== "").join(" ");
 }
 

@@ -17,6 +17,8 @@ export function errorsOf(route: Route): ErrorCode[] {
     route.operator !== true && route.beta_exempt !== true && "beta_access_required",
     route.scope !== "none" && "insufficient_scope",
     route.partner_wide && "partner_wide_key_required",
+    route.owner_only === true && "person_required",
+    route.owner_only === true && "role_required",
     route.method === "POST" && "reply_withheld",
     Object.keys(route.params).length > 0 && "not_found",
     "not_acceptable",

@@ -63,6 +63,8 @@ export type Route = {
   operator?: true;
   /** Whether partners without API access may use it during the private beta. */
   beta_exempt?: true;
+  /** Whether only an owner of the partner may use it, signed in to the portal: no key and no other role. */
+  owner_only?: true;
   /** Whether a person must have given the password within the last minutes. */
   sensitive?: true;
   /** How often each caller may use it, for what compares a secret. */
@@ -138,7 +140,7 @@ export function route<const Params extends Record<string, Named>, Query extends 
 
 type OperatorDefinition<Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema> = Omit<
   Definition<OperatorContext, Params, Query, Body>,
-  "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
+  "scope" | "partner_wide" | "operator" | "owner_only" | "beta_exempt" | "client_param"
 >;
 
 /** Declares a route of the operator API, which has no scopes. */
@@ -152,7 +154,7 @@ export function operatorRoute<const Params extends Record<string, Named>, Query 
 export function personRoute<const Params extends Record<string, Named>, Query extends TSchema, Body extends TSchema>(
   definition: Omit<
     Definition<PersonContext, Params, Query, Body>,
-    "scope" | "partner_wide" | "operator" | "beta_exempt" | "client_param"
+    "scope" | "partner_wide" | "operator" | "owner_only" | "beta_exempt" | "client_param"
   >,
 ): Route {
   return { ...definition, scope: "none", partner_wide: false } as unknown as Route;
