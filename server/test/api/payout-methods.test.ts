@@ -133,14 +133,14 @@ describe("what is accepted", () => {
     [{ ...SEPA, iban: "US89370400440532013000" }, "#/iban", "unknown_country"],
     [{ ...SEPA, iban: "TR330006100519786457841326" }, "#/iban", "not_sepa"],
     [{ ...SEPA, iban: "DE8937040044053201" }, "#/iban", "wrong_length"],
-    [{ ...SEPA, iban: undefined }, "#/iban", "required"],
+    [{ ...SEPA, iban: undefined }, "#/iban", "required_by_kind"],
     [{ ...SEPA, bic: "COBA" }, "#/bic", "invalid_bic"],
     [{ ...SEPA, currencies: ["usd"] }, "#/currencies", "not_of_kind"],
     [{ ...SEPA, instructions: "x" }, "#/instructions", "not_of_kind"],
     [{ ...SEPA, holder: " " }, "#/holder", "pattern"],
     [{ ...MANUAL, iban: IBAN }, "#/iban", "not_of_kind"],
-    [{ ...MANUAL, instructions: undefined }, "#/instructions", "required"],
-    [{ ...MANUAL, currencies: undefined }, "#/currencies", "required"],
+    [{ ...MANUAL, instructions: undefined }, "#/instructions", "required_by_kind"],
+    [{ ...MANUAL, currencies: undefined }, "#/currencies", "required_by_kind"],
     [{ ...MANUAL, currencies: [] }, "#/currencies", "minItems"],
     [{ ...MANUAL, currencies: ["xxy"] }, "#/currencies/0", "format"],
     [{ ...SEPA, kind: "cheque" }, "#/kind", "enum"],
@@ -279,9 +279,9 @@ describe("a hold", () => {
 
   test("is refused without a reason, a release with one", async () => {
     for (const [body, code] of [
-      [{ held: true }, "required"],
-      [{ held: true, reason: null }, "required"],
-      [{ held: false, reason: "Done" }, "not_allowed"],
+      [{ held: true }, "reason_required"],
+      [{ held: true, reason: null }, "reason_required"],
+      [{ held: false, reason: "Done" }, "reason_of_hold"],
     ] as const)
       expect((await hold(body)).body.errors).toMatchObject([{ pointer: "#/reason", code }]);
   });

@@ -20,6 +20,7 @@ export type Schema = {
   properties?: Record<string, Schema>;
   required?: string[];
   patternProperties?: Record<string, Schema>;
+  propertyNames?: Schema;
   additionalProperties?: boolean | Schema;
   minProperties?: number;
   maxProperties?: number;
@@ -108,8 +109,7 @@ function objectsOf(schema: Schema, resolve: Resolve): fc.Arbitrary<Record<string
   const [free] = Object.entries(patternProperties);
   if (free !== undefined) {
     const [pattern, member] = free;
-    const names = fc
-      .stringMatching(new RegExp(pattern, "u"))
+    const names = textsOf({ pattern, ...schema.propertyNames })
       .filter(isStorable)
       .filter((name) => !FORBIDDEN_NAMES.has(name));
     return fc.dictionary(names, valuesOf(member, resolve), { maxKeys: 4 });

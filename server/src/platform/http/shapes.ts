@@ -33,12 +33,17 @@ export const Version = Type.Integer({
 
 /** An amount for each of some currencies, in its minor unit. */
 export const CentsByCurrency = (description: string) =>
-  Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: "In minor units" }), {
-    propertyNames: { format: "currency" },
-    maxProperties: 200,
-    description,
-    examples: [{ usd: 10_000 }],
-  });
+  Type.Record(
+    Type.String({ pattern: "^[a-z]{3}$" }),
+    Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: "In minor units" }),
+    {
+      ...closed,
+      propertyNames: { format: "currency" },
+      maxProperties: 200,
+      description,
+      examples: [{ usd: 10_000 }],
+    },
+  );
 
 /** A parameter with any text that the database can store. */
 export const FreeText = (maxLength: number, description: string, example: string) =>

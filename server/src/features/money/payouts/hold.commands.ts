@@ -30,6 +30,6 @@ export async function setPayoutHold(ctx: Context, partner_id: string, { held, re
 
 function refuseReason(held: boolean): never {
   const detail = held ? "reason is required to hold payouts." : "reason belongs to a hold. Leave it out to release payouts.";
-  const code = held ? "required" : "not_allowed";
+  const code = held ? "reason_required" : "reason_of_hold";
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/reason", code, detail }] });
 }

@@ -148,7 +148,7 @@ const payouts = {
         iban: Type.String({ maxLength: 50, description: "Stored without spaces", examples: ["DE89370400440532013000"] }),
         bic: Type.Optional(Type.String({ maxLength: 20, examples: ["COBADEFFXXX"] })),
       },
-      { ...closed, title: "PayoutDebtor", description: "The account that bank files pay from" },
+      { ...closed, description: "The account that bank files pay from" },
     ),
   ),
 };

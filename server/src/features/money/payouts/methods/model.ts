@@ -57,7 +57,7 @@ function memberFaults(input: MethodInput): Fault[] {
   return ALL_MEMBERS.flatMap((member): Fault[] => {
     const pointer = `#/${member}`;
     if (required.includes(member) && input[member] === undefined)
-      return [{ in: "body", pointer, code: "required", detail: `${member} is required for ${input.kind}.` }];
+      return [{ in: "body", pointer, code: "required_by_kind", detail: `${member} is required for ${input.kind}.` }];
     if (required.includes(member) || optional.includes(member) || input[member] === undefined) return [];
     return [{ in: "body", pointer, code: "not_of_kind", detail: `${member} does not apply to ${input.kind}.` }];
   });
