@@ -1038,7 +1038,7 @@ create table payout_exports (
 CREATE INDEX payout_exports_run ON public.payout_exports USING btree (run_id, id);
 CREATE UNIQUE INDEX payout_exports_running ON public.payout_exports USING btree (run_id) WHERE (state = 'running'::text);
 
--- append-only: the commissions of a payout. Those of a cancelled one may be in a later one. [money/payouts, tenant]
+-- append-only: the commissions that a payout has claimed. Those of a cancelled one may be in a later one. [money/commissions, tenant]
 create table payout_items (
   partner_id text collate "C" not null,
   payout_id text collate "C" not null,
@@ -1073,7 +1073,7 @@ create table payout_runs (
   id text collate "C" not null,
   slot text not null,
   cutoff timestamp(3) with time zone not null,
-  scheduled_for date not null,
+  scheduled_for timestamp(3) with time zone not null,
   created_by text collate "C" not null,
   created_at timestamp(3) with time zone not null,
   state text not null,
@@ -1105,7 +1105,7 @@ create table payouts (
   commission_count integer not null,
   period_from timestamp(3) with time zone not null,
   period_to timestamp(3) with time zone not null,
-  scheduled_for date not null,
+  scheduled_for timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
   status text not null,
   attempt integer not null,
@@ -1186,6 +1186,7 @@ create table programme (
   sub_partner_invites text not null default 'on'::text,
   payout_cron text default '0 6 15 * *'::text,
   payout_time_zone text not null default 'UTC'::text,
+  payout_schedule_since timestamp(3) with time zone not null default now(),
   payout_minimums jsonb not null default '{}'::jsonb,
   payout_debtor jsonb,
   constraint programme_pkey PRIMARY KEY (only_row),

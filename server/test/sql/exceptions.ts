@@ -291,4 +291,52 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the operator simulates a rule on the charges of all partners",
     runs: "on request of an operator",
   },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.currency, count(*)::int as count,",
+    why: "the preview of a payout run sums what is due to all partners",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select b.partner_id, p.company, p.status, p.grade, b.payouts_held, b.hold_reason",
+    why: "the preview of a payout run reads what decides whether partners are paid",
+    runs: "on request of an operator",
+  },
+  {
+    rule: "partner",
+    begins: "select b.partner_id, exists (select 1 from commissions c",
+    why: "a payout run goes from book to book",
+    runs: "once per 100 partners of a run",
+  },
+  {
+    rule: "partner",
+    begins: "select count(*)::int as count from books b",
+    why: "a payout run counts the partners with something approved",
+    runs: "once per run",
+  },
+  {
+    rule: "partner",
+    begins: "select p.currency, count(*)::int as payouts",
+    why: "a payout run sums what it has scheduled for the partners of a step",
+    runs: "once per 100 partners of a run",
+  },
+  {
+    rule: "partner",
+    begins: "select distinct p.partner_id from payouts p where p.run_id = $1",
+    why: "an export goes from partner to partner",
+    runs: "once per 100 partners of an export",
+  },
+  {
+    rule: "partner",
+    begins: "select p.partner_id, p.id, a.attempt, a.method_id",
+    why: "the file of an export contains payouts of all partners",
+    runs: "once per export",
+  },
+  {
+    rule: "partner",
+    begins: "select p.id, p.partner_id from payouts p where p.id = any ($1)",
+    why: "the operator names payouts without their partners",
+    runs: "once per call of an operator",
+  },
 ];

@@ -72,3 +72,12 @@ export function transfersQuery(partner_id: string, transfers: readonly Transfer[
     transfers.map((transfer) => COLUMNS.map(([column]) => transfer[column])),
   );
 }
+
+const statementsStatement = statement(`
+  update books set statement_seq = statement_seq + $2 where partner_id = $1 returning statement_seq`);
+
+/** Takes the next numbers of statements of a locked book; the first of them. */
+export async function takeStatements(tx: Queryable, partner_id: string, count: number): Promise<number> {
+  const [row] = await tx.query<{ statement_seq: number }>(statementsStatement, [partner_id, count]);
+  return (row?.statement_seq ?? count) - count + 1;
+}

@@ -34,14 +34,14 @@ export async function insertExport(
 }
 
 /** Payouts of the run $1 that a file of the format $2 and the currency $3 could contain. */
-const EXPORTABLE = `p.run_id = $1 and p.status = 'scheduled' and ($3::text is null or p.currency = $3)
+const exportable = (partner_id: string) => `p.run_id = $1 and p.status = 'scheduled' and ($3::text is null or p.currency = $3)
     and ($2 <> 'sepa' or (p.currency = 'eur' and exists (
       select 1 from payout_attempts a
-      where a.partner_id = p.partner_id and a.payout_id = p.id and a.attempt = p.attempt and a.kind = 'sepa')))`;
+      where a.partner_id = ${partner_id} and a.payout_id = p.id and a.attempt = p.attempt and a.kind = 'sepa')))`;
 
 const nextStatement = statement(`
   -- all partners: the step of an export of payouts
-  select distinct p.partner_id from payouts p where ${EXPORTABLE} and p.partner_id > $4 order by p.partner_id limit $5`);
+  select distinct p.partner_id from payouts p where ${exportable("p.partner_id")} and p.partner_id > $4 order by p.partner_id limit $5`);
 
 /** The next partners with payouts that an export could contain. */
 export async function exportablePartners(
@@ -54,7 +54,7 @@ export async function exportablePartners(
 }
 
 const ofPartnerStatement = statement(`
-  select p.id from payouts p where p.partner_id = $4 and ${EXPORTABLE} order by p.id`);
+  select p.id from payouts p where p.partner_id = $4 and ${exportable("$4")} order by p.id`);
 
 export async function exportablePayouts(
   tx: Queryable,

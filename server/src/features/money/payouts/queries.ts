@@ -129,19 +129,19 @@ export async function endAttempt(tx: Queryable, { partner_id, id, attempt }: Pay
   await tx.query(endAttemptStatement, [partner_id, id, attempt, failure, now]);
 }
 
-const STATE = `
+const stateOf = (partner_id: string) => `
   select b.partner_id, p.company, p.status, p.grade, b.payouts_held, b.hold_reason, m.currencies, m.kind as method_kind,
     g.payout_minimums || coalesce(t.payout_minimums, '{}') as minimums
   from books b
     join partners p on p.id = b.partner_id
-    left join payout_methods m on m.partner_id = b.partner_id and m.ended_at is null
+    left join payout_methods m on m.partner_id = ${partner_id} and m.ended_at is null
     left join tiers t on t.grade = p.grade
     cross join programme g`;
 
-const stateStatement = statement(`${STATE} where b.partner_id = $1`);
+const stateStatement = statement(`${stateOf("$1")} where b.partner_id = $1`);
 const allStatesStatement = statement(`
   -- all partners: the preview of a payout run
-  ${STATE} where b.partner_id = any ($1)`);
+  ${stateOf("b.partner_id")} where b.partner_id = any ($1)`);
 
 /** What of a partner decides whether it is paid. Null where it has no book yet. */
 export async function partnerState(db: Queryable, partner_id: string): Promise<PartnerState | null> {
@@ -151,13 +151,4 @@ export async function partnerState(db: Queryable, partner_id: string): Promise<P
 export async function partnerStates(db: Queryable, partner_ids: readonly string[]): Promise<Map<string, PartnerState>> {
   const rows = await db.query<PartnerState>(allStatesStatement, [partner_ids]);
   return new Map(rows.map((row) => [row.partner_id, row]));
-}
-
-const statementsStatement = statement(`
-  update books set statement_seq = statement_seq + $2 where partner_id = $1 returning statement_seq`);
-
-/** Takes the next numbers of statements of a locked book; the first of them. */
-export async function takeStatements(tx: Queryable, partner_id: string, count: number): Promise<number> {
-  const [row] = await tx.query<{ statement_seq: number }>(statementsStatement, [partner_id, count]);
-  return (row?.statement_seq ?? count) - count + 1;
 }

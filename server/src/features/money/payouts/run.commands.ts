@@ -13,10 +13,11 @@ import {
   type LastRun,
   payablePartners,
 } from "../commissions/index.ts";
+import { takeStatements } from "../ledger/index.ts";
 import { payoutScheduled } from "./events.ts";
 import { currentMethod, type PayoutMethod } from "./methods/queries.ts";
 import { type BlockerCode, blockersOf, netOf } from "./model.ts";
-import { insertAttempt, insertPayout, type Payout, partnerState, payoutsOfRun, takeStatements } from "./queries.ts";
+import { insertAttempt, insertPayout, type Payout, partnerState, payoutsOfRun } from "./queries.ts";
 import { finishRun, insertRun, type Run, runBefore, runningRun, runOrNull, saveProgress, scheduledFor } from "./run.queries.ts";
 
 /** When a run was asked for: by a person or a key, or by the schedule. */

@@ -12,7 +12,7 @@ const headStatement = statement(`
       'status', p.status, 'paid_at', wire_time(p.paid_at), 'reference', p.reference, 'method_hint', a.hint) as payout
   from payouts p
     join partners q on q.id = p.partner_id
-    join payout_attempts a on a.partner_id = p.partner_id and a.payout_id = p.id and a.attempt = p.attempt
+    join payout_attempts a on a.partner_id = $1 and a.payout_id = p.id and a.attempt = p.attempt
     cross join programme g
   where p.partner_id = $1 and p.id = $2`);
 
@@ -27,7 +27,7 @@ const rowsStatement = statement(`
     case when c.level = 0 then (select k.company from clients k where k.partner_id = $1 and k.id = c.client_id)
       else (select q.company from partners q where q.id = c.source_partner_id) end as client,
     case when c.level = 0 then (select x.external_id from charges x where x.partner_id = $1 and x.id = c.charge_id) end as charge
-  from payout_items i join commissions c on c.partner_id = i.partner_id and c.id = i.commission_id
+  from payout_items i join commissions c on c.partner_id = $1 and c.id = i.commission_id
   where i.partner_id = $1 and i.payout_id = $2 and i.commission_id > $3 order by i.commission_id limit $4`);
 
 const BATCH = 500;

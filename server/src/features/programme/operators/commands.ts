@@ -8,7 +8,15 @@ import { type Context, requireVersion } from "../../../platform/record/context.t
 import { record } from "../../../platform/record/tx.ts";
 import { activeOperatorKeysForUpdate, excludeWriters, insertKey, saveOperatorRevocation } from "../keys/index.ts";
 import { checkedPayouts } from "./model.ts";
-import { operatorKeyOrNull, operatorKeysPage, programme, programmeForUpdate, saveProgramme, systemState } from "./queries.ts";
+import {
+  operatorKeyOrNull,
+  operatorKeysPage,
+  programme,
+  programmeForUpdate,
+  restartSchedule,
+  saveProgramme,
+  systemState,
+} from "./queries.ts";
 import { type OperatorKeyCreate, type OperatorKeyListQuery, PROGRAMME_FIELDS, type ProgrammePatch } from "./schema.ts";
 
 /** Creates an operator key. The secret is in the reply and nowhere else. */
@@ -70,6 +78,7 @@ export function updateProgramme(ctx: Context, patch: ProgrammePatch) {
     const changes = changesBetween(before, after, PROGRAMME_FIELDS, REDACTED);
     if (Object.keys(changes).length === 0) return before;
     record(tx, ctx.scope, [], { action: "programme.update", target: null, client_id: null, changes });
+    if ("payout_cron" in changes || "payout_time_zone" in changes) await restartSchedule(tx);
     return saveProgramme(tx, after);
   });
 }

@@ -75,6 +75,13 @@ export async function saveProgramme(tx: Tx, row: ProgrammeRow): Promise<Programm
   return theOne(await tx.query(saveStatement, [...valuesOf(row, PROGRAMME_FIELDS), tx.now]));
 }
 
+const restartStatement = statement("update programme set payout_schedule_since = $1");
+
+/** A schedule that was just set has no runs outstanding. */
+export async function restartSchedule(tx: Tx): Promise<void> {
+  await tx.query(restartStatement, [tx.now]);
+}
+
 function theOne(rows: { json: string }[]): ProgrammeRow {
   const row = parsedRow<Programme>(rows);
   if (row === null) throw new Error("the first run has not created the programme");
