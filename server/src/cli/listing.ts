@@ -1,3 +1,4 @@
+import { decimalOf } from "../kernel/money.ts";
 import type { Call, Option } from "./shell/command.ts";
 import type { Page } from "./shell/output.ts";
 import type { Column } from "./shell/table.ts";
@@ -48,8 +49,7 @@ export function shortTime(time: string | null): string | null {
 
 /** An amount in its currency, such as 499.00 usd. */
 export function money(cents: number, currency: string): string {
-  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  return `${(cents / 10 ** digits).toFixed(digits)} ${currency}`;
+  return `${decimalOf(cents, currency)} ${currency}`;
 }
 
 /** Amounts by currency in one line, such as 100.00 usd, 90.00 eur. */

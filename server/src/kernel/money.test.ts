@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CENTS_MAX, fractionOf, isCurrency, shareOf } from "./money.ts";
+import { CENTS_MAX, decimalOf, fractionOf, isCurrency, minorDigits, shareOf } from "./money.ts";
 
 test.each([
   ["usd", true],
@@ -17,6 +17,24 @@ test.each([
 test("the largest amount is exact as a JSON number, and the next is not", () => {
   expect(JSON.parse(String(CENTS_MAX))).toBe(CENTS_MAX);
   expect(CENTS_MAX + 1).toBe(CENTS_MAX + 2);
+});
+
+test.each([
+  [123_450, "usd", "1234.50"],
+  [-5, "eur", "-0.05"],
+  [0, "eur", "0.00"],
+  [123_450, "jpy", "123450"],
+  [-1, "jpy", "-1"],
+  [49_900, "huf", "499.00"],
+  [1_234, "kwd", "1.234"],
+  [CENTS_MAX, "usd", "90071992547409.91"],
+])("%j %s is %s", (amount_cents, currency, decimal) => {
+  expect(decimalOf(amount_cents, currency)).toBe(decimal);
+});
+
+test("every currency that is listed with another minor unit than a hundredth exists", () => {
+  const unusual = Intl.supportedValuesOf("currency").filter((code) => minorDigits(code.toLowerCase()) !== 2);
+  expect(unusual).toHaveLength(23);
 });
 
 /** Every share of 0.01 % to 100 %. */

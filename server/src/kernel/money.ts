@@ -8,6 +8,33 @@ export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
+/**
+ * The digits of the minor unit by ISO 4217; two for all others. Not those of `Intl`, which are how prices are usually shown: it has
+ * none for huf, whose minor unit is a hundredth.
+ */
+const DIGITS: Record<number, string> = {
+  0: "bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf",
+  3: "bhd iqd jod kwd lyd omr tnd",
+};
+const digitsOf = new Map(
+  Object.entries(DIGITS).flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, Number(digits)] as const)),
+);
+
+/** How many decimal places the minor unit of a currency is: 2 of usd, 0 of jpy. */
+export function minorDigits(currency: string): number {
+  return digitsOf.get(currency) ?? 2;
+}
+
+/** An amount in minor units as an exact decimal number, such as -1234.50. */
+export function decimalOf(amount_cents: number | bigint, currency: string): string {
+  const digits = minorDigits(currency);
+  const sign = amount_cents < 0 ? "-" : "";
+  const units = String(amount_cents)
+    .replace("-", "")
+    .padStart(digits + 1, "0");
+  return digits === 0 ? `${sign}${units}` : `${sign}${units.slice(0, -digits)}.${units.slice(-digits)}`;
+}
+
 const BPS = 10_000n;
 
 /** Rounds a quotient of integers, halves away from zero. The denominator is positive. */
