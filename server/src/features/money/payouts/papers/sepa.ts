@@ -8,7 +8,7 @@ const NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09";
 const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
 /** Payments between two turns of the event loop. */
-const BATCH = 100;
+const BATCH = 50;
 
 /**
  * A SEPA credit transfer, ISO 20022 pain.001.001.09 with the rules of the European Payments Council: one payment block with all
