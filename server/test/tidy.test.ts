@@ -22,8 +22,7 @@ const MACHINE_FILES =
   /features\/outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
 
 /** Each document of a payout, and what several of them need. */
-const PAPER_FILES =
-  /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text|iban)(\.test)?\.ts$/;
+const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
 
 type Source = { path: string; text: string };
 

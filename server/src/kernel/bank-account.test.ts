@@ -7,7 +7,13 @@ const BERLIN = "DE89370400440532013000";
 test("an IBAN is read as people write it", () => {
   for (const written of [BERLIN, "DE89 3704 0044 0532 0130 00", "de89370400440532013000", " DE89\u00a03704 0044\t0532 0130 00 "])
     expect(readIban(written)).toEqual({ iban: BERLIN });
-  for (const iban of ["NL91ABNA0417164300", "GB29NWBK60161331926819", "CH9300762011623852957", "FR1420041010050500013M02606"])
+  for (const iban of [
+    "NL91ABNA0417164300",
+    "GB29NWBK60161331926819",
+    "CH9300762011623852957",
+    "FR1420041010050500013M02606",
+    "RS35260005601001611379",
+  ])
     expect(readIban(iban)).toEqual({ iban });
 });
 

@@ -15,13 +15,17 @@ const RULES: [rule: Rule, code: string, detail: string][] = [
   [Rule.QRIBANNotAllowed, "qr_iban", "A QR-IBAN is for invoices. Give the IBAN of the account."],
 ];
 
+/** Countries that joined SEPA in 2025 and 2026, which the package does not list yet. */
+const JOINED = new Set(["AL", "MD", "ME", "MK", "RS"]);
+
 /** Reads an IBAN as people write it, with spaces and in any case. Only accounts within SEPA are accepted. */
 export function readIban(text: string): IbanReading {
   const iban = electronicFormatIBAN(text.replaceAll(/\s/g, "")) ?? "";
   const { errorCodes } = validateIBAN(iban, { allowQRIBAN: false });
   const broken = RULES.find(([rule]) => errorCodes.includes(rule));
   if (broken !== undefined) return { iban: null, code: broken[1], detail: broken[2] };
-  if (!isSEPACountry(iban.slice(0, 2)))
+  const country = iban.slice(0, 2);
+  if (!isSEPACountry(country) && !JOINED.has(country))
     return { iban: null, code: "not_sepa", detail: "The account is outside SEPA, where euro transfers by IBAN do not reach it." };
   return { iban };
 }

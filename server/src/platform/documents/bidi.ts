@@ -11,8 +11,6 @@ const MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 /** Consecutive text of one direction, in logical order. */
 export type Run = { text: string; rightToLeft: boolean };
 
-export type Direction = "ltr" | "rtl" | "auto";
-
 /** A part of a longer text, such as a name, that keeps its own direction and leaves that of the rest. */
 export function isolate(text: string): string {
   return `\u2068${text}\u2069`;

@@ -6,12 +6,12 @@ const LETTERS_MAX = 1_000;
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** A text that can be drawn on one line: no control characters, no overrides of direction, composed letters. */
+/** A text that can be drawn on one line: no control characters, no overrides of direction, nothing invisible, composed letters. */
 export function cleanText(text: string): string {
   return text
     .slice(0, LETTERS_MAX)
     .normalize("NFC")
-    .replaceAll(/[\u202a-\u202e]/g, "")
+    .replaceAll(/[\u00ad\u200b\u202a-\u202e\ufeff]/g, "")
     .replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, " ")
     .trim();
 }

@@ -8,9 +8,8 @@ const payment = { payout_id: exampleId("payout"), attempt: 1, name: "Test Agency
 test("every payment is a line, in the units of its currency, and no name is a formula", () => {
   const text = bankCsv({
     export: { id: exampleId("payout_export"), created_at: "2026-05-15T06:00:00Z", execution_date: "2026-05-18" },
-    debtor: { name: "Northlight", iban: "NL91ABNA0417164300" },
     payments: [
-      { ...payment, iban: "de89 3704 0044 0532 0130 00", bic: "cobadeff", amount_cents: 11_738, currency: "eur" },
+      { ...payment, iban: "DE89370400440532013000", bic: "COBADEFF", amount_cents: 11_738, currency: "eur" },
       {
         ...payment,
         attempt: 2,

@@ -1,6 +1,5 @@
 import { decimalOf } from "../../../../kernel/money.ts";
 import { type Column, csvHeader, csvRows } from "../../../../platform/http/csv.ts";
-import { normaliseBic, normaliseIban } from "./iban.ts";
 import { type BankExport, endToEndId, type Payment } from "./payments.ts";
 
 const COLUMNS: Column[] = [
@@ -18,10 +17,7 @@ const COLUMNS: Column[] = [
 ];
 
 /** All payments of an export, in any currency, as lines for a bank's upload or for a bookkeeper. */
-export function bankCsv({
-  export: { execution_date },
-  payments,
-}: Omit<BankExport, "debtor"> & Partial<Pick<BankExport, "debtor">>): string {
+export function bankCsv({ export: { execution_date }, payments }: Omit<BankExport, "debtor">): string {
   const rows = payments.map((payment) => ({ ...lineOf(payment), execution_date }));
   return csvHeader(COLUMNS) + csvRows(COLUMNS, rows, true);
 }
@@ -32,8 +28,8 @@ function lineOf({ payout_id, attempt, name, iban, bic, details, amount_cents, cu
     payout_id,
     attempt,
     name,
-    iban: iban === null ? null : normaliseIban(iban),
-    bic: bic ? normaliseBic(bic) : null,
+    iban,
+    bic,
     details,
     amount: decimalOf(amount_cents, currency),
     currency: currency.toUpperCase(),

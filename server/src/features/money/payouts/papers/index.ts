@@ -1,5 +1,4 @@
 export { bankCsv } from "./bank-csv.ts";
-export { checkBic, checkIban, type IbanCheck, normaliseBic, normaliseIban } from "./iban.ts";
 export { type BankExport, type Debtor, endToEndId, type Payment, payoutOfEndToEndId, sepaFaultOf } from "./payments.ts";
 export { sepaFile } from "./sepa.ts";
 export type { Statement, StatementPayout, StatementRow } from "./statement.model.ts";

@@ -1,4 +1,4 @@
-import { checkBic, checkIban } from "./iban.ts";
+import { readBic, readIban } from "../../../../kernel/bank-account.ts";
 
 /** A transfer to a partner, as a bank or a bookkeeper gets it. */
 export type Payment = {
@@ -56,10 +56,9 @@ export function payoutOfEndToEndId(reference: string): { payout_id: string; atte
 export function sepaFaultOf({ iban, bic, amount_cents, currency }: Payment): string | null {
   if (currency !== "eur") return "SEPA transfers are in euro.";
   if (iban === null) return "There is no IBAN.";
-  const checked = checkIban(iban);
-  if (!checked.ok) return "The IBAN is not valid.";
-  if (!checked.sepa) return `${checked.country} is not in SEPA.`;
-  if (bic && !checkBic(bic)) return "The BIC is not valid.";
+  const read = readIban(iban);
+  if (read.iban === null) return read.detail;
+  if (bic && readBic(bic) === null) return "The BIC is not valid.";
   if (!Number.isSafeInteger(amount_cents) || amount_cents < 1 || amount_cents > AMOUNT_MAX_CENTS) {
     return "A SEPA transfer is of 0.01 to 999,999,999.99 euro.";
   }

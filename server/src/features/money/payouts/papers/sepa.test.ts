@@ -136,14 +136,14 @@ test("any names and amounts make a valid file, with every payment in it and the 
 test.each([
   [{ currency: "usd" }, "SEPA transfers are in euro."],
   [{ iban: null }, "There is no IBAN."],
-  [{ iban: "DE00370400440532013000" }, "The IBAN is not valid."],
-  [{ iban: "TR330006100519786457841326" }, "TR is not in SEPA."],
+  [{ iban: "DE00370400440532013000" }, "The check digits do not match"],
+  [{ iban: "TR330006100519786457841326" }, "outside SEPA"],
   [{ bic: "nonsense" }, "The BIC is not valid."],
   [{ amount_cents: 0 }, "A SEPA transfer is of 0.01 to 999,999,999.99 euro."],
   [{ amount_cents: 100_000_000_000 }, "A SEPA transfer is of 0.01 to 999,999,999.99 euro."],
 ])("a payment with %j is refused before anything is written", async (over, fault) => {
   const payment = { ...PAYMENT, ...over };
-  expect(sepaFaultOf(payment)).toBe(fault);
+  expect(sepaFaultOf(payment)).toContain(fault);
   await expect(fileOf(exportOf([PAYMENT, payment]))).rejects.toThrow(fault);
 });
 

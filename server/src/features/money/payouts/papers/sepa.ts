@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { readBic, readIban } from "../../../../kernel/bank-account.ts";
 import { decimalOf } from "../../../../kernel/money.ts";
-import { checkBic, checkIban, normaliseBic, normaliseIban } from "./iban.ts";
 import { type BankExport, bankId, type Debtor, endToEndId, type Payment, sepaFaultOf } from "./payments.ts";
 import { sepaText } from "./sepa-text.ts";
 
@@ -8,7 +8,7 @@ const NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09";
 const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
 /** Payments between two turns of the event loop. */
-const BATCH = 100;
+const BATCH = 50;
 
 /**
  * A SEPA credit transfer, ISO 20022 pain.001.001.09 with the rules of the European Payments Council: one payment block with all
@@ -38,8 +38,8 @@ export async function* sepaFile(input: BankExport): AsyncGenerator<string> {
 
 function check({ debtor, payments }: BankExport): void {
   if (payments.length === 0) throw new Error("A SEPA file has at least one payment.");
-  if (!checkIban(debtor.iban).ok) throw new Error("The IBAN of the account that pays is not valid.");
-  if (debtor.bic && !checkBic(debtor.bic)) throw new Error("The BIC of the account that pays is not valid.");
+  if (readIban(debtor.iban).iban === null) throw new Error("The IBAN of the account that pays is not valid.");
+  if (debtor.bic && readBic(debtor.bic) === null) throw new Error("The BIC of the account that pays is not valid.");
   for (const payment of payments) {
     const fault = sepaFaultOf(payment);
     if (fault !== null) throw new Error(`${payment.payout_id} cannot be paid by SEPA: ${fault}`);
@@ -73,7 +73,7 @@ function transferOf({ payout_id, attempt, amount_cents, bic, name, iban, stateme
   return {
     PmtId: { EndToEndId: endToEndId(payout_id, attempt) },
     Amt: { InstdAmt: { "@Ccy": "EUR", "#": decimalOf(amount_cents, "eur") } },
-    ...(bic ? { CdtrAgt: { FinInstnId: { BICFI: normaliseBic(bic) } } } : {}),
+    ...(bic ? { CdtrAgt: { FinInstnId: { BICFI: readBic(bic) } } } : {}),
     Cdtr: partyOf(name),
     CdtrAcct: accountOf(iban ?? ""),
     RmtInf: { Ustrd: sepaText(`Statement ${statement_number}`, REMITTANCE_MAX) },
@@ -92,9 +92,9 @@ function partyOf(name: string) {
 }
 
 function accountOf(iban: string) {
-  return { Id: { IBAN: normaliseIban(iban) } };
+  return { Id: { IBAN: readIban(iban).iban } };
 }
 
 function bankOf({ bic }: Debtor) {
-  return bic ? { BICFI: normaliseBic(bic) } : { Othr: { Id: "NOTPROVIDED" } };
+  return bic ? { BICFI: readBic(bic) } : { Othr: { Id: "NOTPROVIDED" } };
 }
