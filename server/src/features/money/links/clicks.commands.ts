@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { OPERATOR_TENANT } from "../../../kernel/principal.ts";
-import { createContext, type Services } from "../../../platform/record/context.ts";
+import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { dayCounts, dayOf, flagged, type NotedClick, visitorOf } from "./clicks.model.ts";
 import { addToDays, earlierClicks, insertClicks, saltOf } from "./clicks.queries.ts";
@@ -23,6 +23,7 @@ export type ClickReports = { delayed(error: unknown): void; dropped(count: numbe
 
 export function createClicks(services: Services, reports: ClickReports, rows_max = ROWS_MAX): Clicks {
   const saltFor = createSalts(services);
+  const ctx = createContext(services, { principal: { type: "system", partner_id: OPERATOR_TENANT } });
   let clicks: NotedClick[] = [];
   let dropped = 0;
   let flushing: Promise<void> | null = null;
@@ -35,7 +36,7 @@ export function createClicks(services: Services, reports: ClickReports, rows_max
   async function store(): Promise<void> {
     while (clicks.length > 0) {
       const taken = clicks.slice(0, FLUSH_ROWS);
-      await storeClicks(services, taken, saltFor).catch((error: unknown) => {
+      await storeClicks(ctx, taken, saltFor).catch((error: unknown) => {
         // The newest are kept, and nothing that cannot be stored stays in their way.
         if (clicks.length >= rows_max) drop(taken.length);
         throw error;
@@ -97,16 +98,20 @@ function createSalts({ db }: Services): SaltFor {
 }
 
 /** Stores clicks and adds them to their days, all or nothing, and each once even if it is stored again. */
-async function storeClicks(services: Services, clicks: readonly NotedClick[], saltFor: SaltFor): Promise<void> {
+async function storeClicks(
+  ctx: Context,
+  clicks: readonly NotedClick[],
+  saltFor: (day: string) => Promise<Buffer>,
+): Promise<void> {
   const hashed = await Promise.all(
     clicks.map(async ({ ip, agent, ...click }) => ({
       ...click,
       visitor: visitorOf(await saltFor(dayOf(click.id)), { ...click, ip, agent }),
     })),
   );
+  // In the order of the partners, so that two processes do not wait for each other.
   const ofPartners = [...Map.groupBy(hashed, ({ partner_id }) => partner_id)].sort(([a], [b]) => (a < b ? -1 : 1));
   const since = hashed.map(({ id }) => dayOf(id)).reduce((a, b) => (a < b ? a : b));
-  const ctx = createContext(services, { principal: { type: "system", partner_id: OPERATOR_TENANT } });
   await ctx.tx((tx) =>
     Promise.all(ofPartners.map(([partner_id, some]) => storeOfPartner(tx, partner_id, some, `${since}T00:00:00Z`))),
   );
@@ -114,11 +119,20 @@ async function storeClicks(services: Services, clicks: readonly NotedClick[], sa
 
 type Hashed = Parameters<typeof flagged>[0];
 
-/** In the order of the partners, so that two processes do not wait for each other. */
 async function storeOfPartner(tx: Tx, partner_id: string, clicks: Hashed, since: string): Promise<void> {
   const visits = clicks.filter(({ bot }) => bot === null);
   const rows = flagged(clicks, await earlierClicks(tx, partner_id, visits, since));
   const added = await insertClicks(tx, partner_id, rows);
   const days = dayCounts(rows.filter(({ id }) => added.has(id)));
   if (days.length > 0) await addToDays(tx, partner_id, days);
+}
+
+/** Stores clicks of the past, under salts that nobody keeps. */
+export async function recordClicks(ctx: Context, clicks: readonly NotedClick[]): Promise<void> {
+  const salts = new Map<string, Buffer>();
+  await storeClicks(ctx, clicks, async (day) => {
+    const salt = salts.get(day) ?? randomBytes(SALT_BYTES);
+    salts.set(day, salt);
+    return salt;
+  });
 }
