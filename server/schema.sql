@@ -122,6 +122,44 @@ CREATE INDEX access_requests_id ON public.access_requests USING btree (id);
 CREATE UNIQUE INDEX access_requests_open ON public.access_requests USING btree (partner_id) WHERE (status = 'open'::text);
 CREATE INDEX access_requests_status ON public.access_requests USING btree (status, id);
 
+-- The links that a partner shares, where each leads, and for how many days a click counts. code_key is the code without what is easily confused. [money/links, tenant]
+create table affiliate_links (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  code text collate "C" not null,
+  code_key text collate "C" not null,
+  destination_url text not null,
+  campaign text,
+  window_days integer not null,
+  expires_at timestamp(3) with time zone,
+  status text not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint affiliate_links_pkey PRIMARY KEY (partner_id, id),
+  constraint affiliate_links_code_key UNIQUE (partner_id, code_key),
+  constraint affiliate_links_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text]))),
+  constraint affiliate_links_window_days_check CHECK (((window_days >= 1) AND (window_days <= 365)))
+);
+CREATE INDEX affiliate_links_campaign ON public.affiliate_links USING btree (partner_id, lower(campaign), id) WHERE (campaign IS NOT NULL);
+CREATE INDEX affiliate_links_status ON public.affiliate_links USING btree (partner_id, status, id);
+
+-- append-only but for: link_id, click_id, clicked_at. The leads and deals that came by a link, with the click that proves it. [money/links, tenant]
+create table attributions (
+  partner_id text collate "C" not null,
+  record_id text collate "C" not null,
+  kind text not null,
+  link_id text collate "C" not null,
+  click_id text collate "C" not null,
+  clicked_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint attributions_pkey PRIMARY KEY (partner_id, record_id),
+  constraint attributions_kind_check CHECK ((kind = ANY (ARRAY['lead'::text, 'deal'::text]))),
+  constraint attributions_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES affiliate_links(partner_id, id)
+);
+CREATE INDEX attributions_link ON public.attributions USING btree (partner_id, link_id, created_at);
+
 -- append-only: who did what, as final bytes with the leaf hash of a Merkle tree. The IP address is outside the bytes so that it can be erased. [platform/record, tenant]
 create table audit_entries (
   partner_id text collate "C" not null,
@@ -257,6 +295,28 @@ CREATE INDEX charges_deal ON public.charges USING btree (partner_id, deal_id, ro
 CREATE INDEX charges_id ON public.charges USING hash (id);
 CREATE INDEX charges_outcome ON public.charges USING btree (partner_id, outcome, charged_at, id);
 
+-- The salts of visitors, one a day. Without its salt, a visitor cannot be recognised any more: it is deleted after two days. [money/links, global]
+create table click_salts (
+  day date not null,
+  salt bytea not null,
+  constraint click_salts_pkey PRIMARY KEY (day)
+);
+
+-- append-only: the clicks of links. The visitor is a hash under a salt of the day, for one link; there is no address. [money/links, tenant]
+create table clicks (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  link_id text collate "C" not null,
+  visitor bytea not null,
+  referrer_host text,
+  bot text,
+  repeat boolean not null,
+  constraint clicks_pkey PRIMARY KEY (partner_id, id),
+  constraint clicks_bot_check CHECK ((bot = ANY (ARRAY['agent'::text, 'prefetch'::text])))
+) partition by RANGE (id);
+-- with 31 partitions
+CREATE INDEX clicks_visitor ON ONLY public.clicks USING btree (partner_id, link_id, visitor, id);
+
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
 create table client_movements (
   partner_id text collate "C" not null,
@@ -330,13 +390,15 @@ create table commission_rules (
   applies_to text not null,
   created_by text collate "C" not null,
   created_at timestamp(3) with time zone not null,
+  link_id text collate "C",
   constraint commission_rules_pkey PRIMARY KEY (id, version),
   constraint commission_rules_applies_to_check CHECK ((applies_to = ANY (ARRAY['new_deals'::text, 'all_charges'::text]))),
   constraint commission_rules_grade_check CHECK (((scope = 'grade'::text) = (grade IS NOT NULL))),
+  constraint commission_rules_link_check CHECK (((scope = 'link'::text) = (link_id IS NOT NULL))),
   constraint commission_rules_months_check CHECK (((months >= 1) AND (months <= 1200))),
   constraint commission_rules_partner_check CHECK (((scope = 'partner'::text) = (partner_id IS NOT NULL))),
   constraint commission_rules_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
-  constraint commission_rules_scope_check CHECK ((scope = ANY (ARRAY['programme'::text, 'grade'::text, 'partner'::text])))
+  constraint commission_rules_scope_check CHECK ((scope = ANY (ARRAY['programme'::text, 'grade'::text, 'partner'::text, 'link'::text])))
 );
 
 -- append-only but for: status, hold_until, hold_reason, payout_id, version. Each amount that was earned or taken back. A root and the rows that name it move together. [money/commissions, tenant]
@@ -551,6 +613,7 @@ create table deals (
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
   erased_at timestamp(3) with time zone,
+  affiliate_link_id text collate "C",
   constraint deals_pkey PRIMARY KEY (partner_id, id),
   constraint deals_amount_cents_check CHECK (((amount_cents >= 0) AND (amount_cents <= '9007199254740991'::bigint))),
   constraint deals_check CHECK (((status = 'won'::text) = (won_at IS NOT NULL))),
@@ -652,6 +715,7 @@ create table earnings (
 );
 CREATE INDEX earnings_awaiting ON public.earnings USING btree (opened_at) WHERE ((ended_at IS NULL) AND (first_charge_id IS NULL));
 CREATE INDEX earnings_client ON public.earnings USING btree (partner_id, client_id, opened_at);
+CREATE INDEX earnings_link ON public.earnings USING btree (partner_id, link_id, opened_at) WHERE (link_id IS NOT NULL);
 CREATE UNIQUE INDEX earnings_live ON public.earnings USING btree (partner_id, client_id) WHERE (ended_at IS NULL);
 
 -- The position of each event in its partners feed. seq is null from commit until the sequencer assigns it. [platform/record, tenant]
@@ -879,6 +943,7 @@ create table leads (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  affiliate_link_id text collate "C",
   constraint leads_pkey PRIMARY KEY (partner_id, id),
   constraint leads_check CHECK (((name IS NOT NULL) OR (phone IS NOT NULL) OR (email IS NOT NULL) OR (external_id IS NOT NULL) OR (erased_at IS NOT NULL))),
   constraint leads_check1 CHECK (((status = 'converted'::text) = (converted_at IS NOT NULL))),
@@ -936,6 +1001,34 @@ CREATE INDEX ledger_transfers_commission ON public.ledger_transfers USING btree 
 CREATE INDEX ledger_transfers_credit ON public.ledger_transfers USING btree (partner_id, credit, currency, seq);
 CREATE INDEX ledger_transfers_debit ON public.ledger_transfers USING btree (partner_id, debit, currency, seq);
 CREATE INDEX ledger_transfers_payout ON public.ledger_transfers USING btree (partner_id, payout_id, seq) WHERE (payout_id IS NOT NULL);
+
+-- Every code of all partners with what a redirect needs of its link, so that a click is one read by key. A code is never given away again. [money/links, global]
+create table link_codes (
+  code_key text collate "C" not null,
+  code text collate "C" not null,
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  destination_url text not null,
+  campaign text,
+  window_days integer not null,
+  expires_at timestamp(3) with time zone,
+  status text not null,
+  constraint link_codes_pkey PRIMARY KEY (code_key),
+  constraint link_codes_link_id_key UNIQUE (link_id),
+  constraint link_codes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);
+
+-- The clicks of a link by day in UTC, kept for good. Bots are counted apart; visitors are the different ones of the day. [money/links, tenant]
+create table link_days (
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  day date not null,
+  clicks integer not null,
+  visitors integer not null,
+  bots integer not null,
+  repeats integer not null,
+  constraint link_days_pkey PRIMARY KEY (partner_id, link_id, day)
+);
 
 -- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
@@ -1189,9 +1282,14 @@ create table programme (
   payout_schedule_since timestamp(3) with time zone not null default now(),
   payout_minimums jsonb not null default '{}'::jsonb,
   payout_debtor jsonb,
+  link_hosts text[] not null default '{}'::text[],
+  link_cookie text not null default 'allowed'::text,
+  link_window_days integer not null default 90,
   constraint programme_pkey PRIMARY KEY (only_row),
   constraint programme_first_charge_days_check CHECK (((first_charge_days >= 1) AND (first_charge_days <= 3650))),
   constraint programme_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
+  constraint programme_link_cookie_check CHECK ((link_cookie = ANY (ARRAY['allowed'::text, 'never'::text]))),
+  constraint programme_link_window_days_check CHECK (((link_window_days >= 1) AND (link_window_days <= 365))),
   constraint programme_only_row_check CHECK (only_row),
   constraint programme_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
   constraint programme_override_bps_check CHECK (((cardinality(override_bps) <= 3) AND (0 <= ALL (override_bps)) AND (10000 >= ALL (override_bps)))),

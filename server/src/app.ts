@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
+import { type Clicks, createClicks } from "./features/money/links/index.ts";
 import { findKeys, findOperatorKeys, saveUses } from "./features/programme/keys/index.ts";
 import { findSessions, saveVisits } from "./features/programme/sessions/index.ts";
 import { saveLastSeen } from "./features/programme/users/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
 import type { KeyPrincipal, OperatorPrincipal, PersonPrincipal } from "./kernel/principal.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
+import { createSigner } from "./platform/crypto/sign.ts";
 import { openDatabase } from "./platform/db/database.ts";
 import { type Authenticate, createKeyAuthenticator, createSessionAuthenticator } from "./platform/http/authenticator.ts";
 import { createDrain } from "./platform/http/drain.ts";
@@ -14,6 +16,7 @@ import { createRequestLimits } from "./platform/http/request-limits.ts";
 import { createServer } from "./platform/http/server.ts";
 import { createSessionCookie } from "./platform/http/session-cookie.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
+import { createLocalLimiter } from "./platform/limits/local.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
@@ -29,6 +32,7 @@ import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
 import { mountPortal } from "./surfaces/portal/portal.ts";
+import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -57,6 +61,8 @@ export type App = {
   tally: Tally;
   /** Last use of keys and of sessions. */
   usage: Usage;
+  /** Clicks of affiliate links that are not stored yet. */
+  clicks: Clicks;
   /** Sets what /readyz reports: orchestrators send requests only while it is ready. */
   setReadiness(readiness: Readiness): void;
   /** Drains requests and background work, flushes counters, closes the database: in this order, by name. */
@@ -74,16 +80,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     db,
     clock,
     sealer: createSealer(options.secret_key),
+    signer: createSigner(options.secret_key),
     ...WIRING,
     settings: settingsOf(options),
     follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
   const metrics = createMetrics(db);
-  const tally = createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written"));
-  const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
-  const usage = createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys"));
-  const visits = createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions"));
+  const { tally, usage, visits, clicks } = openBuffers(services, log);
   const { baseUrl, request_within_ms, trusted_proxies } = options;
   const http = createServer({ baseUrl, clock, log, metrics, suggestPath, request_within_ms, trusted_proxies });
   const drain = createDrain(http);
@@ -101,6 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (role !== "worker") {
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
+    mountRedirects(http, { services, clicks, limits: limits && createRequestLimits(createLocalLimiter()) });
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
@@ -114,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     },
     ...(background?.steps ?? []),
+    { name: "clicks", end: clicks.close },
     { name: "audit counters", end: tally.close },
     { name: "key usage", end: usage.close },
     { name: "session usage", end: visits.close },
@@ -125,6 +131,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     services,
     tally,
     usage,
+    clicks,
     setReadiness(now) {
       // Started only once the service is ready, so that background work does not delay the start.
       if (now === "ready" && readiness !== "ready") background?.start();
@@ -132,6 +139,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     steps,
     close: createShutdown(steps).run,
+  };
+}
+
+/** What is kept in memory for a moment and written together, because a write per request would cost more than the request. */
+function openBuffers(services: Services, log: AppOptions["log"]) {
+  const { db, clock } = services;
+  const delayed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be written; will retry`);
+  return {
+    tally: createTally(db, clock, (error) => log.error({ err: error }, "audit counters could not be written")),
+    usage: createUsage((uses) => saveUses(db, uses), delayed("last_used_at of keys")),
+    visits: createUsage(async (seen) => saveLastSeen(db, await saveVisits(db, seen)), delayed("last_seen_at of sessions")),
+    clicks: createClicks(services, {
+      delayed: delayed("clicks of affiliate links"),
+      dropped: (count) => log.warn({ count }, "clicks of affiliate links were dropped: too many wait to be written"),
+    }),
   };
 }
 

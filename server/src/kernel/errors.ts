@@ -141,6 +141,12 @@ export const ERRORS = {
     "Another adjustment has this reference.",
     "Use the commission in existing_id. An adjustment that is sent again must have the same facts.",
   ],
+  duplicate_link: [
+    409,
+    "The code is already in use.",
+    "Use the link in existing_id, or another code. Upper and lower case, o and 0, and i, l and 1 count as the same.",
+  ],
+  link_limit_reached: [409, "The partner has reached its limit of affiliate links.", "Archive a link that is no longer used."],
   commission_locked: [
     409,
     "The commission can no longer be changed.",
@@ -190,6 +196,11 @@ export const ERRORS = {
   invalid_csv: [422, "The CSV file is not valid.", "Correct the file; the detail says where and what."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
   unknown_plan: [422, "The plan is unknown.", "Use one of the names in plans, as GET /v1/partners/plans lists them."],
+  link_destination_refused: [
+    422,
+    "A link cannot lead to this address.",
+    "Use an https address without a user name, on a host that the programme allows. The reason says what is wrong.",
+  ],
   refund_exceeds_charge: [
     422,
     "The refund is greater than what is left of the charge.",

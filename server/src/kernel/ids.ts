@@ -29,6 +29,8 @@ export const PREFIXES = {
   payout_method: "pmd",
   payout_run: "prn",
   payout_export: "pex",
+  link: "lnk",
+  click: "clk",
   snapshot: "snap",
   deployment: "dep",
   rollout: "roll",
@@ -145,7 +147,9 @@ export function exampleId(named: Named): string {
 
 /** A kind in a sentence. */
 export function kindName(kind: Kind): string {
-  return { audit: "audit entry", endpoint: "webhook endpoint" }[kind as string] ?? kind.replaceAll("_", " ");
+  return (
+    { audit: "audit entry", endpoint: "webhook endpoint", link: "affiliate link" }[kind as string] ?? kind.replaceAll("_", " ")
+  );
 }
 
 /** 128 bits with two leading zero bits are 26 groups of five. */

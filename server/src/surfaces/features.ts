@@ -13,6 +13,7 @@ import { feature as timeline } from "../features/crm/timeline/index.ts";
 import { feature as charges } from "../features/money/charges/index.ts";
 import { feature as commissions } from "../features/money/commissions/index.ts";
 import { feature as ledger } from "../features/money/ledger/index.ts";
+import { feature as links } from "../features/money/links/index.ts";
 import { feature as payouts } from "../features/money/payouts/index.ts";
 import { feature as standing } from "../features/money/standing/index.ts";
 import { feature as subPartners } from "../features/money/sub-partners/index.ts";
@@ -54,6 +55,7 @@ export const FEATURES: readonly Feature[] = [
   charges,
   standing,
   subPartners,
+  links,
   payouts,
   records,
   timeline,

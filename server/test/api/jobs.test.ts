@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import type { Job, JobContext } from "../../src/platform/jobs/job.ts";
 import { maintenanceJobs } from "../../src/platform/jobs/maintenance.ts";
@@ -71,6 +72,21 @@ test("deliveries and their attempts go with the months of their events, those in
   expect(left).toEqual(listed.slice(0, 2).map(({ id }) => id));
   const attempts = await world.db.sql("select delivery_id as id from delivery_attempts where endpoint_id = $1", [endpoint.id]);
   expect(attempts.map(({ id }) => id).sort()).toEqual([...left].sort());
+});
+
+test("clicks are kept for thirteen months, those in no month's partition too", async () => {
+  const partner = await world.newPartner();
+  const click = (at: string) =>
+    world.db.sql("insert into clicks (partner_id, id, link_id, visitor, repeat) values ($1, $2, 'lnk_a', '\\x00', false)", [
+      partner.partner_id,
+      newId("click", Date.parse(at)),
+    ]);
+  await world.db.sql("select add_partitions('clicks', 'clk', '2025-08-01', '2025-08-01')");
+  for (const at of ["2025-08-31T23:59:59Z", "2025-09-30T23:59:59Z", "2025-10-01T00:00:00Z", "2026-11-01T00:00:00Z"])
+    await click(at);
+  expect(await run("click_retention")).toBe("1 partitions dropped");
+  expect(await world.db.sql("select 1 from clicks where partner_id = $1", [partner.partner_id])).toHaveLength(2);
+  expect(await partitionsOf("clicks")).not.toContain("clicks_2025_08");
 });
 
 describe("the retention of events", () => {

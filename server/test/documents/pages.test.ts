@@ -80,6 +80,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     { text: PREPARATION, shown: [], starts: false },
   ]);
   const blocks = [
+    "docs/affiliate-links.md",
     "docs/api.md",
     "docs/commissions.md",
     "docs/crm.md",

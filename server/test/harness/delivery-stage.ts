@@ -8,6 +8,7 @@ import {
 } from "../../src/features/outbox/webhooks/delivery/index.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
+import { createSigner } from "../../src/platform/crypto/sign.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
@@ -88,6 +89,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         db: database,
         clock,
         sealer,
+        signer: createSigner("x".repeat(32)),
         ...WIRING,
         admitWriter: async () => undefined,
         admitWork: async () => undefined,

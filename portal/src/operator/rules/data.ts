@@ -21,7 +21,7 @@ const RULES_MAX = 1_000;
 
 export const listRequest = (active: boolean) => `GET ${PATH}${queryText({ active, limit: LIMIT })}`;
 
-const SCOPES: readonly Rule["scope"][] = ["partner", "grade", "programme"];
+const SCOPES: readonly Rule["scope"][] = ["link", "partner", "grade", "programme"];
 
 /** The rule that applies before another: the narrower one, then the one with the higher priority, then the older one. */
 const precedence = (one: Rule, other: Rule) =>

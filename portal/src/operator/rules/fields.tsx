@@ -24,10 +24,19 @@ export function Subject({ form }: Props) {
             { value: "programme", label: "All partners" },
             { value: "grade", label: "A tier" },
             { value: "partner", label: "One partner" },
+            { value: "link", label: "One link" },
           ]}
           {...form.getInputProps("scope")}
         />
         {scope === "grade" && <Select label="Tier" data={grades} placeholder="Choose a tier" {...form.getInputProps("grade")} />}
+        {scope === "link" && (
+          <TextInput
+            label="Affiliate link"
+            description="Its id, which begins with lnk_"
+            {...form.getInputProps("link_id")}
+            value={form.values.link_id ?? ""}
+          />
+        )}
         {scope === "partner" && (
           <PartnerChoice
             label="Partner"

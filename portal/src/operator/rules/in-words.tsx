@@ -12,12 +12,13 @@ export function InWords({ values }: { values: RuleValues }) {
     months = null,
     grade = null,
     partner_id = null,
+    link_id = null,
     ...rule
   } = bodyOf(values);
   const names = useNames([partner_id]);
   return (
     <Section title="In words">
-      <p className="soft">{sentence({ ...rule, plan, currency, min_mrr_cents, months, grade, partner_id }, names)}.</p>
+      <p className="soft">{sentence({ ...rule, plan, currency, min_mrr_cents, months, grade, partner_id, link_id }, names)}.</p>
     </Section>
   );
 }

@@ -19,6 +19,7 @@ const TABS = [
 
 /** Where a rule stands in the order in which rules are tried. */
 const GROUPS: Record<Rule["scope"], string> = {
+  link: "First of all the rule of an affiliate link",
   partner: "1. The partner's own rule",
   grade: "2. Else the rule of its tier",
   programme: "3. Else the rule of the programme",

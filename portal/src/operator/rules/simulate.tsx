@@ -23,7 +23,10 @@ export function Simulate({ values, rule_id }: { values: RuleValues; rule_id?: st
     setTold(asked);
     simulate.mutate({ rule, ...periodOf(days), ...(rule_id ? { rule_id } : {}) });
   };
-  const unready = (values.scope === "grade" && !values.grade) || (values.scope === "partner" && !values.partner_id);
+  const unready =
+    (values.scope === "grade" && !values.grade) ||
+    (values.scope === "partner" && !values.partner_id) ||
+    (values.scope === "link" && !values.link_id);
   return (
     <Section title="What it would have paid">
       <SimulationBar>

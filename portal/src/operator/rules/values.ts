@@ -8,6 +8,7 @@ export type RuleValues = {
   scope: Rule["scope"];
   grade: string | null;
   partner_id: string | null;
+  link_id: string | null;
   name: string;
   plan: string | null;
   currency: string | null;
@@ -28,6 +29,7 @@ const NEW: Omit<Rule, "id" | "created_by" | "created_at" | "version"> = {
   scope: "grade",
   grade: null,
   partner_id: null,
+  link_id: null,
   name: "",
   plan: null,
   currency: null,
@@ -72,9 +74,14 @@ export function termsOf(values: RuleValues) {
   };
 }
 
-/** Whose sales it is for: one of the three. */
-export function subjectOf({ scope, grade, partner_id }: RuleValues) {
-  return { scope, grade: scope === "grade" ? grade : null, partner_id: scope === "partner" ? partner_id : null };
+/** Whose sales it is for: one of the four. */
+export function subjectOf({ scope, grade, partner_id, link_id }: RuleValues) {
+  return {
+    scope,
+    grade: scope === "grade" ? grade : null,
+    partner_id: scope === "partner" ? partner_id : null,
+    link_id: scope === "link" ? link_id?.trim() || null : null,
+  };
 }
 
 export const bodyOf = (values: RuleValues): RuleBody => ({ ...subjectOf(values), ...termsOf(values) });

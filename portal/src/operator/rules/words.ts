@@ -14,13 +14,14 @@ export function termsText({ first, recurring, months }: Terms): string {
   return `${rateText(first)} first, ${nothing ? "nothing recurring" : `${rateText(recurring)} recurring ${monthsText(months)}`}`;
 }
 
-type Subject = Pick<Rule, "scope" | "grade" | "partner_id">;
+type Subject = Pick<Rule, "scope" | "grade" | "partner_id" | "link_id">;
 
 /** Names that the rule itself does not have. */
 export type Names = { grade(grade: string): string; partner(id: string): string };
 
 /** "Silver partners", "Northwind Agency", "All partners". */
-export function subjectText({ scope, grade, partner_id }: Subject, names: Names): string {
+export function subjectText({ scope, grade, partner_id, link_id }: Subject, names: Names): string {
+  if (scope === "link") return link_id === null ? "One affiliate link" : `Affiliate link ${link_id}`;
   if (scope === "partner") return partner_id === null ? "One partner" : names.partner(partner_id);
   if (scope === "grade") return grade === null ? "One tier" : `${names.grade(grade)} partners`;
   return "All partners";

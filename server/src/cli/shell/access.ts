@@ -63,6 +63,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         db,
         clock: systemClock,
         sealer: { seal: refuseSealing, open: refuseSealing },
+        signer: { sign: refuseSealing, verify: refuseSealing },
         admitWriter: async () => refuseCaller(),
         admitWork: async () => refuseCaller(),
         fanOut,
@@ -81,7 +82,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
 }
 
 function refuseSealing(): never {
-  throw new Error("encryption needs the secret key");
+  throw new Error("encryption and signatures need the secret key");
 }
 
 function refuseCaller(): never {

@@ -20,6 +20,7 @@ import {
   type Step,
 } from "./demo.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
+import { type DemoLinks, demoLinks } from "./links.commands.ts";
 import { bookSteps, catalogueSteps, chargeSteps } from "./money.commands.ts";
 import { DEMO_SUB_CLIENTS } from "./money.demo.ts";
 
@@ -47,15 +48,17 @@ export async function createDemoRecords(
 ): Promise<Clients> {
   const clients: Clients = new Map();
   const charges: Charges = new Map();
+  const links = demoLinks();
   const steps: Step[] = [
     ...catalogueSteps(partner_id),
     { days_ago: TARGETS_DAYS_AGO, act: setTargets },
     ...contactSteps(inHouse, DEMO_CONTACTS_OF_HOUSE),
-    ...leadSteps(inHouse, DEMO_LEADS_OF_HOUSE),
-    ...DEMO_SALES.flatMap((sale) => dealSteps(inHouse, sale)),
-    ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients, charges)),
-    ...DEMO_SUB_CLIENTS.flatMap((demo) => soldSteps("sub_partner", demo, clients, charges)),
+    ...leadSteps(inHouse, DEMO_LEADS_OF_HOUSE, links),
+    ...DEMO_SALES.flatMap((sale) => dealSteps(inHouse, sale, links)),
+    ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients, charges, links)),
+    ...DEMO_SUB_CLIENTS.flatMap((demo) => soldSteps("sub_partner", demo, clients, charges, links)),
     ...bookSteps(partner_id, clients, charges),
+    ...links.steps,
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
     await act(actAt(by, fixedClock(daysBefore(now, days_ago))));
@@ -74,11 +77,17 @@ async function setTargets(ctx: Context): Promise<void> {
 }
 
 /** A client that was created, or won by a sale, with its changes of status and the records in its account. */
-function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients: Clients, charges: Charges): Step[] {
+function clientSteps(
+  demo: (typeof DEMO_CLIENTS)[number],
+  index: number,
+  clients: Clients,
+  charges: Charges,
+  links: DemoLinks,
+): Step[] {
   const { company, plan, mrr_cents, contact, days_ago, path } = demo;
   const idOf = () => clients.get(company) ?? "";
   const created: Step[] = DEMO_SOLD.includes(company)
-    ? soldSteps("partner", demo, clients, charges)
+    ? soldSteps("partner", demo, clients, charges, links)
     : [
         {
           days_ago,
@@ -106,9 +115,15 @@ function clientSteps(demo: (typeof DEMO_CLIENTS)[number], index: number, clients
 }
 
 /** A client that was won by a sale, and what it paid since. */
-function soldSteps(by: "partner" | "sub_partner", demo: DemoClient, clients: Clients, charges: Charges): Step[] {
+function soldSteps(
+  by: "partner" | "sub_partner",
+  demo: DemoClient,
+  clients: Clients,
+  charges: Charges,
+  links: DemoLinks,
+): Step[] {
   const [days, { currency }] = by === "partner" ? [DEMO_PARTNER_DAYS, DEMO_PARTNER] : [DEMO_SUB_PARTNER_DAYS, DEMO_SUB_PARTNER];
-  const sale = dealSteps(inHouse, demoWin(demo, days), ({ client_id }) => {
+  const sale = dealSteps(inHouse, demoWin(demo, days), links, ({ client_id }) => {
     if (client_id !== null) clients.set(demo.company, client_id);
   });
   return [...sale.map((step) => ({ ...step, by })), ...chargeSteps(by, demo, currency, clients, charges)];
@@ -123,11 +138,13 @@ function contactSteps(accountOf: AccountOf, count: number): Step[] {
 }
 
 /** One lead every other day until today; some are converted. */
-function leadSteps(accountOf: AccountOf, count: number): Step[] {
+function leadSteps(accountOf: AccountOf, count: number, links?: DemoLinks): Step[] {
   return Array.from({ length: count }, (_, number) => ({
     days_ago: 2 * (count - number - 1),
     async act(ctx: Context) {
-      const { id } = await createLead(ctx, { ...demoLead(number), ...accountOf() });
+      const lead = demoLead(number);
+      const source = { ...lead.source, ...links?.clickOf(ctx, lead.source?.kind ?? "") };
+      const { id } = await createLead(ctx, { ...lead, source, ...accountOf() });
       if (number % DEMO_LEADS_PER_CONVERSION === DEMO_LEADS_PER_CONVERSION / 2) await convertLead(ctx, id);
     },
   }));
@@ -137,6 +154,7 @@ function leadSteps(accountOf: AccountOf, count: number): Step[] {
 function dealSteps(
   accountOf: AccountOf,
   { deal, days_ago, path }: DemoDeal,
+  links?: DemoLinks,
   onMove: (moved: { client_id: string | null }) => void = () => undefined,
 ): Step[] {
   let id = "";
@@ -144,7 +162,7 @@ function dealSteps(
     {
       days_ago,
       async act(ctx) {
-        ({ id } = await createDeal(ctx, { ...deal, ...accountOf() }));
+        ({ id } = await createDeal(ctx, { ...deal, ...links?.clickOf(ctx, deal.company ?? ""), ...accountOf() }));
       },
     },
     ...path.map(({ day, ...move }) => ({

@@ -38,7 +38,10 @@ const MEMBERS: Record<string, Member> = {
   },
   existing_id: {
     codes: [...DUPLICATES, "deal_conflict", "replay_in_progress"],
-    schema: { type: ["string", "null"], description: "The id of the existing resource; null if it has just been deleted" },
+    schema: {
+      type: ["string", "null"],
+      description: "The id of the existing resource; null if it has just been deleted, or is not yours",
+    },
     example: "cli_01jd3k5y5cf7m8n9p0q1r2s3t4",
   },
   fields: {
@@ -129,7 +132,7 @@ const MEMBERS: Record<string, Member> = {
   },
   registration_status: { codes: ["registration_closed"], schema: text("The status of the registration"), example: "rejected" },
   reason: {
-    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible"],
+    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible", "link_destination_refused"],
     schema: text("The reason, for programs"),
     example: "too_old",
   },
@@ -141,7 +144,7 @@ const MEMBERS: Record<string, Member> = {
   commission_status: { codes: ["commission_locked"], schema: text("The status of the commission"), example: "void" },
   suggestion: { codes: ["invalid_phone"], schema: text("A likely correction"), example: "+14155552671" },
   limit: {
-    codes: ["endpoint_limit_reached", "import_limit_reached", "registration_limit_reached", "invalid_csv"],
+    codes: ["endpoint_limit_reached", "import_limit_reached", "registration_limit_reached", "link_limit_reached", "invalid_csv"],
     schema: integer("The maximum"),
     example: 20,
   },

@@ -2,6 +2,7 @@ import {
   addPartitions,
   dropOldAudit,
   dropOldChanges,
+  dropOldClicks,
   dropOldDeliveries,
   dropOldEvents,
   dropOldReplies,
@@ -45,6 +46,11 @@ export function maintenanceJobs(at: string): Job[] {
       name: "audit_retention",
       schedule: daily,
       run: async ({ owner, clock }) => `${await dropOldAudit(owner, clock.now())} partitions dropped`,
+    },
+    {
+      name: "click_retention",
+      schedule: daily,
+      run: async ({ owner, clock }) => `${await dropOldClicks(owner, clock.now())} partitions dropped`,
     },
     {
       name: "idempotency_retention",

@@ -3,6 +3,7 @@ import { fail } from "../../kernel/errors.ts";
 import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
+import type { Signer } from "../crypto/sign.ts";
 import type { Database } from "../db/database.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
@@ -19,6 +20,7 @@ export type Services = {
   db: Database;
   clock: Clock;
   sealer: Sealer;
+  signer: Signer;
   /** Checks inside the transaction that a key or a user may still write. */
   admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
   /** Checks inside the transaction that a key or a user may still have the work done that it once asked for. */
@@ -83,6 +85,7 @@ export type Context = {
   scope: TenantScope;
   clock: Clock;
   sealer: Sealer;
+  signer: Signer;
   settings: Settings;
   readiness(): Readiness;
   follower: Follower;
@@ -107,6 +110,7 @@ export function createContext(services: Services, options: ContextOptions): Cont
     scope: tenantScope(principal),
     clock: services.clock,
     sealer: services.sealer,
+    signer: services.signer,
     settings: services.settings,
     readiness: services.readiness,
     follower: services.follower,

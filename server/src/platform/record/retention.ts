@@ -10,6 +10,8 @@ const BATCH = 5_000;
 /** Minimum retention: events, deliveries and audit entries are dropped by whole months, once all of the month has expired. */
 export const KEEP_EVENTS_MS = 30 * DAY_MS;
 export const KEEP_AUDIT_MS = 365 * DAY_MS;
+/** In whole months before the current one. */
+const KEEP_CLICKS_MONTHS = 13;
 export const KEEP_REPLIES_MS = 24 * HOUR_MS;
 const MONTHS_AHEAD = 24;
 
@@ -19,6 +21,7 @@ const PARTITIONED = {
   deliveries: { kind: "delivery", column: "id" },
   delivery_attempts: { kind: "delivery", column: "delivery_id" },
   audit_entries: { kind: "audit", column: "id" },
+  clicks: { kind: "click", column: "id" },
 } as const satisfies Record<string, { kind: Kind; column: string }>;
 type Partitioned = keyof typeof PARTITIONED;
 
@@ -88,6 +91,12 @@ async function trimFeed(db: Database, feed: Feed, partner_id: string, bound: str
 export async function dropOldAudit(owner: Database, now: Date): Promise<number> {
   const month = startOfMonth(new Date((await earlierTime(owner, now)).getTime() - KEEP_AUDIT_MS));
   return dropBefore(owner, "audit_entries", month);
+}
+
+/** Clicks are kept for 13 months, so that a month can be compared with that of the year before; the counts of days are kept for good. */
+export async function dropOldClicks(owner: Database, now: Date): Promise<number> {
+  const at = await earlierTime(owner, now);
+  return dropBefore(owner, "clicks", new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - KEEP_CLICKS_MONTHS, 1)));
 }
 
 /** Deliveries are dropped with their events: without an event there is nothing to send. */

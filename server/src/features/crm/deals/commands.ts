@@ -12,6 +12,7 @@ import {
 } from "../../accounts/custom-fields/index.ts";
 import { type Pipeline, pipelineFor } from "../../accounts/pipelines/index.ts";
 import { requirePlan } from "../../accounts/plans/index.ts";
+import { attribute, clickedLink, copyAttribution } from "../../money/links/index.ts";
 import type { Timelined } from "../timeline/index.ts";
 import { releaseClaims } from "./claims/queries.ts";
 import {
@@ -37,22 +38,30 @@ export function createDeal(ctx: Context, input: DealCreate): Promise<Deal> {
   return ctx.tx(async (tx) => addDeal(ctx, tx, await accountForNew(ctx, tx, "deal", input.account_id), input));
 }
 
+/** The lead that a deal is made of: it came by the same link. */
+export type LeadOfDeal = { id: string; affiliate_link_id: string | null };
+
 /** Adds a deal to an active account, in the requested stage or the first of the default pipeline. */
 export async function addDeal(
   ctx: Context,
   tx: Tx,
   account: Account,
   input: DealCreate,
-  lead_id: string | null = null,
+  lead: LeadOfDeal | null = null,
 ): Promise<Deal> {
   const fields = { ...fieldsOfNew(account, input), ...(await spelledPlan(tx, null, input)) };
   await checkReferences(ctx, tx, account, null, fields);
   const pipeline = await pipelineFor(ctx, tx, account.id, input.pipeline_id ?? null);
   const sale = isSale(account, fields);
   const { state } = firstStage(account, pipeline, input, fields, tx.now);
+  const clicked = lead === null && account.house ? await clickedLink(ctx, tx, input.click_id) : null;
+  const affiliate_link_id = lead?.affiliate_link_id ?? clicked?.link_id ?? null;
+  const origin = { account_id: account.id, lead_id: lead?.id ?? null, affiliate_link_id };
   const inserted =
-    (await insertDeal(tx, ctx.scope, { ...fields, ...state, account_id: account.id, sale, lead_id })) ??
+    (await insertDeal(tx, ctx.scope, { ...fields, ...state, ...origin, sale })) ??
     (await refuseDuplicate(ctx, tx, account.id, fields.external_id));
+  if (clicked !== null) await attribute(ctx, tx, "deal", inserted.id, clicked);
+  else if (lead !== null && affiliate_link_id !== null) await copyAttribution(tx, ctx.scope, lead.id, inserted.id);
   await enterStage(tx, ctx.scope, inserted, actorOf(ctx.principal).id, null);
   const deal = sale ? await openSale(ctx, tx, inserted) : inserted;
   const changes = changesBetween<Partial<Deal>>({ tags: [], custom: {} }, deal, AUDITED, PERSONAL);

@@ -13,6 +13,7 @@ export const feature: Feature = {
     "accounts/plans",
     "money/charges",
     "money/standing",
+    "money/links",
     "crm/records",
     "crm/timeline",
     "crm/contacts",

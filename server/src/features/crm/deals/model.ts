@@ -30,7 +30,7 @@ export const FIELDS = [
 const STAGE_COLUMNS = ["pipeline_id", "stage_id", "status", "stage_entered_at", "lost_reason", "won_at", "lost_at"] as const;
 
 /** Every column that a change can set. */
-export const COLUMNS = [...FIELDS, ...STAGE_COLUMNS, "first_won_at", "sale"] as const;
+export const COLUMNS = [...FIELDS, ...STAGE_COLUMNS, "first_won_at", "sale", "affiliate_link_id"] as const;
 
 export type DealFields = Pick<Reply, (typeof FIELDS)[number]>;
 
@@ -72,7 +72,14 @@ export const PERSONAL_FIELDS = [
 export const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_FIELDS);
 
 /** The fields that an audit entry compares. Entries cannot be erased, so of fields that may be personal they show only the name. */
-export const AUDITED = [...FIELDS, "pipeline_id", "stage_id", "status", "lost_reason"] as const satisfies (keyof Deal)[];
+export const AUDITED = [
+  ...FIELDS,
+  "pipeline_id",
+  "stage_id",
+  "status",
+  "lost_reason",
+  "affiliate_link_id",
+] as const satisfies (keyof Deal)[];
 
 /** What was sold, and for how much. */
 const LOCKED_BY_WIN = ["plan", "mrr_cents", "currency", "client_id", "amount_cents"] as const satisfies (keyof DealFields)[];

@@ -51,7 +51,7 @@ const insertStatement = statement(`
   )
   select ${deal("$5")} from c`);
 
-export type NewDeal = DealFields & StageState & Pick<Deal, "account_id" | "sale" | "lead_id">;
+export type NewDeal = DealFields & StageState & Pick<Deal, "account_id" | "sale" | "lead_id" | "affiliate_link_id">;
 
 /** Inserts a deal; null when its external id is already in use. */
 export async function insertDeal(tx: Tx, scope: TenantScope, fields: NewDeal): Promise<Deal | null> {

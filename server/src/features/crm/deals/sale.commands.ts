@@ -74,9 +74,9 @@ export async function earn(
   deal: Deal,
   options = { despite_void: false },
 ): Promise<SaleEarned | null> {
-  const { id, client_id, plan, mrr_cents, currency, registration, created_at } = deal;
+  const { id, client_id, plan, mrr_cents, currency, registration, created_at, affiliate_link_id: link_id } = deal;
   if (deal.status !== "won" || client_id === null || registration?.status !== "approved") return null;
-  const sale = { partner_id: scope.partner_id, deal_id: id, client_id, plan, mrr_cents: mrr_cents ?? 0, currency };
+  const sale = { partner_id: scope.partner_id, deal_id: id, client_id, link_id, plan, mrr_cents: mrr_cents ?? 0, currency };
   const churned_at = await clientChurnedAt(tx, scope, client_id);
   return earnSale(ctx, tx, { ...sale, upline: registration.upline, churned_at }, new Date(created_at), options);
 }

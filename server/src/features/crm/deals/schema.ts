@@ -73,11 +73,22 @@ const optional = {
   client_id: Type.Optional(ClientId),
 };
 
+export const ClickId = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    description:
+      "The click_id that the redirect of an affiliate link added. A click that is not valid for this partner attributes nothing: affiliate_link_id is null then",
+    examples: ["clk_01jd3k5y5cf7m8n9p0q1r2s3t4.spring-sale.3q2-7wAAAAAAAAAAAAAAAA"],
+  }),
+);
+
 const stageOfNew = {
   pipeline_id: Type.Optional(PipelineId),
   stage_id: Type.Optional(StageId),
   stage: Type.Optional(StageName),
   lost_reason: Type.Optional(LostReason),
+  click_id: Type.Optional(ClickId),
 };
 
 export const DealCreate = Type.Object(
@@ -143,6 +154,9 @@ export const Deal = Type.Object(
     expected_close_on: nullable(Day),
     contact_id: nullable(Id("contact")),
     lead_id: nullable(Id("lead")),
+    affiliate_link_id: nullable(
+      Type.String({ ...Id("link"), description: "Affiliate link that the deal came by; it never changes" }),
+    ),
     owner_id: nullable(OwnerId),
     lost_reason: LostReason,
     tags: Tags,

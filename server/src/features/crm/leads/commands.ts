@@ -9,6 +9,7 @@ import {
   patchCustomValues,
   refuseUnknownOwner,
 } from "../../accounts/custom-fields/index.ts";
+import { attribute, clickedLink } from "../../money/links/index.ts";
 import { canonicalPhone } from "../contacts/index.ts";
 import { type Identity, refuseDuplicate } from "../records/index.ts";
 import type { Timelined } from "../timeline/index.ts";
@@ -35,8 +36,10 @@ export async function addLead(ctx: Context, tx: Tx, account: Account, input: Lea
     created_at: tx.now,
     last_activity_at: tx.now,
   });
-  const made = await insertLead(tx, ctx.scope, account.id, { ...lead, score });
+  const clicked = account.house ? await clickedLink(ctx, tx, lead.source.click_id) : null;
+  const made = await insertLead(tx, ctx.scope, account.id, { ...lead, score, affiliate_link_id: clicked?.link_id ?? null });
   if (made === null) return null;
+  if (clicked !== null) await attribute(ctx, tx, "lead", made.id, clicked);
   const changes = changesBetween<Partial<Lead>>({ tags: [], custom: {} }, made, FIELDS, PERSONAL);
   const detail = { from_status: null, to_status: made.status };
   recordChange(tx, ctx.scope, { resource: "lead", change: "created", ...made, detail }, { action: "leads.create", changes });
@@ -84,11 +87,21 @@ export async function changeLead(ctx: Context, tx: Tx, account: Account, before:
   const changes = changesBetween(before, after, FIELDS, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   const moved = after.status !== before.status;
-  const saved = await saveScored(ctx, tx, moved ? withActivity(after, tx.now) : after);
+  const attributed = { ...after, affiliate_link_id: await linkAfter(ctx, tx, account, before, after) };
+  const saved = await saveScored(ctx, tx, moved ? withActivity(attributed, tx.now) : attributed);
   if (saved === null) return refuseTaken(ctx, tx, account.id, after, before.id);
   const detail = moved ? { detail: { from_status: before.status, to_status: saved.status } } : {};
   recordChange(tx, ctx.scope, { resource: "lead", change: "updated", ...saved, ...detail }, { action: "leads.update", changes });
   return saved;
+}
+
+/** The link of a lead after a change of its source: that of the last click, until the lead is converted. */
+async function linkAfter(ctx: Context, tx: Tx, account: Account, before: Lead, after: Lead): Promise<string | null> {
+  const { click_id } = after.source;
+  if (!account.house || before.converted_at !== null || click_id === before.source.click_id) return before.affiliate_link_id;
+  const clicked = await clickedLink(ctx, tx, click_id);
+  if (clicked === null || !(await attribute(ctx, tx, "lead", before.id, clicked))) return before.affiliate_link_id;
+  return clicked.link_id;
 }
 
 /** Saves a lead with its current score; null when its phone, e-mail or external id is already in use. */

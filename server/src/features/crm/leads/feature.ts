@@ -8,6 +8,7 @@ export const feature: Feature = {
     "accounts/clients",
     "accounts/custom-fields",
     "accounts/pipelines",
+    "money/links",
     "crm/records",
     "crm/timeline",
     "crm/contacts",

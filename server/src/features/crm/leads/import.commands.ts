@@ -2,6 +2,7 @@ import { fail } from "../../../kernel/errors.ts";
 import { compile } from "../../../platform/http/validation.ts";
 import { recordChange } from "../../../platform/record/tx.ts";
 import { withTags } from "../../accounts/clients/index.ts";
+import { clickedLinks, insertAttributions } from "../../money/links/index.ts";
 import {
   accepted,
   addedOutcomes,
@@ -123,6 +124,8 @@ async function addLeads(batch: ImportBatch, rows: readonly LeadRow[]): Promise<O
     rows.map(({ owner_id }) => owner_id),
   );
   const rules = await rulesFor(tx, ctx.scope, account.id);
+  const tokens = account.house ? rows.map(({ source }) => source?.click_id) : [];
+  const clicks = await clickedLinks(ctx, tx, tokens);
   const read = rows.map((row) =>
     refusalOr((): ImportedLead => {
       const lead = fieldsOfNew(account, withSource(row));
@@ -130,11 +133,17 @@ async function addLeads(batch: ImportBatch, rows: readonly LeadRow[]): Promise<O
       const refusal = unknown.get(lead.owner_id ?? "");
       if (refusal !== undefined) throw refusal;
       const scored = { ...lead, activity_count: 0, created_at: tx.now, last_activity_at: tx.now };
-      return { ...lead, id: tx.newId("lead"), score: scoreOf(rules, scored, tx.now).score };
+      const affiliate_link_id = clicks.get(lead.source.click_id ?? "")?.link_id ?? null;
+      return { ...lead, id: tx.newId("lead"), score: scoreOf(rules, scored, tx.now).score, affiliate_link_id };
     }),
   );
   const leads = accepted(read);
   if (leads.length > 0 && (await insertLeads(tx, ctx.scope, account.id, leads)) < leads.length) return null;
+  const attributions = leads.flatMap(({ id, source }) => {
+    const clicked = clicks.get(source.click_id ?? "");
+    return clicked === undefined ? [] : [{ record_id: id, ...clicked }];
+  });
+  await insertAttributions(tx, ctx.scope, "lead", attributions);
   for (const { id, status } of leads) {
     const change = { resource: "lead", change: "created", id, account_id: account.id, version: 1 } as const;
     recordChange(tx, ctx.scope, { ...change, detail: { from_status: null, to_status: status } }, null);

@@ -4,7 +4,7 @@ import { recordset } from "../../../platform/db/recordset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Identity } from "../records/index.ts";
-import { type LeadFields, NEW_COLUMNS } from "./model.ts";
+import { type Lead, type LeadFields, NEW_COLUMNS } from "./model.ts";
 
 const OF_ACCOUNT = "c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null";
 /** A converted lead is known by its external id only. */
@@ -43,7 +43,7 @@ const insertStatement = statement(`
   on conflict do nothing
   returning id`);
 
-export type ImportedLead = LeadFields & { id: string; score: number };
+export type ImportedLead = LeadFields & Pick<Lead, "id" | "score" | "affiliate_link_id">;
 
 /** Inserts leads, except those whose phone, e-mail or external id is in use, and returns how many were inserted. */
 export async function insertLeads(

@@ -37,7 +37,7 @@ describe("a lead", () => {
 
   test("shows the values of no field in the audit log but its owner and its status", () => {
     expect(FIELDS.filter((field) => !PERSONAL.has(field))).toEqual(["status", "owner_id"]);
-    expect(NEW_COLUMNS).toEqual([...FIELDS, "score"]);
+    expect(NEW_COLUMNS).toEqual([...FIELDS, "score", "affiliate_link_id"]);
     expect(COLUMNS).toEqual(expect.arrayContaining([...NEW_COLUMNS, "converted_at", "contact_id", "deleted_at"]));
   });
 

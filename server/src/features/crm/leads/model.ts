@@ -55,6 +55,7 @@ export type Lead = LeadFields & {
   id: string;
   account_id: string;
   score: number;
+  affiliate_link_id: string | null;
   activity_count: number;
   last_activity_at: Date;
   converted_at: Date | null;
@@ -88,7 +89,7 @@ export const FIELDS = [
 ] as const satisfies (keyof LeadFields)[];
 
 /** Columns that are set when a lead is added, and every column that a change can set. */
-export const NEW_COLUMNS = [...FIELDS, "score"] as const;
+export const NEW_COLUMNS = [...FIELDS, "score", "affiliate_link_id"] as const;
 export const COLUMNS = [
   ...NEW_COLUMNS,
   "activity_count",

@@ -33,7 +33,7 @@ export async function insertLead(
   tx: Tx,
   scope: TenantScope,
   account_id: string,
-  lead: LeadFields & { score: number },
+  lead: LeadFields & Pick<Lead, "score" | "affiliate_link_id">,
 ): Promise<Lead | null> {
   const values = [scope.partner_id, tx.newId("lead"), account_id, tx.now, ...NEW_COLUMNS.map((column) => lead[column])];
   const [row] = await tx.query<Lead>(insertStatement, values);

@@ -83,6 +83,9 @@ export const Lead = Type.Object(
       description: "Score by the rules of the account, see /v1/leads/scoring",
       examples: [35],
     }),
+    affiliate_link_id: nullable(
+      Type.String({ ...Id("link"), description: "Affiliate link that the lead came by, where source.click_id proves one" }),
+    ),
     source: Type.Object({ kind: Kind, ...textsOf(SOURCE_FIELDS), utm: Type.Object(textsOf(UTM_FIELDS), closed) }, closed),
     tags: Tags,
     notes: Notes,

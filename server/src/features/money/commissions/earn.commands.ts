@@ -22,6 +22,8 @@ export type WonSale = {
   partner_id: string;
   deal_id: string;
   client_id: string;
+  /** The affiliate link that it came by. */
+  link_id: string | null;
   plan: string | null;
   mrr_cents: number;
   currency: string;
@@ -61,7 +63,7 @@ export async function openEarning(
   round: number,
 ): Promise<{ earning: Earning; first_commission_cents: number }> {
   const { tx } = journal;
-  const { partner_id, deal_id, client_id, mrr_cents, currency } = sale;
+  const { partner_id, deal_id, client_id, link_id, mrr_cents, currency } = sale;
   const former = (await liveEarnings(tx, partner_id, [client_id])).get(client_id) ?? null;
   const continues =
     former !== null && former.first_charge_id !== null && !(sale.churned_at !== null && sale.churned_at > former.opened_at);
@@ -74,6 +76,7 @@ export async function openEarning(
     currency,
     mrr_cents,
     grade,
+    link_id,
     terms: await freezeTerms(journal, sale, grade, continues),
     opened_at: tx.now,
     first_charge_id: null,

@@ -11,6 +11,7 @@ export type Earning = {
   currency: string;
   mrr_cents: number;
   grade: string;
+  link_id: string | null;
   terms: Terms;
   opened_at: Date;
   first_charge_id: string | null;
@@ -27,6 +28,7 @@ const COLUMNS = [
   "currency",
   "mrr_cents",
   "grade",
+  "link_id",
   "terms",
   "opened_at",
   "first_charge_id",

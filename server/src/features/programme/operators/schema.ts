@@ -153,6 +153,34 @@ const payouts = {
   ),
 };
 
+const links = {
+  link_hosts: Type.Array(
+    Type.String({
+      maxLength: 253,
+      pattern: "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9-]{2,63}$",
+      description: "A host name in lower case, such as shop.example",
+      examples: ["shop.example"],
+    }),
+    {
+      maxItems: 100,
+      uniqueItems: true,
+      description: "The hosts that affiliate links may lead to, their subdomains included. Empty: any host",
+      examples: [["shop.example"]],
+    },
+  ),
+  link_cookie: Type.Enum(["allowed", "never"], {
+    description:
+      "Whether the redirect of an affiliate link may set a cookie with the click. Browsers that refuse tracking (Sec-GPC) never get one",
+    examples: ["allowed"],
+  }),
+  link_window_days: Days(
+    1,
+    365,
+    "For how many days after a click a lead or a deal counts as made by the link, for new links",
+    90,
+  ),
+};
+
 const settings = {
   name: ProgrammeName,
   default_currency: Currency,
@@ -160,6 +188,7 @@ const settings = {
   ...registrations,
   ...commissions,
   ...payouts,
+  ...links,
 };
 
 /** The columns of the update, and what its audit entry compares. */

@@ -8,6 +8,7 @@ import { requireGrade } from "../tiers/index.ts";
 import { checkRule } from "./model.ts";
 import {
   insertVersion,
+  isLink,
   isPartner,
   type RuleRow,
   ruleForUpdateOrNull,
@@ -30,6 +31,7 @@ const AUDITED = [...SUBJECT_FIELDS, ...TERM_FIELDS] as const;
 const DEFAULTS = {
   grade: null,
   partner_id: null,
+  link_id: null,
   priority: 0,
   active: true,
   plan: null,
@@ -80,15 +82,17 @@ export function updateRule(ctx: Context, id: string, patch: CommissionRulePatch)
 
 type Draft = Omit<CommissionRuleShown, "created_at">;
 
-/** Refuses a grade, partner or plan that does not exist. The grade of an ended rule may have been deleted since. */
+/** Refuses a grade, partner, link or plan that does not exist. The grade of an ended rule may have been deleted since. */
 async function checkReferences<Rule extends Draft>(tx: Tx, before: Draft | null, rule: Rule): Promise<Rule> {
-  const { grade, partner_id, plan, active } = rule;
+  const { grade, partner_id, link_id, plan, active } = rule;
   if (grade !== null && active && before?.active !== true) await requireGrade(tx, grade);
-  if (partner_id !== null && before === null && !(await isPartner(tx, partner_id))) refusePartner(partner_id);
+  if (partner_id !== null && before === null && !(await isPartner(tx, partner_id)))
+    refuseUnknown("partner_id", "unknown_partner", `The partner ${partner_id} was not found.`);
+  if (link_id !== null && before === null && !(await isLink(tx, link_id)))
+    refuseUnknown("link_id", "unknown_link", `The affiliate link ${link_id} was not found.`);
   return plan === null || plan === before?.plan ? rule : { ...rule, plan: await requirePlan(tx, plan) };
 }
 
-function refusePartner(id: string): never {
-  const detail = `The partner ${id} was not found.`;
-  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/partner_id", code: "unknown_partner", detail }] });
+function refuseUnknown(member: string, code: string, detail: string): never {
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: `#/${member}`, code, detail }] });
 }

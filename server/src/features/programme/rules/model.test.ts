@@ -9,6 +9,7 @@ const RULE: Rule = {
   scope: "programme",
   grade: null,
   partner_id: null,
+  link_id: null,
   priority: 0,
   active: true,
   plan: null,
@@ -19,7 +20,7 @@ const RULE: Rule = {
   months: null,
   applies_to: "new_deals",
 };
-const SALE: Sale = { partner_id: "ptr_a", grade: "gold", plan: "Growth", currency: "usd", mrr_cents: 10_000 };
+const SALE: Sale = { partner_id: "ptr_a", link_id: null, grade: "gold", plan: "Growth", currency: "usd", mrr_cents: 10_000 };
 
 const rule = (fields: Partial<Rule>): Rule => ({ ...RULE, ...fields });
 const chosen = (rules: Rule[], sale: Partial<Sale> = {}) => ruleFor(rules, { ...SALE, ...sale })?.id ?? null;
@@ -28,9 +29,13 @@ describe("the rule for a sale", () => {
   const ofProgramme = rule({ id: "rul_1", priority: 100 });
   const ofGrade = rule({ id: "rul_2", scope: "grade", grade: "gold" });
   const ofPartner = rule({ id: "rul_3", scope: "partner", partner_id: "ptr_a", priority: -5 });
+  const ofLink = rule({ id: "rul_4", scope: "link", link_id: "lnk_a", priority: -9 });
 
   test("is that of the narrowest scope, whatever the priorities", () => {
     expect(chosen([ofProgramme, ofGrade, ofPartner])).toBe("rul_3");
+    expect(chosen([ofProgramme, ofGrade, ofPartner, ofLink], { link_id: "lnk_a" })).toBe("rul_4");
+    expect(chosen([ofProgramme, ofGrade, ofPartner, ofLink], { link_id: "lnk_b" })).toBe("rul_3");
+    expect(chosen([ofLink])).toBeNull();
     expect(chosen([ofProgramme, ofGrade, ofPartner], { partner_id: "ptr_b" })).toBe("rul_2");
     expect(chosen([ofProgramme, ofGrade, ofPartner], { partner_id: "ptr_b", grade: "silver" })).toBe("rul_1");
     expect(chosen([ofGrade, ofPartner], { partner_id: "ptr_b", grade: "silver" })).toBeNull();
@@ -97,7 +102,7 @@ describe("the rule for a sale", () => {
   });
 
   test("is beaten by none that matches alone: neither narrower, nor of its scope with a higher priority, nor equal and older", () => {
-    const width = { partner: 0, grade: 1, programme: 2 };
+    const width = { link: 0, partner: 1, grade: 2, programme: 3 };
     fc.assert(
       fc.property(anyRules, (rules) => {
         const best = ruleFor(rules, SALE);

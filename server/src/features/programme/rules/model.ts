@@ -1,6 +1,6 @@
 import { type Fault, fail } from "../../../kernel/errors.ts";
 
-export const SCOPES = ["programme", "grade", "partner"] as const;
+export const SCOPES = ["programme", "grade", "partner", "link"] as const;
 export const APPLIES_TO = ["new_deals", "all_charges"] as const;
 
 /** A rate: a share in basis points, or an amount that applies in its currency alone. */
@@ -14,6 +14,7 @@ export type Rule = {
   scope: (typeof SCOPES)[number];
   grade: string | null;
   partner_id: string | null;
+  link_id: string | null;
   priority: number;
   active: boolean;
   plan: string | null;
@@ -27,9 +28,17 @@ export type Rule = {
 };
 
 /** What a rule is chosen for. */
-export type Sale = { partner_id: string; grade: string; plan: string | null; currency: string; mrr_cents: number };
+export type Sale = {
+  partner_id: string;
+  /** The affiliate link that it came by. */
+  link_id: string | null;
+  grade: string;
+  plan: string | null;
+  currency: string;
+  mrr_cents: number;
+};
 
-const NARROWEST_FIRST: readonly Rule["scope"][] = ["partner", "grade", "programme"];
+const NARROWEST_FIRST: readonly Rule["scope"][] = ["link", "partner", "grade", "programme"];
 
 /** The rule for a sale: the narrowest scope, then the highest priority, then the oldest. */
 export function ruleFor(rules: readonly Rule[], sale: Sale): Rule | null {
@@ -39,7 +48,8 @@ export function ruleFor(rules: readonly Rule[], sale: Sale): Rule | null {
   return matching[0] ?? null;
 }
 
-function applies(rule: Rule, { partner_id, grade, plan, currency, mrr_cents }: Sale): boolean {
+function applies(rule: Rule, { partner_id, link_id, grade, plan, currency, mrr_cents }: Sale): boolean {
+  if (rule.link_id !== null && rule.link_id !== link_id) return false;
   if (rule.partner_id !== null && rule.partner_id !== partner_id) return false;
   if (rule.grade !== null && rule.grade !== grade) return false;
   if (rule.plan !== null && rule.plan.toLowerCase() !== plan?.toLowerCase()) return false;
@@ -47,7 +57,7 @@ function applies(rule: Rule, { partner_id, grade, plan, currency, mrr_cents }: S
   return mrr_cents >= (rule.min_mrr_cents ?? 0);
 }
 
-type Terms = Pick<Rule, "scope" | "grade" | "partner_id" | "currency" | "min_mrr_cents" | "first" | "recurring">;
+type Terms = Pick<Rule, "scope" | "grade" | "partner_id" | "link_id" | "currency" | "min_mrr_cents" | "first" | "recurring">;
 
 /** Refuses a rule whose members contradict each other. */
 export function checkRule(rule: Terms): void {
@@ -58,6 +68,7 @@ export function checkRule(rule: Terms): void {
   for (const [member, of] of [
     ["grade", "grade"],
     ["partner_id", "partner"],
+    ["link_id", "link"],
   ] as const) {
     if (scope === of && rule[member] === null)
       refuse(member, "required_by_scope", `${member} is required by the scope ${scope}.`);

@@ -22,7 +22,7 @@ export type RuleRow = CommissionRuleShown & { json: string };
 const CURRENT = "select distinct on (r.id) r.* from commission_rules r order by r.id, r.version desc";
 
 const currentStatement = statement(`
-  select distinct on (r.id) r.id, r.version, r.name, r.scope, r.grade, r.partner_id, r.priority, r.active, r.plan, r.currency,
+  select distinct on (r.id) r.id, r.version, r.name, r.scope, r.grade, r.partner_id, r.link_id, r.priority, r.active, r.plan, r.currency,
     r.min_mrr_cents, r.first, r.recurring, r.months, r.applies_to
   from commission_rules r order by r.id, r.version desc`);
 
@@ -61,11 +61,12 @@ export function rulesPage(db: Queryable, query: CommissionRuleListQuery): Promis
   );
 }
 
-function conditionsOf({ scope, grade, partner_id, active }: CommissionRuleListQuery, place: Place): string[] {
+function conditionsOf({ scope, grade, partner_id, link_id, active }: CommissionRuleListQuery, place: Place): string[] {
   const conditions: string[] = [];
   if (scope !== undefined) conditions.push(anyOf("c.scope", scope, place));
   if (grade !== undefined) conditions.push(`c.grade = ${place(grade)}`);
   if (partner_id !== undefined) conditions.push(`c.partner_id = ${place(partner_id)}`);
+  if (link_id !== undefined) conditions.push(`c.link_id = ${place(link_id)}`);
   if (active !== undefined) conditions.push(`c.active = ${place(active)}`);
   return conditions;
 }
@@ -105,4 +106,11 @@ const partnerStatement = statement("select 1 from partners p where p.id = $1");
 
 export async function isPartner(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(partnerStatement, [id])).length > 0;
+}
+
+const linkStatement = statement("select 1 from link_codes c where c.link_id = $1");
+
+/** Whether a partner has an affiliate link. */
+export async function isLink(tx: Queryable, id: string): Promise<boolean> {
+  return (await tx.query(linkStatement, [id])).length > 0;
 }

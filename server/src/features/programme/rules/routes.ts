@@ -28,7 +28,8 @@ export const ruleAdminRoutes: Route[] = [
     method: "POST",
     path: "/rules",
     summary: "Create a commission rule",
-    description: "Of the rules that match a sale, one applies: a partner's before a grade's before the programme's.",
+    description:
+      "Of the rules that match a sale, one applies: a link's before a partner's before a grade's before the programme's.",
     params: {},
     body: CommissionRuleCreate,
     errors: ["unknown_plan"],

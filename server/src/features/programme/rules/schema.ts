@@ -9,7 +9,8 @@ const Cents = (description: string, example: number) =>
 
 const Scope = Type.Enum([...SCOPES], {
   type: "string",
-  description: "Whose sales it is for: of all partners, of those with a grade, or of one partner. The narrowest rule applies",
+  description:
+    "Whose sales it is for: of all partners, of those with a grade, of one partner, or those that came by one affiliate link. The narrowest rule applies",
   examples: ["programme"],
 });
 
@@ -18,6 +19,7 @@ const subject = {
   scope: Scope,
   grade: nullable(Grade),
   partner_id: nullable(Id("partner")),
+  link_id: nullable(Id("link")),
 };
 
 const terms = {
@@ -60,6 +62,7 @@ export const CommissionRuleCreate = Type.Object(
     scope: Scope,
     grade: Type.Optional(subject.grade),
     partner_id: Type.Optional(subject.partner_id),
+    link_id: Type.Optional(subject.link_id),
     priority: Type.Optional(terms.priority),
     active: Type.Optional(terms.active),
     plan: Type.Optional(terms.plan),
@@ -105,6 +108,7 @@ export const CommissionRuleListQuery = Type.Object(
     scope: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true })),
     grade: Type.Optional(Grade),
     partner_id: Type.Optional(Id("partner")),
+    link_id: Type.Optional(Id("link")),
     active: Type.Optional(Type.Boolean()),
   },
   closed,

@@ -2,6 +2,7 @@ import { fail } from "../../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { accountForChange } from "../../../accounts/custom-fields/index.ts";
+import { attribute, clickedLink } from "../../../money/links/index.ts";
 import { changeDeal, createDeal } from "../commands.ts";
 import { checkSale, type Deal, refuseField } from "../model.ts";
 import { dealsForUpdate } from "../queries.ts";
@@ -17,7 +18,8 @@ export function registerSale(ctx: Context, { deal_id, ...fields }: SaleCreate): 
   return createDeal(ctx, fields);
 }
 
-function registerExisting(ctx: Context, deal_id: string, fields: Omit<SaleCreate, "deal_id">): Promise<Deal> {
+function registerExisting(ctx: Context, deal_id: string, sent: Omit<SaleCreate, "deal_id">): Promise<Deal> {
+  const { click_id, ...fields } = sent;
   const staged = OF_STAGE.find((field) => fields[field] !== undefined);
   if (staged !== undefined) refuseField(staged, "not_of_registration", `${staged} cannot be sent with deal_id; move the deal.`);
   return ctx.tx(async (tx) => {
@@ -25,7 +27,11 @@ function registerExisting(ctx: Context, deal_id: string, fields: Omit<SaleCreate
     const account = await accountForChange(ctx, tx, "deal", before.account_id);
     if (!account.house) refuseUnknown(deal_id);
     checkSale({ ...before, ...fields });
-    return registerPlain(ctx, tx, await changeDeal(ctx, tx, account, before, fields));
+    const changed = await changeDeal(ctx, tx, account, before, fields);
+    const clicked = before.affiliate_link_id === null ? await clickedLink(ctx, tx, click_id) : null;
+    if (clicked === null) return registerPlain(ctx, tx, changed);
+    await attribute(ctx, tx, "deal", deal_id, clicked);
+    return registerPlain(ctx, tx, { ...changed, affiliate_link_id: clicked.link_id });
   });
 }
 

@@ -60,7 +60,7 @@ function requireScope({ principal }: Context, scope: Scope): void {
 
 async function addDealOf(ctx: Context, tx: Tx, lead: Lead, contact: ContactRow, wanted: NonNullable<ConvertRequest["deal"]>) {
   const account = await accountForChange(ctx, tx, "deal", lead.account_id);
-  return addDeal(ctx, tx, account, dealFrom(lead, contact, wanted), lead.id);
+  return addDeal(ctx, tx, account, dealFrom(lead, contact, wanted), lead);
 }
 
 async function shown(ctx: Context, tx: Tx, lead: Lead) {

@@ -4,8 +4,8 @@ import { Contact, ContactPatch } from "../../contacts/index.ts";
 import { DealCreate, DealReply } from "../../deals/index.ts";
 import { Lead } from "../schema.ts";
 
-/** The deal takes its account and its contact from the lead. */
-const { account_id: _account, contact_id: _contact, ...dealFields } = DealCreate.properties;
+/** The deal takes its account, its contact and its affiliate link from the lead. */
+const { account_id: _account, contact_id: _contact, click_id: _click, ...dealFields } = DealCreate.properties;
 
 export const ConvertRequest = Type.Object(
   {

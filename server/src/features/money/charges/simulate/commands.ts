@@ -32,15 +32,34 @@ export async function simulateCommissions(
 export async function simulateRule(ctx: Context, body: RuleSimulation): Promise<{ json: string }> {
   const { rule_id = null, partner_id = null, from, to } = body;
   const rules = (await currentRules(ctx.db)).filter(({ id }) => id !== rule_id);
-  const { grade = null, partner_id: of_partner = null, priority = 0, active = true, plan = null, currency = null } = body.rule;
+  const {
+    grade = null,
+    partner_id: of_partner = null,
+    link_id = null,
+    priority = 0,
+    active = true,
+    plan = null,
+    currency = null,
+  } = body.rule;
   const { min_mrr_cents = null, months = null, applies_to = "new_deals" } = body.rule;
-  const conditions = { grade, partner_id: of_partner, priority, active, plan, currency, min_mrr_cents, months, applies_to };
+  const conditions = {
+    grade,
+    partner_id: of_partner,
+    link_id,
+    priority,
+    active,
+    plan,
+    currency,
+    min_mrr_cents,
+    months,
+    applies_to,
+  };
   const candidate: Rule = { ...body.rule, ...conditions, id: rule_id ?? "rul_", version: 0 };
   return simulate(ctx, partner_id, from, to, (charge) => chosen(ruleFor([...rules, candidate], saleOf(charge))));
 }
 
-function saleOf({ partner_id, grade, terms, plan, currency, mrr_cents }: PastCharge) {
-  return { partner_id, grade, plan: plan ?? terms.plan, currency, mrr_cents };
+function saleOf({ partner_id, link_id, grade, terms, plan, currency, mrr_cents }: PastCharge) {
+  return { partner_id, link_id, grade, plan: plan ?? terms.plan, currency, mrr_cents };
 }
 
 function chosen(rule: Rule | null): ReturnType<Choose> {

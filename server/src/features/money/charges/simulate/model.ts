@@ -10,6 +10,7 @@ export type PastCharge = EarningCharge & {
   refunded_cents: number;
   terms: Terms;
   grade: string;
+  link_id: string | null;
   mrr_cents: number;
   window_until: Date | null;
   first_charge_id: string | null;

@@ -2,7 +2,7 @@ import { type Queryable, statement } from "../../../../platform/db/statement.ts"
 import type { PastCharge } from "./model.ts";
 
 const COLUMNS = `c.partner_id, c.id, c.client_id, k.company as client_company, c.deal_id, c.amount_cents, c.currency, c.months, c.plan, c.charged_at,
-    c.refunded_cents, e.terms, e.grade, e.mrr_cents, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
+    c.refunded_cents, e.terms, e.grade, e.link_id, e.mrr_cents, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
 
 const past = (partner: string) => `
   select ${COLUMNS}

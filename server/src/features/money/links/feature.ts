@@ -1,0 +1,12 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { linkJobs } from "./jobs.ts";
+import { linkRoutes } from "./routes.ts";
+
+export const feature: Feature = {
+  name: "money/links",
+  uses: ["accounts/clients"],
+  reads: ["money/commissions"],
+  tags: { affiliate_links: "Links that the partner shares, and what came by them" },
+  partner_routes: linkRoutes,
+  jobs: linkJobs,
+};

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { type Clicks, followLink } from "../../features/money/links/index.ts";
+import { refuseOtherMethods } from "../../platform/http/mount.ts";
+import type { RequestLimits } from "../../platform/http/request-limits.ts";
+import { clientAddress } from "../../platform/http/server.ts";
+import type { Limit } from "../../platform/limits/limiter.ts";
+import type { Services } from "../../platform/record/context.ts";
+
+const PATH = "/r/:code";
+/** Enough for an office behind one address, too low for a flood. */
+const LIMIT: Limit = { per_minute: 300, burst: 100 };
+
+const NOT_FOUND = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Link not found</title></head>
+<body>
+<h1>Link not found</h1>
+<p>There is no such link. Check its spelling, or ask whoever gave it to you.</p>
+</body>
+</html>
+`;
+
+export type RedirectOptions = { services: Services; clicks: Clicks; limits: RequestLimits | undefined };
+
+/** Affiliate links: `/r/{code}` leads to the destination of the link, without credentials and without a write. */
+export function mountRedirects(app: FastifyInstance, { services, clicks, limits }: RedirectOptions): void {
+  const cookieFor = createClickCookie(services.settings.baseUrl);
+  app.route<{ Params: { code: string }; Querystring: Record<string, unknown> }>({
+    method: "GET",
+    url: PATH,
+    async onRequest(request, reply) {
+      request.operation = "links.redirect";
+      await limits?.limitVisitor("links.redirect", clientAddress(request), LIMIT, reply);
+    },
+    async handler(request, reply) {
+      const { params, query, headers } = request;
+      const ip = clientAddress(request);
+      const visit = { code: params.code, clicks: request.method === "GET", query, headers, ip };
+      const redirect = await followLink(services, clicks, visit);
+      reply.header("cache-control", "no-store").header("x-robots-tag", "noindex");
+      if (redirect === null) return notFound(reply);
+      const { location, remembered } = redirect;
+      if (remembered !== null) reply.header("set-cookie", cookieFor(remembered.click, remembered.max_age_s));
+      return reply.code(302).header("location", location).send();
+    },
+  });
+  refuseOtherMethods(app, PATH, ["GET"]);
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(404)
+    .header("content-security-policy", "default-src 'none'")
+    .header("x-content-type-options", "nosniff")
+    .type("text/html; charset=utf-8")
+    .send(NOT_FOUND);
+}
+
+/** The cookie of the last click, named as that of sessions is: bound to the host over https, to the port over http. */
+function createClickCookie(baseUrl: () => string): (click: string, max_age_s: number) => string {
+  return (click, max_age_s) => {
+    const { protocol, port } = new URL(baseUrl());
+    const [name, secure] = protocol === "https:" ? ["__Host-click", "; Secure"] : [`click_${port || "80"}`, ""];
+    return `${name}=${click}; Max-Age=${max_age_s}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  };
+}
