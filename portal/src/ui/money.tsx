@@ -1,18 +1,25 @@
+import { minorDigits } from "./minor-digits.ts";
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string, whole: boolean): Intl.NumberFormat {
   const key = `${currency} ${whole}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const digits = whole ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {};
-  const format = new Intl.NumberFormat("en-US", { style: "currency", currency: currency.toUpperCase(), ...digits });
+  const digits = whole ? 0 : minorDigits(currency);
+  const format = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   formats.set(key, format);
   return format;
 }
 
 /** How many minor units make one: 100 of usd, 1 of jpy. */
 export function minorUnits(currency: string): number {
-  return 10 ** (formatOf(currency, false).resolvedOptions().maximumFractionDigits ?? 2);
+  return 10 ** minorDigits(currency);
 }
 
 /** An amount in minor units as text, with a true minus. `whole` only where a column shows whole prices throughout. */
