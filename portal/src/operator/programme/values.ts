@@ -1,3 +1,4 @@
+import { amountsOf, centsOf } from "../../ui/amounts.tsx";
 import type { Programme } from "./data.ts";
 
 const LEVELS = [0, 1, 2] as const;
@@ -17,6 +18,10 @@ export const valuesOf = (programme: Programme) => ({
   total_cap_bps: (programme.total_cap_bps / 100) as number | string,
   tier_grace_days: programme.tier_grace_days,
   sub_partner_invites: programme.sub_partner_invites === "on",
+  payout_cron: programme.payout_cron ?? "",
+  payout_time_zone: programme.payout_time_zone,
+  payout_minimums: amountsOf(programme.payout_minimums),
+  payout_debtor: { name: "", iban: "", bic: "", ...programme.payout_debtor },
 });
 
 export type ProgrammeValues = ReturnType<typeof valuesOf>;
@@ -24,7 +29,8 @@ export type ProgrammeValues = ReturnType<typeof valuesOf>;
 const bps = (percent: number | string) => Math.round(Number(percent) * 100);
 
 /** As the API wants it. The farthest levels that earn nothing are none. */
-export function bodyOf({ support_email, override_bps, total_cap_bps, sub_partner_invites, ...values }: ProgrammeValues) {
+export function bodyOf(form: ProgrammeValues) {
+  const { support_email, override_bps, total_cap_bps, sub_partner_invites, ...values } = form;
   const levels = override_bps.map(bps);
   return {
     ...values,
@@ -32,5 +38,14 @@ export function bodyOf({ support_email, override_bps, total_cap_bps, sub_partner
     override_bps: levels.slice(0, levels.findLastIndex((level) => level > 0) + 1),
     total_cap_bps: bps(total_cap_bps),
     sub_partner_invites: sub_partner_invites ? ("on" as const) : ("off" as const),
+    payout_cron: values.payout_cron.trim() || null,
+    payout_minimums: centsOf(values.payout_minimums),
+    payout_debtor: debtorOf(values.payout_debtor),
   };
+}
+
+/** Without any of it there is no account. */
+function debtorOf({ name, iban, bic }: ProgrammeValues["payout_debtor"]) {
+  if ([name, iban, bic].every((text) => text.trim() === "")) return null;
+  return { name: name.trim(), iban, ...(bic.trim() === "" ? {} : { bic }) };
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Select, Switch, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Plus, X } from "lucide-react";
 import { AmountInput, CountInput, CurrencyInput, PercentInput } from "../../ui/amount.tsx";
+import { AmountsInput } from "../../ui/amounts.tsx";
 import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
@@ -55,6 +56,16 @@ export function TierForm({ tier, close, actions }: { tier: Tier | null; close():
         </Pair>
         <Requirements form={form} />
         <Benefits form={form} />
+        <AmountsInput
+          form={form}
+          name="payout_minimums"
+          amounts={form.values.payout_minimums}
+          legend="Smallest payout"
+          one="Minimum"
+          add={form.values.payout_minimums.length === 0 ? "Minimum" : "Another currency"}
+        >
+          {form.values.payout_minimums.length === 0 && <p className="muted">As the programme.</p>}
+        </AmountsInput>
         {tier !== null && (
           <p className="muted">
             After a change all partners are looked at again: who meets more is promoted at once, who meets less keeps the grade

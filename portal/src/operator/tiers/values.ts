@@ -1,3 +1,4 @@
+import { type Amount, amountsOf, centsOf } from "../../ui/amounts.tsx";
 import { inCents, inUnits } from "../../ui/money.tsx";
 import type { Requirement, Tier } from "./data.ts";
 
@@ -18,6 +19,7 @@ export type TierValues = {
   open_registrations_max: number | string;
   rate_limit_per_minute: number | string;
   rate_limit_burst: number | string;
+  payout_minimums: Amount[];
   api_access: boolean;
 };
 
@@ -38,6 +40,7 @@ export const valuesOf = (tier: Tier | null): TierValues => ({
   open_registrations_max: tier?.open_registrations_max ?? "",
   rate_limit_per_minute: tier?.rate_limit_per_minute ?? "",
   rate_limit_burst: tier?.rate_limit_burst ?? "",
+  payout_minimums: amountsOf(tier?.payout_minimums ?? {}),
   api_access: tier?.api_access ?? false,
 });
 
@@ -58,5 +61,6 @@ export const bodyOf = (values: TierValues) => ({
   open_registrations_max: count(values.open_registrations_max),
   rate_limit_per_minute: count(values.rate_limit_per_minute),
   rate_limit_burst: count(values.rate_limit_burst),
+  payout_minimums: centsOf(values.payout_minimums),
   api_access: values.api_access,
 });

@@ -27,12 +27,18 @@ export function requirementText(requirement: Requirement): string {
   return `${percent(value)} of clients kept over ${window_days ?? 90} days`;
 }
 
+const amountsText = (amounts: Record<string, number>) =>
+  Object.entries(amounts)
+    .map(([currency, cents]) => money(cents, currency))
+    .join(", ");
+
 /** What a tier gives beyond what the programme gives to all. */
 export function benefitsOf({
   hold_days,
   protection_days,
   open_registrations_max,
   rate_limit_per_minute,
+  payout_minimums,
   api_access,
 }: Tier): string[] {
   return [
@@ -40,6 +46,7 @@ export function benefitsOf({
     protection_days === null ? null : `${plural(protection_days, "day", "days")} of protection`,
     open_registrations_max === null ? null : `${open_registrations_max.toLocaleString("en-US")} open registrations`,
     rate_limit_per_minute === null ? null : `${rate_limit_per_minute.toLocaleString("en-US")} requests a minute`,
+    Object.keys(payout_minimums).length === 0 ? null : `payouts from ${amountsText(payout_minimums)}`,
     api_access ? "API access" : null,
   ].filter((benefit) => benefit !== null);
 }
