@@ -87,9 +87,9 @@ function converse(socket: Socket, first: Buffer, onReply: (body_bytes: number) =
   });
 }
 
-/** The body's length of a successful reply. */
+/** The body's length of a successful reply, or of a redirect. */
 function lengthOrNull(head: string): number | null {
-  if (!head.startsWith("HTTP/1.1 2")) return null;
+  if (!/^HTTP\/1\.1 (2|302)/.test(head)) return null;
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   return length === undefined ? null : Number(length);
 }

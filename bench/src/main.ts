@@ -6,6 +6,7 @@ import { measureExports } from "./exports.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
 import { measureImport } from "./imports.ts";
 import { measureLimits } from "./limits.ts";
+import { LINK_SETTINGS, linkRows, seedLinks } from "./links.ts";
 import { earnedRows, measureCharges, seedCommissions } from "./money.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result, type Sides } from "./rounds.ts";
@@ -31,11 +32,15 @@ process.stdout.on("error", () => undefined);
 
 const stages = new Set<Stage>();
 
-async function withStages<T>(count: number, use: (...opened: Stage[]) => Promise<T>): Promise<T> {
+async function withStages<T>(
+  count: number,
+  use: (...opened: Stage[]) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
   const opened: Stage[] = [];
   try {
     for (let index = 0; index < count; index += 1) {
-      const stage = await openStage();
+      const stage = await openStage(settings);
       stages.add(stage);
       opened.push(stage);
     }
@@ -62,6 +67,7 @@ const SECTIONS: Record<string, Section> = {
   "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
   money: (plan) => withStages(2, (large, small) => measureMoney(large as Stage, small as Stage, plan)),
+  links: (plan) => withStages(1, (stage) => measureLinks(stage as Stage, plan), LINK_SETTINGS),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
@@ -88,6 +94,10 @@ async function measureContacts(stage: Stage, plan: Scale): Promise<Result[]> {
   const imported = await measureImport(stage, book, plan);
   print(tableLine(imported));
   return [...results, imported];
+}
+
+async function measureLinks(stage: Stage, plan: Plan): Promise<Result[]> {
+  return againstFloors(stage, linkRows(await seedLinks(stage)), plan);
 }
 
 async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

@@ -31,7 +31,8 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-export async function openStage(): Promise<Stage> {
+/** `settings` are further ones of the service. */
+export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
@@ -41,7 +42,7 @@ export async function openStage(): Promise<Stage> {
     closers.push(remove);
     const embedded = await joinEmbedded({ dataDir });
     closers.push(() => embedded.leave());
-    const service = await startService(dataDir);
+    const service = await startService(dataDir, settings);
     closers.push(() => stop(service));
     const secrets = await waitUntilReady(service, dataDir);
     const owner = new pg.Pool({ ...embedded.connection("owner"), max: 2 });
@@ -97,11 +98,11 @@ export async function startUntilReady(dataDir: string): Promise<Started> {
 }
 
 /** The real command with its defaults. Its log lines are made and written, but to nowhere. */
-async function startService(dataDir: string): Promise<ChildProcess> {
+async function startService(dataDir: string, settings: Record<string, string>): Promise<ChildProcess> {
   const nowhere = await open("/dev/null", "w");
   const { LOG_LEVEL: _, ...env } = process.env;
   const child = spawn(process.execPath, [SERVICE, "serve"], {
-    env: { ...env, DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0", SEED: "demo", ROLE: "all" },
+    env: { ...env, DATA_DIR: dataDir, HOST: "127.0.0.1", PORT: "0", SEED: "demo", ROLE: "all", ...settings },
     stdio: ["ignore", nowhere.fd, "inherit"],
   });
   await nowhere.close();
