@@ -16,7 +16,9 @@ export function useEarnings(): Earnings | null | undefined {
   const balances = useBalances(may);
   if (!may || months.error || balances.error) return null;
   if (!months.data || !balances.data) return undefined;
-  return months.data.length === 0 ? null : { months: months.data, balances: balances.data };
+  const own = (one: { currency: string }) => Number(one.currency === session.partner?.currency);
+  const ownFirst = <Row extends { currency: string }>(rows: readonly Row[]) => rows.toSorted((a, b) => own(b) - own(a));
+  return months.data.length === 0 ? null : { months: ownFirst(months.data), balances: ownFirst(balances.data) };
 }
 
 const thisMonth = ({ months }: Earned) => months.at(-1)?.amount_cents ?? 0;
@@ -52,7 +54,7 @@ export function EarningsHeadline({ earnings: { months }, overview: { mrr = [] } 
 /** What is ready for payout, and what still waits. */
 export function earningsFigures(earnings: Earnings | null): Figure[] {
   if (earnings === null) return [];
-  const [first, second] = earnings.balances.toSorted((a, b) => b.approved_cents - a.approved_cents);
+  const [first, second] = earnings.balances;
   if (first === undefined) return [];
   const pending = amounts(earnings.balances.map(({ pending_cents, currency }) => ({ cents: pending_cents, currency })));
   return [

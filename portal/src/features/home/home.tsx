@@ -70,7 +70,7 @@ function TryIt() {
     <Section title="Try it">
       <div className={classes.try}>
         <span>
-          Win <b>{deal.name}</b>: drag it to Won on the board, and see the client, the event and the deliveries that follow.
+          Win <b>{deal.name}</b>: drag it to Won on the board, and see the client, the commission and the event that follow.
         </span>
         <Button component={Link} to="/deals" variant="default" size="xs">
           Open board
