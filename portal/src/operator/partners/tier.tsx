@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
+import { Listed } from "../../ui/brief.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Split } from "../../ui/page.tsx";
@@ -120,28 +121,22 @@ const REASONS: Record<TierChange["reason"], string> = {
 };
 
 function Changes({ partner_id }: { partner_id: string }) {
-  const { rows, loading, error, retry } = useTierChanges(partner_id);
-  if (error) return <Failure small title="The changes did not load" error={error} retry={retry} />;
-  if (loading) return <Loading rows={2} />;
-  if (rows.length === 0) return <p className="muted">None so far.</p>;
   return (
-    <ul className={classes.rows}>
-      {rows.map((change) => (
-        <li key={change.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
-          <span className="cut">
-            {change.direction === "none" ? (
-              <b>stays {change.grade}</b>
-            ) : (
-              <b>
-                {change.previous_grade} to {change.grade}
-              </b>
-            )}{" "}
-            <span className="muted">{change.certification ? `by ${change.certification}` : REASONS[change.reason]}</span>
-          </span>
-          <When at={change.at} as="day" muted />
-        </li>
-      ))}
-    </ul>
+    <Listed list={useTierChanges(partner_id)} what="changes" none="None so far.">
+      {(rows) => (
+        <ul className={classes.rows}>
+          {rows.map((change) => (
+            <li key={change.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
+              <span className="cut">
+                <b>{change.direction === "none" ? `stays ${change.grade}` : `${change.previous_grade} to ${change.grade}`}</b>{" "}
+                <span className="muted">{change.certification ? `by ${change.certification}` : REASONS[change.reason]}</span>
+              </span>
+              <When at={change.at} as="day" muted />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
   );
 }
 

@@ -47,7 +47,7 @@ function Headline({ balances }: { balances: readonly Balance[] }) {
           </b>
         </span>
       ))}{" "}
-      {approved.length > 0 ? "is approved, ready for payout" : "is on its way to you"}
+      {shown.length > 1 ? "are" : "is"} {approved.length > 0 ? "approved, ready for payout" : "on the way to you"}
     </Answer>
   );
 }

@@ -3,10 +3,14 @@ import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
+import { ACCOUNTS, FACTS } from "../ledger/words.ts";
 import classes from "./commissions.module.css";
 import { type LedgerEntry, useTransfersOf } from "./data.ts";
 
-type Transfer = { seq: number; at: string; fact: string; from: string; to: string; cents: number; currency: string };
+type Account = LedgerEntry["account"];
+type Transfer = Pick<LedgerEntry, "seq" | "at" | "fact" | "currency"> & { from: Account | null; to: Account; cents: number };
+
+const nameOf = (account: Account | null) => (account === null ? "" : ACCOUNTS[account].name);
 
 /** Both entries of a transfer as one, oldest first. */
 function transfersOf(entries: readonly LedgerEntry[]): Transfer[] {
@@ -17,7 +21,7 @@ function transfersOf(entries: readonly LedgerEntry[]): Transfer[] {
       seq,
       at,
       fact,
-      from: debits.get(seq)?.account ?? "",
+      from: debits.get(seq)?.account ?? null,
       to: account,
       cents: credit_cents,
       currency,
@@ -56,11 +60,9 @@ export function Transfers({ id }: { id: string }) {
                 <td className="muted">
                   <When at={at} as="day" />
                 </td>
-                <td className="soft">{fact}</td>
-                <td>
-                  <code className="soft">
-                    {from} → {to}
-                  </code>
+                <td className="soft">{FACTS[fact]}</td>
+                <td className="soft">
+                  {nameOf(from)} → {nameOf(to)}
                 </td>
                 <td data-end className="strong">
                   <Money cents={cents} currency={currency} />

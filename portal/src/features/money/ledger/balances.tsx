@@ -45,7 +45,7 @@ export function Balances({ balance: { data, error, refetch }, day }: Props) {
   const owed = currencies.map((currency) => ({ currency, cents: OWED.reduce((sum, account) => sum + at(account, currency), 0) }));
   return (
     <div className={classes.balances}>
-      <Answer sub={day ? `At the end of ${dayText(day)}, in UTC.` : "As it stands now. Choose a day to see the book as it was."}>
+      <Answer sub={day ? `At the end of ${dayText(day)}.` : "As it stands now. Choose a day to see the book as it was."}>
         {owed.length === 0 && "Nothing is in the book"}
         {owed.map(({ currency, cents }, index) => (
           <span key={currency}>
@@ -55,7 +55,7 @@ export function Balances({ balance: { data, error, refetch }, day }: Props) {
             </b>
           </span>
         ))}
-        {owed.length > 0 && (day ? " was owed to you" : " is owed to you")}
+        {owed.length > 0 && ` ${day ? (owed.length > 1 ? "were" : "was") : owed.length > 1 ? "are" : "is"} owed to you`}
       </Answer>
       {currencies.length > 0 && <Figures figures={SHOWN.map((account) => figure(account, currencies))} />}
     </div>

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<SubPartner>[] = [
   { key: "state", head: "State", width: "minmax(100px, .6fr)", cell: (row) => <PartnerState row={row} /> },
   {
     key: "grade",
-    head: "Grade",
+    head: "Tier",
     width: "minmax(96px, .6fr)",
     from: 640,
     cell: (row) => <span className={classes.grade}>{row.grade}</span>,

@@ -6,6 +6,7 @@ import { money, sums } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { day } from "../../../ui/when.tsx";
 import classes from "../../operator.module.css";
 import { chargesOf, HEADER } from "./csv.ts";
 import { BULK_MAX, type BulkResult, useReportCharges } from "./data.ts";
@@ -103,7 +104,7 @@ function Preview({ charges }: { charges: ReturnType<typeof chargesOf>["charges"]
           // biome-ignore lint/suspicious/noArrayIndexKey: the same reference may stand in two lines
           <tr key={index}>
             <td className="mono">{external_id}</td>
-            <td className="muted">{charged_at.slice(0, 10)}</td>
+            <td className="muted">{day(charged_at)}</td>
             <td className="strong">{money(amount_cents, currency)}</td>
           </tr>
         ))}
