@@ -23,7 +23,7 @@ export function Filters({ names, children }: { names: readonly string[]; childre
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <div className={classes.filters}>
+        <div className={classes.filters} tabIndex={-1} data-autofocus>
           {children}
           <Button
             variant="default"

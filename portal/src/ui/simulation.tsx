@@ -101,10 +101,10 @@ function Changed({ rows, verb, to }: { rows: SimulationResult["data"] } & Pick<P
     <Rows heads={["Charge", capital(verb), "Difference"]} ends={2}>
       {changed.map(({ charge_id, client_company, charged_at, current_cents, difference_cents, currency }) => (
         <tr key={charge_id}>
-          <td>
+          <td data-name>
             <Link className="link" to={to(charge_id)}>
               {client_company}
-            </Link>{" "}
+            </Link>
             <span className="muted">{day(charged_at)}</span>
           </td>
           <td className="muted">{money(current_cents, currency)}</td>

@@ -136,6 +136,11 @@ function Overview({ partner }: { partner: Partner }) {
 
 function Side({ partner }: { partner: Partner }) {
   const { owner, branding } = partner;
+  const branded = [
+    ["Product", branding.product_name],
+    ["Domain", branding.domain],
+    ["Support", branding.support_email],
+  ].filter((row): row is [string, string] => Boolean(row[1]));
   return (
     <>
       <Section title="Facts">
@@ -157,15 +162,11 @@ function Side({ partner }: { partner: Partner }) {
           ]}
         />
       </Section>
-      <Section title="Branding">
-        <Facts
-          rows={[
-            ["Product", branding.product_name],
-            ["Domain", branding.domain],
-            ["Support", branding.support_email],
-          ]}
-        />
-      </Section>
+      {branded.length > 0 && (
+        <Section title="Branding">
+          <Facts rows={branded} />
+        </Section>
+      )}
       <Section title="More">
         <div className={classes.ways}>
           <Link className="link" to={`/programme/rules/new?partner=${partner.id}`}>

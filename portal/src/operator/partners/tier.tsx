@@ -82,14 +82,14 @@ function Shown({ standing }: { standing: Standing }) {
       )}
       {keep.length > 0 && (
         <Section title={`To keep ${name}`}>
-          <Metrics rows={keep} />
+          <Metrics rows={keep} late />
         </Section>
       )}
     </>
   );
 }
 
-function Metrics({ rows }: { rows: Standing["progress"] }) {
+function Metrics({ rows, late = false }: { rows: Standing["progress"]; late?: boolean }) {
   return (
     <ul className={classes.progress} style={{ maxWidth: 560 }}>
       {rows.map((row) => {
@@ -100,12 +100,15 @@ function Metrics({ rows }: { rows: Standing["progress"] }) {
               {METRICS[metric]} {row.window_days && <span className="muted">over {row.window_days} days</span>}
             </span>
             <span className="num">
-              <b className="strong">{valueText(row, value)}</b> <span className="muted">of {valueText(row, required)}</span>
+              <b className="strong">{valueText(row, value)}</b>{" "}
+              <span className="muted">
+                {metric === "retention_bps" ? "at least" : "of"} {valueText(row, required)}
+              </span>
             </span>
             <Progress
               label={METRICS[metric]}
               value={required === 0 ? 1 : Math.min(1, value / required)}
-              tone={met ? "accent" : "wait"}
+              tone={met || !late ? "accent" : "wait"}
             />
           </li>
         );

@@ -4,7 +4,7 @@ import { Id } from "../../../ui/copy.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money, sums } from "../../../ui/money.tsx";
+import { amountsText, Money, money, sums } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
@@ -79,17 +79,12 @@ function About({ charge }: { charge: ChargeDetail }) {
   );
 }
 
-const totalOf = (rows: Parameters<typeof sums>[0]) =>
-  sums(rows)
-    .map(({ amount_cents, currency }) => money(amount_cents, currency))
-    .join(" and ");
-
 function Earned({ charge }: { charge: ChargeDetail }) {
   const deal_id = wonBefore(charge);
   const wins = useCommissions({ ...(deal_id ? { deal_id } : {}), kind: "first", level: 0 }, deal_id !== null);
   const list = { ...wins, loading: wins.loading && deal_id !== null, rows: earnedBy(charge, wins.rows) };
   return (
-    <Section title="What it earned" aside={list.rows.length > 1 && `together ${totalOf(list.rows)}`}>
+    <Section title="What it earned" aside={list.rows.length > 1 && `together ${amountsText(sums(list.rows))}`}>
       <Listed list={list} what="commissions" none="Nothing.">
         {(rows) => (
           <Brief

@@ -2,7 +2,7 @@ import { Button, FileButton, Textarea } from "@mantine/core";
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
-import { money, sums } from "../../../ui/money.tsx";
+import { amountsText, money, sums } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
@@ -94,9 +94,7 @@ function Faults({ faults }: { faults: readonly string[] }) {
 }
 
 function Preview({ charges }: { charges: ReturnType<typeof chargesOf>["charges"] }) {
-  const total = sums(charges)
-    .map(({ amount_cents, currency }) => money(amount_cents, currency))
-    .join(" and ");
+  const total = amountsText(sums(charges));
   return (
     <Section title={`${charges.length} charge${charges.length === 1 ? "" : "s"}, ${total}`}>
       <Rows heads={["Reference", "Paid on", "Amount"]} ends={1}>

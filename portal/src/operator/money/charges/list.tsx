@@ -38,7 +38,7 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
           cell: (row: Charge) => <span className="soft cut">{nameOf(row.partner_id)}</span>,
         },
       ]),
-  { key: "outcome", head: "Outcome", width: "136px", cell: (row) => <OutcomeState charge={row} /> },
+  { key: "outcome", head: "Outcome", width: "124px", cell: (row) => <OutcomeState charge={row} /> },
   { key: "plan", head: "Plan", width: "90px", from: 980, cell: (row) => <span className="soft cut">{row.plan}</span> },
   {
     key: "months",
@@ -51,7 +51,7 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   {
     key: "reference",
     head: "Reference",
-    width: "minmax(90px, 0.9fr)",
+    width: "minmax(130px, 1.2fr)",
     from: 1080,
     cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
   },

@@ -5,7 +5,7 @@ import { Answer } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money, sums } from "../../../ui/money.tsx";
+import { amountsText, Money, money, sums } from "../../../ui/money.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -93,9 +93,7 @@ function Shown({ charge }: { charge: ChargeDetail }) {
 function Earned({ charge }: { charge: ChargeDetail }) {
   const win = useWinOf(charge.partner_id, wonBefore(charge));
   const rows = earnedBy(charge, win.data ?? []);
-  const total = sums(rows)
-    .map(({ amount_cents, currency }) => money(amount_cents, currency))
-    .join(" and ");
+  const total = amountsText(sums(rows));
   return (
     <Section title="What it earned" aside={rows.length > 0 && `together ${total}`}>
       {win.isLoading ? (
