@@ -120,7 +120,7 @@ inBrowser("commissions", (portal) => {
     expect(rows).toHaveLength(count);
     expect(rows.reduce((sum, one) => sum + one.amount_cents, 0)).toBe(amount_cents);
     await page.getByRole("button", { name: "Filters, 2" }).click();
-    await page.getByLabel("Month, in UTC").waitFor();
+    await page.getByLabel("Month, in UTC").first().waitFor();
   });
 
   test("the ledger shows the balances and both sides of the book, now and on a day; on a phone too", async () => {

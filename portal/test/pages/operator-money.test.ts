@@ -40,7 +40,7 @@ inBrowser("the operator's money", (portal) => {
     await page.getByRole("heading", { level: 1, name: rule.name }).waitFor();
     await page.getByLabel("First month", { exact: true }).fill(String((rule.first.bps + 300) / 100));
     await page.getByRole("button", { name: "Simulate" }).click();
-    await page.getByText("Would have paid").waitFor();
+    await page.getByText("Would have paid", { exact: true }).first().waitFor();
     // Three percent more of what the client paid.
     await page.getByText("+$15.00").first().waitFor();
     await expectAccessible(page);

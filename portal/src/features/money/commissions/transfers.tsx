@@ -1,10 +1,10 @@
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
+import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
 import { ACCOUNTS, FACTS } from "../ledger/words.ts";
-import classes from "./commissions.module.css";
 import { type LedgerEntry, useTransfersOf } from "./data.ts";
 
 type Account = LedgerEntry["account"];
@@ -43,34 +43,22 @@ export function Transfers({ id }: { id: string }) {
     >
       {error && !data && <Failure small title="The ledger did not load" error={error} retry={refetch} />}
       {data && (
-        <table className={classes.rows}>
-          <thead>
-            <tr>
-              <th scope="col">Recorded</th>
-              <th scope="col">Fact</th>
-              <th scope="col">Debit → credit</th>
-              <th scope="col" data-end>
-                Amount
-              </th>
+        <Rows heads={["·Recorded", "Fact", "Debit → credit", "Amount"]} ends={1}>
+          {transfersOf(data).map(({ seq, at, fact, from, to, cents, currency }) => (
+            <tr key={seq}>
+              <td className="muted" data-desk>
+                <When at={at} as="day" />
+              </td>
+              <td className="soft">{FACTS[fact]}</td>
+              <td className="soft">
+                {nameOf(from)} → {nameOf(to)}
+              </td>
+              <td className="strong">
+                <Money cents={cents} currency={currency} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {transfersOf(data).map(({ seq, at, fact, from, to, cents, currency }) => (
-              <tr key={seq}>
-                <td className="muted">
-                  <When at={at} as="day" />
-                </td>
-                <td className="soft">{FACTS[fact]}</td>
-                <td className="soft">
-                  {nameOf(from)} → {nameOf(to)}
-                </td>
-                <td data-end className="strong">
-                  <Money cents={cents} currency={currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Rows>
       )}
     </Section>
   );

@@ -77,11 +77,13 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   whenColumn({ key: "at", head: "On", at: (row) => row.charged_at, as: "day", width: "88px" }),
 ];
 
-export function ChargeLines({ row }: { row: Charge }) {
+/** A charge on a phone, with its partner where there are several. */
+export function ChargeLines({ row, partner }: { row: Charge; partner?: string | undefined }) {
+  const refunded = row.refunded_cents > 0 ? `${money(row.refunded_cents, row.currency)} refunded` : null;
   return (
     <Lines
       title={row.client_company}
-      note={`${day(row.charged_at)}${row.refunded_cents > 0 ? `, ${money(row.refunded_cents, row.currency)} refunded` : ""}`}
+      note={[day(row.charged_at), refunded, partner].filter(Boolean).join(", ")}
       end={<Money cents={row.amount_cents} currency={row.currency} />}
       endNote={<OutcomeState charge={row} />}
     />
@@ -139,7 +141,7 @@ export default function ChargeList() {
         id={(row) => row.id}
         name={(row) => `${row.client_company}, ${money(row.amount_cents, row.currency)}`}
         onOpen={(row) => go(`/charges/${row.id}`)}
-        phone={(row) => <ChargeLines row={row} />}
+        phone={(row) => <ChargeLines row={row} partner={names.get(row.partner_id)} />}
         empty={<NoCharges filtered={Object.keys(filter).length > 0} report={report} />}
       />
       {url.new === "yes" && <ReportCharge partner_id={url.partner ?? null} close={() => setUrl({ new: undefined })} />}
