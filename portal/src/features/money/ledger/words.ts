@@ -20,4 +20,7 @@ export const FACTS: Record<Entry["fact"], string> = {
   approved: "Hold over",
   held: "Held by the operator",
   released: "Released by the operator",
+  scheduled: "Put into a payout",
+  paid: "Paid out",
+  cancelled: "Payout cancelled",
 };
