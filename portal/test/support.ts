@@ -21,7 +21,7 @@ const TIMEOUT_MS = 300_000;
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-export type OpenOptions = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "permissions"> & {
+export type OpenOptions = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "permissions" | "timezoneId"> & {
   /** Default: the owner of the demo partner. A reader is a colleague with the role read_only. Null: nobody is signed in. */
   as?: Who | null;
 };

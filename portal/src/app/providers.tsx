@@ -1,12 +1,15 @@
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
+import { lazy, Suspense } from "react";
 import { resolver, theme } from "./theme.ts";
 
 /** The policy of the page lets in only styles with this nonce: Mantine's, and those of the lock that a dialog puts on scrolling. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 setNonce(nonce);
+
+/** Nothing waits for them: what is said before they are there is shown once they are. */
+const Toasts = lazy(() => import("./toasts.tsx"));
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -24,7 +27,9 @@ export function Providers({ children }: { children: React.ReactNode }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <Notifications position="top-center" containerWidth={380} />
+        <Suspense>
+          <Toasts />
+        </Suspense>
         {children}
       </QueryClientProvider>
     </MantineProvider>

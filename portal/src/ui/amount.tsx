@@ -1,6 +1,7 @@
 import { NumberInput, type NumberInputProps, Select, type SelectProps } from "@mantine/core";
 
-const CURRENCIES = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
+/** All currencies by their codes. */
+export const CURRENCIES = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
 
 /** A currency by its code. */
 export function CurrencyInput(props: Omit<SelectProps, "data">) {

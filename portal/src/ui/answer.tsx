@@ -31,7 +31,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
         const body = (
           <>
             <span className="muted">{name}</span>
-            <span className={`${classes.value} cut`}>
+            <span className={classes.value}>
               {value}
               {also && <small>{also}</small>}
             </span>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Kbd, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Download, Search, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import classes from "./bar.module.css";
 
 /** Above a table: its tabs, its filter, its other controls. */
@@ -19,8 +19,14 @@ type TabsProps = {
 
 /** One of several looks at the same rows. */
 export function Tabs({ label, value, tabs, onChange, children }: TabsProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  // On a phone the bar scrolls: the open tab is not to be outside it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is open
+  useEffect(() => {
+    bar.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [value]);
   return (
-    <div className={classes.tabs} role="group" aria-label={label}>
+    <div ref={bar} className={classes.tabs} role="group" aria-label={label}>
       {tabs.map((tab) => (
         <button type="button" key={tab.value} aria-pressed={tab.value === value} onClick={() => onChange(tab.value)}>
           {tab.name}

@@ -1,23 +1,50 @@
-/** Days of an address, as date fields give them: "2026-11-16". Books are kept in UTC, and so are their days. */
-const DAY_MS = 86_400_000;
+/** Days of an address, as date fields give them: "2026-11-16". They are days of the viewer, like every time that a page shows. */
 
 export const isDay = (text: string | undefined): text is string =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text ?? ""));
 
 /** When a day begins; `after` days later, if named. */
-export const startOfDay = (day: string, after = 0) => new Date(Date.parse(`${day}T00:00:00Z`) + after * DAY_MS).toISOString();
-
-/** The first and the last day of a month: "2026-11". */
-export function daysOfMonth(month: string): { from: string; to: string } {
-  const [year = 0, number = 1] = month.split("-").map(Number);
-  return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
+export function startOfDay(day: string, after = 0): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + after).toISOString();
 }
 
-/** The last months with this one, oldest first: "2026-11". */
+const two = (number: number) => String(number).padStart(2, "0");
+
+/** The day of a time, as a date field shows it. */
+export function dayOf(at: string | Date): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+export const today = () => dayOf(new Date());
+
+type Within<Name extends string> = { [Key in `${Name}_after` | `${Name}_before`]?: string };
+
+/** `from` and `to` of an address as the API has them: `after` includes its time, `before` does not. Of the last day all is shown. */
+export function daysWithin<Name extends string>(name: Name, { from, to }: { from?: string; to?: string }): Within<Name> {
+  return {
+    ...(isDay(from) ? { [`${name}_after`]: startOfDay(from) } : {}),
+    ...(isDay(to) ? { [`${name}_before`]: startOfDay(to, 1) } : {}),
+  } as Within<Name>;
+}
+
+/** Months of the books are those of UTC: "2026-11". */
+const startOfMonth = (month: string, after = 0) => {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return new Date(Date.UTC(year, number - 1 + after, 1)).toISOString();
+};
+
+export const isMonth = (text: string | undefined): text is string => /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? "");
+
+/** A month of the books as the API has it. */
+export const monthWithin = <Name extends string>(name: Name, month: string): Within<Name> =>
+  ({ [`${name}_after`]: startOfMonth(month), [`${name}_before`]: startOfMonth(month, 1) }) as Within<Name>;
+
+/** The last months with this one, oldest first. */
 export function lastMonths(count: number, now = new Date()): readonly string[] {
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count + 1 + index, 1)).toISOString().slice(0, 7),
-  );
+  const month = now.toISOString().slice(0, 7);
+  return Array.from({ length: count }, (_, index) => startOfMonth(month, index - count + 1).slice(0, 7));
 }
 
 const nameOf = (month: string, form: Intl.DateTimeFormatOptions) =>

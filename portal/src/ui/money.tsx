@@ -39,7 +39,25 @@ export const inCents = (units: number | string, currency: string): number | null
 /** A share in basis points as text: 1250 is "12.5 %". */
 export const percent = (bps: number) => `${String(bps / 100).replace("-", "−")} %`;
 
-type Amount = { amount_cents: number; currency: string };
+export type Amount = { amount_cents: number; currency: string };
+
+/** What came in, and what was taken, as it is said: without its sign. */
+export const gains = (amounts: readonly Amount[]) => amounts.filter(({ amount_cents }) => amount_cents > 0);
+export const losses = (amounts: readonly Amount[]) =>
+  amounts.filter(({ amount_cents }) => amount_cents < 0).map((one) => ({ ...one, amount_cents: -one.amount_cents }));
+
+const listed = new Intl.ListFormat("en-GB");
+const texts = (amounts: readonly Amount[]) => amounts.map(({ amount_cents, currency }) => money(amount_cents, currency));
+
+/** Amounts of several currencies within a sentence: "$5.00, €3.00 and £1.00". */
+export const amountsText = (amounts: readonly Amount[]) => listed.format(texts(amounts));
+
+/** The same within an answer: the figures stand. */
+export const Amounts = ({ amounts }: { amounts: readonly Amount[] }) =>
+  listed.formatToParts(texts(amounts)).map(({ type, value }, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: two amounts may be the same, and none is moved
+    type === "element" ? <b key={index}>{value}</b> : value,
+  );
 
 /** Several currencies beside each other, the largest first; never one sum of two. */
 export const sums = (amounts: readonly Amount[]) => {

@@ -1,5 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { isDay } from "./days.ts";
 import type { Column } from "./table.tsx";
 
 const MINUTE_MS = 60_000;
@@ -11,9 +12,9 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 const dayOfAnyYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** "17 Dec", with the year if it is another one. */
+/** "17 Dec", with the year if it is another one. A date without a time is the same day everywhere. */
 export function day(at: string | Date): string {
-  const date = new Date(at);
+  const date = new Date(isDay(String(at)) ? `${at}T00:00` : at);
   return (date.getFullYear() === new Date().getFullYear() ? dayOfYear : dayOfAnyYear).format(date);
 }
 

@@ -55,20 +55,28 @@ test("charges are listed the latest first, by client, outcome and time", async (
 test("another partner sees no charge of it", async () => {
   const stranger = await world.newPartner();
   expect(await ids("/charges", stranger.key, { client_id: client.id })).toEqual([]);
+  expect((await world.call("GET", `${BASE}/charges/${charges[1]}`, { key: stranger.key })).status).toBe(404);
 });
 
 test("the operator lists charges of all partners, of one, and of a client", async () => {
-  const [april] = charges;
+  const [april, march, back_dated] = charges;
   const list = (query = {}) => ids(`${ADMIN}/charges`, operator, query);
   expect(await list({ partner_id: partner.partner_id })).toEqual(charges);
   expect(await list({ client_id: other.id })).toEqual([april]);
   expect(await list({ client_id: newId("client", 0) })).toEqual([]);
   expect(await list()).toEqual(charges);
+  expect(await list({ outcome: "no_sale" })).toEqual([april]);
+  expect(await list({ charged_after: "2026-03-01T00:00:00Z", charged_before: "2026-04-01T00:00:00Z" })).toEqual([march]);
+  expect(await list({ partner_id: partner.partner_id, outcome: "zero" })).toEqual([back_dated]);
   expect(await ids(`${ADMIN}/partners/${partner.partner_id}/charges`, operator)).toEqual(charges);
 });
 
-test("the operator sees the refunds of a charge and what the seller earned by it", async () => {
-  const { body } = await world.call("GET", `${ADMIN}/charges/${charges[1]}`, { key: operator });
+test.each([
+  ["the operator", ADMIN],
+  ["the partner", BASE],
+])("%s sees the refunds of a charge and what the seller earned by it", async (_, base) => {
+  const key = base === ADMIN ? operator : partner.key;
+  const { body } = await world.call("GET", `${base}/charges/${charges[1]}`, { key });
   expect(body).toMatchObject({
     client_company: "Harbour Dental",
     refunded_cents: 500,

@@ -289,4 +289,14 @@ describe("operator", () => {
     const one = await walk(world, operator, `${ADMIN}/commissions`, { partner_id: partner.partner_id, accrued_before: between });
     expect(one.map(({ id }) => id)).toEqual([com.recurring, com.first]);
   });
+
+  test("lists those of all partners by status, kind and currency", async () => {
+    const all = await walk(world, operator, `${ADMIN}/commissions`, {});
+    for (const name of ["status", "kind", "currency"] as const) {
+      for (const value of new Set(all.map((row) => row[name] as string))) {
+        const found = await walk(world, operator, `${ADMIN}/commissions`, { [name]: value, limit: 2 });
+        expect(found).toEqual(all.filter((row) => row[name] === value));
+      }
+    }
+  });
 });

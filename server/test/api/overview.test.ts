@@ -273,4 +273,12 @@ describe("what happened last", () => {
     const others = (await overviewOf(key)).recent;
     expect(others[0]).toMatchObject({ type: "client.activated", actor: null });
   });
+
+  test("names the client of a commission", async () => {
+    const partner = await world.newPartner();
+    const company = nextCompany();
+    await newDeal(world, partner, { company, plan: "Growth", mrr_cents: 30_000, stage: "Won" });
+    const { recent } = await overviewOf(partner.key);
+    expect(recent.find(({ type }: Json) => type === "commission.accrued")).toMatchObject({ name: company });
+  });
 });

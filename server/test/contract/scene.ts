@@ -83,6 +83,7 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   },
   commission: async ({ world, partner }) => (await openBook(world, partner.partner_id)).accrue(),
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
+  charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
   // Nothing is looked up under these yet.
   snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
 };

@@ -1,8 +1,9 @@
 import { Autocomplete, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
+import { daysWithin } from "../../ui/days.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { Filters } from "../../ui/filters.tsx";
+import { Choice, Filters, FromTo } from "../../ui/filters.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Dot } from "../../ui/state.tsx";
@@ -30,23 +31,16 @@ const SHOWN: Record<string, AuditFilter> = {
 
 type Url = Readonly<Record<string, string | undefined>>;
 
-const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
-const startOf = (text: string, days = 0) => {
-  const at = new Date(`${text}T00:00:00`);
-  at.setDate(at.getDate() + days);
-  return at.toISOString();
-};
-
-/** What the address says the log is narrowed to. Days are of the viewer's zone. */
-function filterOf({ show, actor, action, client, target, from, to }: Url): AuditFilter {
+/** What the address says the log is narrowed to. */
+function filterOf(url: Url): AuditFilter {
+  const { show, actor, action, client, target } = url;
   return {
     ...(SHOWN[show ?? ""] ?? { counted: false }),
     ...(actor ? { actor_id: actor } : {}),
     ...(/^[a-z_]+\.[a-z_]+$/.test(action ?? "") ? { action: action ?? "" } : {}),
     ...(client ? { client_id: client } : {}),
     ...(/^[a-z0-9_]{1,64}$/.test(target ?? "") ? { target: target ?? "" } : {}),
-    ...(isDay(from) ? { created_after: startOf(from) } : {}),
-    ...(isDay(to) ? { created_before: startOf(to, 1) } : {}),
+    ...daysWithin("created", url),
   };
 }
 
@@ -128,7 +122,7 @@ export default function AuditLog() {
           value={url.actor ?? null}
           onChange={(actor) => setUrl({ actor: actor ?? undefined })}
         />
-        <MoreFilters url={url} setUrl={setUrl} rows={list.rows} />
+        <MoreFilters rows={list.rows} />
         <Export href={exportAddress(filter)} />
       </Bar>
       <Table
@@ -168,18 +162,13 @@ export default function AuditLog() {
   );
 }
 
-type MoreProps = { url: Url; setUrl(change: Record<string, string | undefined>): void; rows: readonly Entry[] };
-const MORE = ["action", "client", "target", "from", "to"] as const;
-
-function MoreFilters({ url, setUrl, rows }: MoreProps) {
+function MoreFilters({ rows }: { rows: readonly Entry[] }) {
+  const [url, setUrl] = useUrl();
   const [text, setText] = useState("");
-  const options = useClientOptions(text, url.client ? [url.client] : []);
+  const clients = useClientOptions(text, url.client ? [url.client] : []);
   const actions = [...new Set(rows.map(({ action }) => action))].sort();
   return (
-    <Filters
-      count={MORE.filter((name) => url[name]).length}
-      clear={() => setUrl(Object.fromEntries(MORE.map((name) => [name, undefined])))}
-    >
+    <Filters names={["action", "client", "target", "from", "to"]}>
       <Autocomplete
         label="Action"
         placeholder="clients.suspend"
@@ -188,37 +177,14 @@ function MoreFilters({ url, setUrl, rows }: MoreProps) {
         value={url.action ?? ""}
         onChange={(action) => setUrl({ action })}
       />
-      <Select
-        label="Client"
-        placeholder="Any"
-        searchable
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={[...options]}
-        filter={({ options: given }) => given}
-        searchValue={text}
-        onSearchChange={setText}
-        value={url.client ?? null}
-        onChange={(client) => setUrl({ client: client ?? undefined })}
-      />
+      <Choice name="client" label="Client" data={clients} search={[text, setText]} />
       <TextInput
         label="Target"
         placeholder="The id of anything: key_…, deal_…"
         value={url.target ?? ""}
         onChange={({ currentTarget }) => setUrl({ target: currentTarget.value.trim() })}
       />
-      <TextInput
-        type="date"
-        label="From"
-        value={url.from ?? ""}
-        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="To, inclusive"
-        value={url.to ?? ""}
-        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
-      />
+      <FromTo />
     </Filters>
   );
 }

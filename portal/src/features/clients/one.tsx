@@ -5,14 +5,13 @@ import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Answer } from "../../ui/answer.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Failure } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Page, Split } from "../../ui/page.tsx";
 import { Facts, Section, Tags } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 import { day, When } from "../../ui/when.tsx";
 import { ClientActivity } from "./activity.tsx";
 import { ClientCharges } from "./charges.tsx";
@@ -25,14 +24,9 @@ const TRAIL = [["Clients", "/clients"]] as const;
 
 export default function OneClient() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: client, error, refetch } = useClient(id);
-  if (client === undefined) {
-    return (
-      <Page title="Client" trail={TRAIL}>
-        {error ? <Failure title="The client did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  const query = useClient(id);
+  const client = query.data;
+  if (client === undefined) return <Waiting title="Client" trail={TRAIL} query={query} />;
   return <Shown client={client} />;
 }
 

@@ -1,13 +1,10 @@
 import { useMay } from "../../api/session.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Brief, Listed } from "../../ui/brief.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
-import { Money } from "../../ui/money.tsx";
+import { money } from "../../ui/money.tsx";
 import { Section } from "../../ui/section.tsx";
-import { When } from "../../ui/when.tsx";
 import { type Commission, useCommissions } from "../money/commissions/data.ts";
 import type { Deal } from "./data.ts";
-import classes from "./deals.module.css";
 
 const SHOWN_MAX = 6;
 
@@ -20,40 +17,32 @@ export function Earned({ deal }: { deal: Deal }) {
 }
 
 function Rows({ deal }: { deal: Deal }) {
-  const { rows, loading, error, more, retry } = useCommissions({ deal_id: deal.id });
+  const list = useCommissions({ deal_id: deal.id });
   return (
     <Section
       title="What this sale earned"
       aside={
-        (more || rows.length > SHOWN_MAX) && (
+        (list.more || list.rows.length > SHOWN_MAX) && (
           <Link className="link" to={`/earn/commissions?deal=${deal.id}`}>
             All commissions
           </Link>
         )
       }
     >
-      {error ? (
-        <Failure small title="The commissions did not load" error={error} retry={retry} />
-      ) : loading ? (
-        <Loading rows={2} />
-      ) : rows.length === 0 ? (
-        <p className="muted">Nothing yet.</p>
-      ) : (
-        <ul className={classes.earned}>
-          {rows.slice(0, SHOWN_MAX).map((row) => (
-            <li key={row.id}>
-              <Link to={`/earn/commissions/${row.id}`}>
-                <b>{nameOf(row)}</b>
-              </Link>
-              <span className="muted">{row.status}</span>
-              <span className="strong num">
-                <Money cents={row.amount_cents} currency={row.currency} />
-              </span>
-              <When at={row.accrued_at} as="day" muted />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Listed list={list} what="commissions" none="Nothing yet.">
+        {(rows) => (
+          <Brief
+            lines={rows.slice(0, SHOWN_MAX).map((row) => ({
+              id: row.id,
+              to: `/earn/commissions/${row.id}`,
+              what: nameOf(row),
+              note: row.status,
+              amount: money(row.amount_cents, row.currency),
+              at: row.accrued_at,
+            }))}
+          />
+        )}
+      </Listed>
     </Section>
   );
 }

@@ -2,13 +2,12 @@ import { useParams } from "@tanstack/react-router";
 import { useMay, useSession } from "../../api/session.ts";
 import { Answer } from "../../ui/answer.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Failure } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Page, Split } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { State, type Tone } from "../../ui/state.tsx";
 import { useUrl } from "../../ui/url.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 import { When } from "../../ui/when.tsx";
 import { usePipeline } from "../pipelines/data.ts";
 import { DealActs } from "./acts.tsx";
@@ -27,15 +26,10 @@ const TONES: Record<Deal["status"], Tone> = { open: "wait", won: "live", lost: "
 
 export default function OneDeal() {
   const { id = "", account } = useParams({ strict: false }) as { id?: string; account?: string };
-  const { data: deal, error, refetch } = useDeal(id);
+  const query = useDeal(id);
+  const deal = query.data;
   const list = account ? `/crm/${account}/deals` : "/deals";
-  if (deal === undefined) {
-    return (
-      <Page title="Deal" trail={[["Deals", list]]}>
-        {error ? <Failure title="The deal did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  if (deal === undefined) return <Waiting title="Deal" trail={[["Deals", list]]} query={query} />;
   return <Shown deal={deal} list={list} />;
 }
 

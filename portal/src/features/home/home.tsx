@@ -7,12 +7,12 @@ import { Empty } from "../../ui/empty.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { Money, money } from "../../ui/money.tsx";
+import { Amounts, money } from "../../ui/money.tsx";
 import { Content, curl, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { time } from "../../ui/when.tsx";
 import { type Overview, REQUEST, type Revenue, useDemoDeal, useOverview } from "./data.ts";
-import { type Earnings, EarningsChart, EarningsHeadline, earningsFigures, useEarnings } from "./earnings.tsx";
+import { type Earnings, EarningsChart, EarningsHeadline, earningsFigures, mrrOf, ownFirst, useEarnings } from "./earnings.tsx";
 import classes from "./home.module.css";
 import { Needs } from "./needs.tsx";
 import { Recent } from "./recent.tsx";
@@ -20,11 +20,12 @@ import { Recent } from "./recent.tsx";
 /** Am I earning, and what needs me? */
 export default function Home() {
   const { data, error, refetch } = useOverview();
+  const { partner } = useSession();
   const earnings = useEarnings();
   return (
     <Page title="Home" api={REQUEST} foot={data ? `As of ${time(data.as_of)}, updates by itself` : "Loading"}>
       {data && earnings !== undefined ? (
-        <Shown overview={data} earnings={earnings} />
+        <Shown overview={inOrder(data, partner?.currency)} earnings={earnings} />
       ) : error ? (
         <Failure title="The overview did not load" error={error} retry={refetch} />
       ) : (
@@ -32,6 +33,15 @@ export default function Home() {
       )}
     </Page>
   );
+}
+
+/** The partner's own currency comes first. */
+function inOrder({ mrr, pipeline, ...rest }: Overview, own: string | undefined): Overview {
+  return {
+    ...rest,
+    ...(mrr ? { mrr: ownFirst(mrr, own) } : {}),
+    ...(pipeline ? { pipeline: { ...pipeline, totals: ownFirst(pipeline.totals, own) } } : {}),
+  };
 }
 
 const isNew = ({ clients, pipeline }: Overview) =>
@@ -70,7 +80,7 @@ function TryIt() {
     <Section title="Try it">
       <div className={classes.try}>
         <span>
-          Win <b>{deal.name}</b>: drag it to Won on the board, and see the client, the event and the deliveries that follow.
+          Win <b>{deal.name}</b>: drag it to Won on the board, and see the client, the commission and the event that follow.
         </span>
         <Button component={Link} to="/deals" variant="default" size="xs">
           Open board
@@ -81,7 +91,7 @@ function TryIt() {
 }
 
 function Headline({ overview: { mrr = [], clients } }: { overview: Overview }) {
-  const paying = mrr.filter(({ mrr_cents }) => mrr_cents > 0);
+  const paying = mrrOf(mrr).filter(({ amount_cents }) => amount_cents > 0);
   const changes = mrr.filter(({ change_cents }) => change_cents !== 0);
   if (clients === undefined) return <Answer>Welcome</Answer>;
   return (
@@ -98,16 +108,7 @@ function Headline({ overview: { mrr = [], clients } }: { overview: Overview }) {
         </>
       ) : (
         <>
-          Your clients pay{" "}
-          {paying.map(({ mrr_cents, currency }, index) => (
-            <span key={currency}>
-              {index > 0 && " and "}
-              <b>
-                <Money cents={mrr_cents} currency={currency} />
-              </b>
-            </span>
-          ))}{" "}
-          a month
+          Your clients pay <Amounts amounts={paying} /> a month
         </>
       )}
     </Answer>
@@ -141,7 +142,10 @@ function figuresOf({ mrr = [], clients, pipeline, last_90_days: decided }: Overv
             ? money(pipeline.totals[0].mrr_cents, pipeline.totals[0].currency, true)
             : plural(pipeline.deals, "deal"),
           ...(pipeline.totals[1] ? { also: money(pipeline.totals[1].mrr_cents, pipeline.totals[1].currency, true) } : {}),
-          note: `${plural(pipeline.deals, "deal")}${pipeline.over_target > 0 ? `, ${pipeline.over_target} over their time` : ""}`,
+          note:
+            pipeline.deals === 0
+              ? "nothing is open"
+              : `${plural(pipeline.deals, "deal")}${pipeline.over_target > 0 ? `, ${pipeline.over_target} over their time` : ""}`,
           to: "/deals",
         },
     decided === undefined
@@ -234,7 +238,8 @@ function FirstSteps() {
       }
       curl={curl("POST /v1/partners/clients", { company: "Harbour Dental", plan: "Growth", mrr_cents: 49900 })}
     >
-      Create a client or register a deal: winning it makes the client. What they pay, and what needs you, then stands here.
+      Create a client or register a deal: winning it makes the client. What they pay, what you earn, and what needs you, then
+      stands here.
     </Empty>
   );
 }

@@ -8,6 +8,12 @@ import classes from "./home.module.css";
 
 const text = (value: unknown) => (typeof value === "string" ? value : null);
 
+const COMMISSIONS: Record<string, string> = {
+  override: "earned you an override",
+  adjustment: "changed your commission",
+  reversal: "took a commission back",
+};
+
 /** What happened to the one that is named before it. */
 function what({ type, data }: RecentEvent): string {
   switch (type) {
@@ -24,7 +30,7 @@ function what({ type, data }: RecentEvent): string {
     case "deal.won":
       return "was won";
     case "commission.accrued":
-      return typeof data.amount_cents === "number" && data.amount_cents < 0 ? "was taken back" : "was earned";
+      return COMMISSIONS[text(data.kind) ?? ""] ?? "earned you a commission";
     case "tier.changed":
       return `is ${text(data.grade) ?? "another one"}`;
     case "deal.stage_changed":
@@ -45,8 +51,9 @@ const pageOf = (subject: string) => PAGES[subject.split("_")[0] ?? ""]?.(subject
 
 /** What the event is about, where it has no name of its own. */
 function nameOf({ type, name, subject, data }: RecentEvent): string {
-  if (type === "commission.accrued") return `Commission, ${text(data.kind) ?? "earned"}`;
-  return name ?? (type === "tier.changed" ? "Your tier" : subject);
+  if (name !== null) return name;
+  if (type === "commission.accrued") return data.kind === "override" ? "A sub-partner" : "The operator";
+  return type === "tier.changed" ? "Your tier" : subject;
 }
 
 function amount({ data }: RecentEvent): string | null {

@@ -5,28 +5,22 @@ import { useMay } from "../../api/session.ts";
 import { Answer } from "../../ui/answer.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Failure } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
 import { When } from "../../ui/when.tsx";
 import { type Pipeline, usePipeline, useStageUse, useUpdatePipeline } from "./data.ts";
 import { PipelineEditor } from "./editor.tsx";
 
 export default function OnePipeline() {
   const { id = "", account } = useParams({ strict: false }) as { id?: string; account?: string };
-  const { data: pipeline, error, refetch } = usePipeline(id);
+  const query = usePipeline(id);
+  const pipeline = query.data;
   const list = account ? `/crm/${account}/pipelines` : "/settings/pipelines";
   // The editor keeps what was typed when the pipeline changes elsewhere, until it is saved or loaded again.
   const [pinned, setPinned] = useState<Pipeline | null>(null);
-  if (pipeline === undefined) {
-    return (
-      <Page title="Pipeline" trail={[["Pipelines", list]]}>
-        {error ? <Failure title="The pipeline did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  if (pipeline === undefined) return <Waiting title="Pipeline" trail={[["Pipelines", list]]} query={query} />;
   const shown = pinned?.id === pipeline.id ? pinned : pipeline;
   if (shown !== pinned) setPinned(shown);
   return (

@@ -4,11 +4,10 @@ import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Dot } from "../../ui/state.tsx";
 import { useUrl } from "../../ui/url.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 import { EndpointActs } from "./acts.tsx";
 import { type Endpoint, type EndpointWithSecret, useEndpoint, useEventTypes } from "./data.ts";
 import { type DeliveryFilter, listRequest, useDeliveries } from "./deliveries/data.ts";
@@ -31,14 +30,9 @@ const TABS = [
 
 export default function OneWebhook() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data, error, refetch } = useEndpoint(id);
-  if (data === undefined) {
-    return (
-      <Page title="Endpoint" trail={TRAIL}>
-        {error ? <Failure title="The endpoint did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  const query = useEndpoint(id);
+  const data = query.data;
+  if (data === undefined) return <Waiting title="Endpoint" trail={TRAIL} query={query} />;
   return <Shown endpoint={data} />;
 }
 

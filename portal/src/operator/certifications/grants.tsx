@@ -1,10 +1,10 @@
 import { Button, Modal, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { Listed } from "../../ui/brief.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Failure } from "../../ui/failure.tsx";
+import { startOfDay } from "../../ui/days.ts";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { day } from "../../ui/when.tsx";
@@ -15,7 +15,7 @@ type Holder = { id: string; company: string };
 
 /** What a partner holds, with the act to grant more. */
 export function PartnerCertifications({ partner }: { partner: Holder }) {
-  const { rows, loading, error, retry } = useGrants(partner.id);
+  const list = useGrants(partner.id);
   const [grants, setGrants] = useState(false);
   const [revoked, setRevoked] = useState<Grant | null>(null);
   return (
@@ -27,24 +27,30 @@ export function PartnerCertifications({ partner }: { partner: Holder }) {
         </Button>
       }
     >
-      {error && <Failure small title="The certifications did not load" error={error} retry={retry} />}
-      {loading && <Loading rows={2} />}
-      {!loading && !error && rows.length === 0 && <p className="muted">It holds none.</p>}
-      <ul className={classes.rows}>
-        {rows.map((grant) => (
-          <li key={grant.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
-            <span className={classes.two}>
-              <b className="cut">{grant.certification}</b>
-              <span className="muted">{heldText(grant)}</span>
-            </span>
-            {grant.ended_at === null && (
-              <Button size="xs" variant="subtle" aria-label={`Revoke ${grant.certification}`} onClick={() => setRevoked(grant)}>
-                Revoke…
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Listed list={list} what="certifications" none="It holds none.">
+        {(rows) => (
+          <ul className={classes.rows}>
+            {rows.map((grant) => (
+              <li key={grant.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
+                <span className={classes.two}>
+                  <b className="cut">{grant.certification}</b>
+                  <span className="muted">{heldText(grant)}</span>
+                </span>
+                {grant.ended_at === null && (
+                  <Button
+                    size="xs"
+                    variant="subtle"
+                    aria-label={`Revoke ${grant.certification}`}
+                    onClick={() => setRevoked(grant)}
+                  >
+                    Revoke…
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
       {grants && <GrantForm partner={partner} close={() => setGrants(false)} />}
       {revoked && <Revoke partner={partner} grant={revoked} close={() => setRevoked(null)} />}
     </Section>
@@ -62,7 +68,7 @@ function GrantForm({ partner, close }: { partner: Holder; close(): void }) {
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: { certification_id: "", expires_at: "" },
     async send({ certification_id, expires_at }, key) {
-      const until = expires_at === "" ? {} : { expires_at: `${expires_at}T00:00:00Z` };
+      const until = expires_at === "" ? {} : { expires_at: startOfDay(expires_at) };
       const saved = await grant.mutateAsync({ partner_id: partner.id, body: { certification_id, ...until }, key });
       toast(`${partner.company} holds ${saved.certification}`);
       close();

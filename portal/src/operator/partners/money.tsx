@@ -45,7 +45,7 @@ function Shown({ partner, balances }: { partner: Partner; balances: readonly Bal
         name: state.charAt(0).toUpperCase() + state.slice(1),
         value: money(balance[`${state}_cents`], balance.currency),
         note,
-        to: `/partners/${partner.id}?tab=commissions&status=${state}`,
+        to: `/partners/${partner.id}?tab=commissions&status=${state}&currency=${balance.currency}`,
       }))}
     />
   ));

@@ -6,15 +6,14 @@ import { Answer } from "../../ui/answer.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Failure } from "../../ui/failure.tsx";
 import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Page, Split } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 import { day, When } from "../../ui/when.tsx";
 import { Adjust } from "../money/commissions/adjust.tsx";
 import classes from "../operator.module.css";
@@ -30,13 +29,10 @@ const TRAIL = [["Partners", "/partners"]] as const;
 
 export default function OnePartner() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: partner, error, refetch } = usePartner(id);
-  if (partner !== undefined) return <Shown partner={partner} />;
-  return (
-    <Page title="Partner" trail={TRAIL}>
-      {error ? <Failure title="The partner did not load" error={error} retry={refetch} /> : <Loading />}
-    </Page>
-  );
+  const query = usePartner(id);
+  const partner = query.data;
+  if (partner === undefined) return <Waiting title="Partner" trail={TRAIL} query={query} />;
+  return <Shown partner={partner} />;
 }
 
 const TABS = [
@@ -46,6 +42,11 @@ const TABS = [
   { value: "ledger", name: "Ledger" },
   { value: "tier", name: "Tier" },
 ];
+
+/** What narrows one part is none of another's concern. */
+const NOTHING = Object.fromEntries(
+  ["status", "kind", "currency", "from", "to", "account", "commission"].map((name) => [name, undefined]),
+);
 
 /** The request behind each tab. */
 const REQUESTS: Record<string, string> = {
@@ -79,7 +80,7 @@ function Shown({ partner }: { partner: Partner }) {
       api={`GET /v1/admin/partners/${partner.id}${REQUESTS[tab] ?? ""}`}
       foot={
         <span>
-          Version {partner.version}, changed <When at={partner.updated_at} />
+          Version {partner.version}, changed <When at={partner.updated_at} as="since" />
         </span>
       }
       actions={<Actions partner={partner} edit={() => setUrl({ edit: "yes" }, true)} />}
@@ -90,12 +91,7 @@ function Shown({ partner }: { partner: Partner }) {
       }
     >
       <Bar>
-        <Tabs
-          label="Part"
-          value={tab}
-          tabs={TABS}
-          onChange={(next) => setUrl({ tab: next, status: undefined, kind: undefined, account: undefined })}
-        />
+        <Tabs label="Part" value={tab} tabs={TABS} onChange={(next) => setUrl({ ...NOTHING, tab: next })} />
       </Bar>
       <View partner={partner} />
       {url.edit === "yes" && <EditPartner partner={partner} close={() => setUrl({ edit: undefined })} />}
@@ -140,6 +136,11 @@ function Overview({ partner }: { partner: Partner }) {
 
 function Side({ partner }: { partner: Partner }) {
   const { owner, branding } = partner;
+  const branded = [
+    ["Product", branding.product_name],
+    ["Domain", branding.domain],
+    ["Support", branding.support_email],
+  ].filter((row): row is [string, string] => Boolean(row[1]));
   return (
     <>
       <Section title="Facts">
@@ -161,15 +162,11 @@ function Side({ partner }: { partner: Partner }) {
           ]}
         />
       </Section>
-      <Section title="Branding">
-        <Facts
-          rows={[
-            ["Product", branding.product_name],
-            ["Domain", branding.domain],
-            ["Support", branding.support_email],
-          ]}
-        />
-      </Section>
+      {branded.length > 0 && (
+        <Section title="Branding">
+          <Facts rows={branded} />
+        </Section>
+      )}
       <Section title="More">
         <div className={classes.ways}>
           <Link className="link" to={`/programme/rules/new?partner=${partner.id}`}>

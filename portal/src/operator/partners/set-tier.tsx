@@ -1,4 +1,5 @@
 import { Modal, Select, TextInput } from "@mantine/core";
+import { dayOf, startOfDay } from "../../ui/days.ts";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useGrades } from "../tiers/data.ts";
@@ -9,9 +10,9 @@ export function SetTier({ partner, close }: { partner: Partner; close(): void })
   const update = useUpdatePartner();
   const grades = useGrades();
   const { form, busy, problem, onSubmit } = useApiForm({
-    initial: { grade: partner.grade, pinned_until: partner.pinned_until?.slice(0, 10) ?? "" },
+    initial: { grade: partner.grade, pinned_until: partner.pinned_until ? dayOf(partner.pinned_until) : "" },
     async send({ grade, pinned_until }) {
-      const until = pinned_until === "" ? null : `${pinned_until}T00:00:00Z`;
+      const until = pinned_until === "" ? null : startOfDay(pinned_until);
       const saved = await update.mutateAsync({ partner, body: { grade, pinned: true, pinned_until: until } });
       toast(`${saved.company} is ${saved.grade}`);
       close();

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
+import { Listed } from "../../ui/brief.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Split } from "../../ui/page.tsx";
@@ -81,14 +82,14 @@ function Shown({ standing }: { standing: Standing }) {
       )}
       {keep.length > 0 && (
         <Section title={`To keep ${name}`}>
-          <Metrics rows={keep} />
+          <Metrics rows={keep} late />
         </Section>
       )}
     </>
   );
 }
 
-function Metrics({ rows }: { rows: Standing["progress"] }) {
+function Metrics({ rows, late = false }: { rows: Standing["progress"]; late?: boolean }) {
   return (
     <ul className={classes.progress} style={{ maxWidth: 560 }}>
       {rows.map((row) => {
@@ -99,12 +100,15 @@ function Metrics({ rows }: { rows: Standing["progress"] }) {
               {METRICS[metric]} {row.window_days && <span className="muted">over {row.window_days} days</span>}
             </span>
             <span className="num">
-              <b className="strong">{valueText(row, value)}</b> <span className="muted">of {valueText(row, required)}</span>
+              <b className="strong">{valueText(row, value)}</b>{" "}
+              <span className="muted">
+                {metric === "retention_bps" ? "at least" : "of"} {valueText(row, required)}
+              </span>
             </span>
             <Progress
               label={METRICS[metric]}
               value={required === 0 ? 1 : Math.min(1, value / required)}
-              tone={met ? "accent" : "wait"}
+              tone={met || !late ? "accent" : "wait"}
             />
           </li>
         );
@@ -120,28 +124,22 @@ const REASONS: Record<TierChange["reason"], string> = {
 };
 
 function Changes({ partner_id }: { partner_id: string }) {
-  const { rows, loading, error, retry } = useTierChanges(partner_id);
-  if (error) return <Failure small title="The changes did not load" error={error} retry={retry} />;
-  if (loading) return <Loading rows={2} />;
-  if (rows.length === 0) return <p className="muted">None so far.</p>;
   return (
-    <ul className={classes.rows}>
-      {rows.map((change) => (
-        <li key={change.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
-          <span className="cut">
-            {change.direction === "none" ? (
-              <b>stays {change.grade}</b>
-            ) : (
-              <b>
-                {change.previous_grade} to {change.grade}
-              </b>
-            )}{" "}
-            <span className="muted">{change.certification ? `by ${change.certification}` : REASONS[change.reason]}</span>
-          </span>
-          <When at={change.at} as="day" muted />
-        </li>
-      ))}
-    </ul>
+    <Listed list={useTierChanges(partner_id)} what="changes" none="None so far.">
+      {(rows) => (
+        <ul className={classes.rows}>
+          {rows.map((change) => (
+            <li key={change.id} style={{ gridTemplateColumns: "minmax(0, 1fr) auto" }}>
+              <span className="cut">
+                <b>{change.direction === "none" ? `stays ${change.grade}` : `${change.previous_grade} to ${change.grade}`}</b>{" "}
+                <span className="muted">{change.certification ? `by ${change.certification}` : REASONS[change.reason]}</span>
+              </span>
+              <When at={change.at} as="day" muted />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
   );
 }
 

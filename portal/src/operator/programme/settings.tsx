@@ -45,7 +45,7 @@ export function Settings({ programme }: { programme: Programme }) {
         >
           <CountInput
             label="Grace, days"
-            description="How long a partner keeps a grade whose requirements it no longer meets"
+            description="How long a partner keeps a tier whose requirements it no longer meets"
             {...form.getInputProps("tier_grace_days")}
           />
         </Section>

@@ -17,12 +17,12 @@ const TABS = [
   { value: "off", name: "Switched off" },
 ];
 
-/** Where a rule stands in the order in which rules are tried. */
+/** The order in which rules are tried. */
 const GROUPS: Record<Rule["scope"], string> = {
-  link: "First of all the rule of an affiliate link",
-  partner: "1. The partner's own rule",
-  grade: "2. Else the rule of its tier",
-  programme: "3. Else the rule of the programme",
+  link: "First, the rule of an affiliate link",
+  partner: "Then, the partner's own rule",
+  grade: "Then, the rule of its tier",
+  programme: "Last, the rule of the programme",
 };
 
 const columns = (names: Names): readonly Column<Rule>[] => [

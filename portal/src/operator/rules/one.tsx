@@ -4,12 +4,11 @@ import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Failure } from "../../ui/failure.tsx";
 import { Form, useApiForm } from "../../ui/form.tsx";
-import { Loading } from "../../ui/loading.tsx";
 import { Page, Split } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
 import { day, When } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { type Rule, useRule, useUpdateRule } from "./data.ts";
@@ -24,13 +23,10 @@ const TRAIL = [["Rules", "/programme/rules"]] as const;
 
 export default function OneRule() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: rule, error, refetch } = useRule(id);
-  if (rule !== undefined) return <Shown key={rule.version} rule={rule} />;
-  return (
-    <Page title="Rule" trail={TRAIL}>
-      {error ? <Failure title="The rule did not load" error={error} retry={refetch} /> : <Loading />}
-    </Page>
-  );
+  const query = useRule(id);
+  const rule = query.data;
+  if (rule === undefined) return <Waiting title="Rule" trail={TRAIL} query={query} />;
+  return <Shown key={rule.version} rule={rule} />;
 }
 
 function Shown({ rule }: { rule: Rule }) {

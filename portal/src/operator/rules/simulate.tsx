@@ -49,7 +49,7 @@ export function Simulate({ values, rule_id }: { values: RuleValues; rule_id?: st
             : "Looks at charges that were reported, as if the rule had been in force. Nothing is written."}
         </p>
       ) : (
-        <Simulated result={simulate.data} stale={told !== asked} to={(charge_id) => `/charges/${charge_id}`} />
+        <Simulated result={simulate.data} stale={told !== asked} verb="paid" to={(charge_id) => `/charges/${charge_id}`} />
       )}
     </Section>
   );

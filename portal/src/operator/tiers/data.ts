@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../api/client.ts";
+import { useWrite } from "../../api/writes.ts";
 
 type Schemas = components["schemas"];
 export type Tier = Schemas["Tier"];
@@ -8,12 +9,12 @@ export type Requirement = Tier["requirements"][number];
 export type TierBody = Omit<Schemas["TierCreate"], "grade">;
 
 export const PATH = "/v1/admin/tiers";
-const queryKey = ["tiers"];
+const CHANGED = ["tiers", "partners"];
 
 /** All tiers, the lowest first. */
 export function useTiers() {
   return useQuery({
-    queryKey,
+    queryKey: ["tiers"],
     queryFn: async ({ signal }) => {
       const { data } = (await api.GET(PATH, { signal })).data;
       return data.toSorted((one, other) => one.rank - other.rank);
@@ -28,31 +29,23 @@ export function useGrades(): { value: string; label: string }[] {
   return data.map(({ grade, name }) => ({ value: grade, label: name }));
 }
 
-function useWrite<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn,
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey });
-      await queries.invalidateQueries({ queryKey: ["partners"] });
-    },
-  });
-}
-
 export const useCreateTier = () =>
   useWrite(
     async ({ body, key }: { body: Schemas["TierCreate"]; key: string }) =>
       (await api.POST(PATH, { body, params: { header: idempotency(key) } })).data,
+    ...CHANGED,
   );
 
 export const useUpdateTier = () =>
   useWrite(
     async ({ tier, body }: { tier: Tier; body: Schemas["TierPatch"] }) =>
       (await api.PATCH(`${PATH}/{grade}`, { body, params: { path: { grade: tier.grade }, header: ifMatch(tier.version) } })).data,
+    ...CHANGED,
   );
 
 export const useDeleteTier = () =>
   useWrite(
     async (tier: Tier) =>
       void (await api.DELETE(`${PATH}/{grade}`, { params: { path: { grade: tier.grade }, header: ifMatch(tier.version) } })),
+    ...CHANGED,
   );

@@ -68,8 +68,8 @@ export function TierForm({ tier, close, actions }: { tier: Tier | null; close():
         </AmountsInput>
         {tier !== null && (
           <p className="muted">
-            After a change all partners are looked at again: who meets more is promoted at once, who meets less keeps the grade
-            for the programme's days of grace.
+            After a change all partners are looked at again: who meets more is promoted at once, who meets less keeps the tier for
+            the programme's days of grace.
           </p>
         )}
       </Form>

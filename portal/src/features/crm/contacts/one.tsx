@@ -5,11 +5,10 @@ import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Failure } from "../../../ui/failure.tsx";
 import { useGo } from "../../../ui/link.tsx";
-import { Loading } from "../../../ui/loading.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { useUrl } from "../../../ui/url.ts";
+import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly, useRightAccount } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
@@ -28,15 +27,11 @@ export default function ContactPage() {
 
 function OneContact({ account }: { account: Account }) {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: contact, error, refetch } = useContact(id);
+  const query = useContact(id);
+  const contact = query.data;
   useRightAccount(account, contact, "contacts");
-  if (contact === undefined) {
-    return (
-      <Page title="Contact" trail={[["Contacts", `/crm/${account.id}/contacts`]]}>
-        {error ? <Failure title="The contact did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  if (contact === undefined)
+    return <Waiting title="Contact" trail={[["Contacts", `/crm/${account.id}/contacts`]]} query={query} />;
   return <Shown account={account} contact={contact} />;
 }
 

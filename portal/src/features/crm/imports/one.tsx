@@ -5,12 +5,11 @@ import { useMay } from "../../../api/session.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { Confirm } from "../../../ui/confirm.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
-import { Loading } from "../../../ui/loading.tsx";
 import { Content, Page } from "../../../ui/page.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
+import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import { InAccount, useRightAccount } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
@@ -26,18 +25,13 @@ export default function ImportPage() {
 
 function OneImport({ account }: { account: Account }) {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: shown, error, refetch } = useImport(id);
+  const query = useImport(id);
+  const shown = query.data;
   const may = useMay();
   const nameOf = usePersonName();
   useRightAccount(account, shown, "imports");
   const trail = [["Imports", `/crm/${account.id}/imports`]] as const;
-  if (shown === undefined) {
-    return (
-      <Page title="Import" trail={trail}>
-        {error ? <Failure title="The import did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  if (shown === undefined) return <Waiting title="Import" trail={trail} query={query} />;
   const actions = may("contacts:write") && <Actions of={shown} />;
   return (
     <Page

@@ -2,12 +2,11 @@ import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
-import { Loading } from "../../../ui/loading.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
+import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly, useRightAccount } from "../records/account.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
@@ -28,15 +27,10 @@ export default function LeadPage() {
 
 function OneLead({ account }: { account: Account }) {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data: lead, error, refetch } = useLead(id);
+  const query = useLead(id);
+  const lead = query.data;
   useRightAccount(account, lead, "leads");
-  if (lead === undefined) {
-    return (
-      <Page title="Lead" trail={[["Leads", `/crm/${account.id}/leads`]]}>
-        {error ? <Failure title="The lead did not load" error={error} retry={refetch} /> : <Loading />}
-      </Page>
-    );
-  }
+  if (lead === undefined) return <Waiting title="Lead" trail={[["Leads", `/crm/${account.id}/leads`]]} query={query} />;
   return <Shown account={account} lead={lead} />;
 }
 

@@ -1,11 +1,10 @@
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useViews } from "../../../api/views.ts";
 import { Bar, Export, Tabs } from "../../../ui/bar.tsx";
-import { isDay, startOfDay } from "../../../ui/days.ts";
+import { daysWithin } from "../../../ui/days.ts";
 import { Empty } from "../../../ui/empty.tsx";
-import { Filters } from "../../../ui/filters.tsx";
-import { Pair } from "../../../ui/form.tsx";
+import { Choice, Filters, FromTo } from "../../../ui/filters.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
@@ -38,11 +37,11 @@ const COLUMNS: readonly Column<Charge>[] = [
     cell: (row) => <Named mark={<Monogram name={row.client_company} />} name={row.client_company} />,
   },
   { key: "for", head: "For", width: "minmax(110px, .8fr)", cell: (row) => <span className="soft">{forMonths(row)}</span> },
-  { key: "outcome", head: "Outcome", width: "minmax(140px, 1fr)", from: 640, cell: (row) => <ChargeOutcome row={row} /> },
+  { key: "outcome", head: "Outcome", width: "minmax(120px, .7fr)", from: 640, cell: (row) => <ChargeOutcome row={row} /> },
   {
     key: "reference",
     head: "Reference",
-    width: "minmax(120px, .8fr)",
+    width: "minmax(160px, 1.1fr)",
     from: 900,
     cell: (row) => <span className="mono muted">{row.external_id}</span>,
   },
@@ -52,7 +51,12 @@ const COLUMNS: readonly Column<Charge>[] = [
     width: "96px",
     end: true,
     from: 760,
-    cell: (row) => (row.refunded_cents > 0 ? <Money cents={-row.refunded_cents} currency={row.currency} /> : null),
+    cell: (row) =>
+      row.refunded_cents > 0 && (
+        <span className="soft">
+          <Money cents={-row.refunded_cents} currency={row.currency} />
+        </span>
+      ),
   },
   {
     key: "amount",
@@ -68,12 +72,12 @@ const COLUMNS: readonly Column<Charge>[] = [
   whenColumn({ key: "charged", head: "Charged", at: (row) => row.charged_at, as: "day" }),
 ];
 
-function filterOf({ outcome, client, from, to }: Url): ChargeFilter {
+function filterOf(url: Url): ChargeFilter {
+  const { outcome, client } = url;
   return {
     ...(TABS.some(({ value }) => value !== "" && value === outcome) ? { outcome: outcome as Outcome } : {}),
     ...(/^cli_[0-9a-z]{26}$/.test(client ?? "") ? { client_id: client ?? "" } : {}),
-    ...(isDay(from) ? { charged_after: startOfDay(from) } : {}),
-    ...(isDay(to) ? { charged_before: startOfDay(to, 1) } : {}),
+    ...daysWithin("charged", url),
   };
 }
 
@@ -91,7 +95,7 @@ export default function ChargeList() {
         <Tabs label="Outcome" value={filter.outcome ?? ""} tabs={TABS} onChange={(outcome) => setUrl({ outcome })}>
           <SavedViews at="/earn/charges" {...views} />
         </Tabs>
-        <MoreFilters url={url} setUrl={setUrl} />
+        <MoreFilters client={url.client} />
         <Export href={exportAddress(filter)} />
       </Bar>
       <Table
@@ -139,55 +143,18 @@ export default function ChargeList() {
           )
         }
       />
-      {url.open && (
-        <OneCharge
-          key={url.open}
-          id={url.open}
-          charge={list.rows.find(({ id }) => id === url.open)}
-          close={() => setUrl({ open: undefined })}
-        />
-      )}
+      {url.open && <OneCharge key={url.open} id={url.open} close={() => setUrl({ open: undefined })} />}
     </Page>
   );
 }
 
-const MORE = ["client", "from", "to"] as const;
-
-function MoreFilters({ url, setUrl }: { url: Url; setUrl(change: Record<string, string | undefined>): void }) {
+function MoreFilters({ client }: { client: string | undefined }) {
   const [text, setText] = useState("");
-  const options = useClientOptions(text, url.client ? [url.client] : []);
+  const clients = useClientOptions(text, client ? [client] : []);
   return (
-    <Filters
-      count={MORE.filter((name) => url[name]).length}
-      clear={() => setUrl(Object.fromEntries(MORE.map((name) => [name, undefined])))}
-    >
-      <Select
-        label="Client"
-        placeholder="Any"
-        searchable
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={[...options]}
-        filter={({ options: given }) => given}
-        searchValue={text}
-        onSearchChange={setText}
-        value={url.client ?? null}
-        onChange={(client) => setUrl({ client: client ?? undefined })}
-      />
-      <Pair>
-        <TextInput
-          type="date"
-          label="From"
-          value={url.from ?? ""}
-          onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="To, inclusive"
-          value={url.to ?? ""}
-          onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
-        />
-      </Pair>
+    <Filters names={["client", "from", "to"]}>
+      <Choice name="client" label="Client" data={clients} search={[text, setText]} />
+      <FromTo />
     </Filters>
   );
 }

@@ -1,30 +1,41 @@
 import { useMay } from "../../../api/session.ts";
+import { Brief, Listed } from "../../../ui/brief.tsx";
 import { Id } from "../../../ui/copy.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money } from "../../../ui/money.tsx";
+import { amountsText, Money, money, sums } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
 import { useCommissions } from "../commissions/data.ts";
+import { whatOf } from "../commissions/words.tsx";
 import classes from "./charges.module.css";
-import type { Charge } from "./data.ts";
+import { type ChargeDetail, useCharge } from "./data.ts";
+import { earnedBy, wonBefore } from "./earned.ts";
 import { ChargeOutcome, forMonths, meaningOf } from "./words.tsx";
 
-/** A charge and what it earned. The API gives charges as a list alone: one that is not loaded shows what it earned. */
-export function OneCharge({ id, charge, close }: { id: string; charge: Charge | undefined; close(): void }) {
+/** A charge, what it earned, and what the client got back. */
+export function OneCharge({ id, close }: { id: string; close(): void }) {
+  const { data, error, refetch } = useCharge(id);
   return (
     <Panel title={<Id>{id}</Id>} close={close}>
-      <div className={classes.view}>
-        {charge && <About charge={charge} />}
-        <Earned id={id} />
-      </div>
+      {data ? (
+        <div className={classes.view}>
+          <About charge={data} />
+          <Earned charge={data} />
+          {data.refunds.length > 0 && <Refunds charge={data} />}
+        </div>
+      ) : error ? (
+        <Failure title="The charge did not load" error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
     </Panel>
   );
 }
 
-function About({ charge }: { charge: Charge }) {
+function About({ charge }: { charge: ChargeDetail }) {
   const may = useMay();
   return (
     <>
@@ -40,16 +51,12 @@ function About({ charge }: { charge: Charge }) {
           ["For", forMonths(charge)],
           ["Charged", <When key="charged" at={charge.charged_at} as="day" />],
           [
-            "Refunded",
-            charge.refunded_cents > 0 ? <Money key="refunded" cents={charge.refunded_cents} currency={charge.currency} /> : null,
-          ],
-          [
             "Client",
-            may("clients:read") && (
+            may("clients:read") ? (
               <Link key="client" className="link" to={`/clients/${charge.client_id}`}>
                 Open the client
               </Link>
-            ),
+            ) : null,
           ],
           [
             "Deal",
@@ -72,31 +79,41 @@ function About({ charge }: { charge: Charge }) {
   );
 }
 
-function Earned({ id }: { id: string }) {
-  const { rows, loading, error, retry } = useCommissions({ charge_id: id });
+function Earned({ charge }: { charge: ChargeDetail }) {
+  const deal_id = wonBefore(charge);
+  const wins = useCommissions({ ...(deal_id ? { deal_id } : {}), kind: "first", level: 0 }, deal_id !== null);
+  const list = { ...wins, loading: wins.loading && deal_id !== null, rows: earnedBy(charge, wins.rows) };
   return (
-    <Section title="What it earned">
-      {error ? (
-        <Failure small title="The commissions did not load" error={error} retry={retry} />
-      ) : loading ? (
-        <Loading rows={2} />
-      ) : rows.length === 0 ? (
-        <p className="muted">No commission names this charge.</p>
-      ) : (
-        <ul className={classes.earned}>
-          {rows.map((row) => (
-            <li key={row.id}>
-              <Link to={`/earn/commissions/${row.id}`}>
-                <b>{row.kind}</b> <span className="muted">{row.reason_code?.replaceAll("_", " ")}</span>
-              </Link>
-              <span className="muted">{row.status}</span>
-              <span className="strong num">
-                <Money cents={row.amount_cents} currency={row.currency} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Section title="What it earned" aside={list.rows.length > 1 && `together ${amountsText(sums(list.rows))}`}>
+      <Listed list={list} what="commissions" none="Nothing.">
+        {(rows) => (
+          <Brief
+            lines={rows.map((row) => ({
+              id: row.id,
+              to: `/earn/commissions/${row.id}`,
+              what: whatOf(row),
+              note: row.status,
+              amount: money(row.amount_cents, row.currency),
+              at: row.accrued_at,
+            }))}
+          />
+        )}
+      </Listed>
+    </Section>
+  );
+}
+
+function Refunds({ charge: { refunds, currency } }: { charge: ChargeDetail }) {
+  return (
+    <Section title="Refunded">
+      <Brief
+        lines={refunds.map(({ id, reason, external_id, applied_cents, refunded_at }) => ({
+          id,
+          what: reason ?? <span className="mono">{external_id}</span>,
+          amount: money(-applied_cents, currency),
+          at: refunded_at,
+        }))}
+      />
     </Section>
   );
 }

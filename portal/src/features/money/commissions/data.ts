@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api } from "../../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
-import { daysOfMonth, lastMonths } from "../../../ui/days.ts";
+import { lastMonths } from "../../../ui/days.ts";
 import type { MonthsOf } from "../../../ui/months.tsx";
 
 type Schemas = components["schemas"];
@@ -36,10 +36,7 @@ function queryOf({ status, kind, ...rest }: CommissionFilter) {
 
 export const listRequest = (filter: CommissionFilter) => `GET ${PATH}${queryText({ ...queryOf(filter), limit: PAGE_ROWS })}`;
 /** The page that lists what a month earned. */
-export function monthAddress(month: string, currency: string): string {
-  const { from, to } = daysOfMonth(month);
-  return `/earn/commissions?from=${from}&to=${to}&currency=${currency}`;
-}
+export const monthAddress = (month: string, currency: string) => `/earn/commissions?month=${month}&currency=${currency}`;
 export const oneRequest = (id: string) => `GET ${PATH}/${id}`;
 export const exportAddress = (filter: CommissionFilter) =>
   `/portal/api${PATH}${queryText({ ...queryOf(filter), format: "csv" })}`;

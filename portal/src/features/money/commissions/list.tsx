@@ -5,7 +5,7 @@ import { Bar, Export, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { Link, useGo } from "../../../ui/link.tsx";
-import { Money } from "../../../ui/money.tsx";
+import { Money, percent } from "../../../ui/money.tsx";
 import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { SavedViews } from "../../../ui/saved-views.tsx";
@@ -15,7 +15,7 @@ import { day, When, whenColumn } from "../../../ui/when.tsx";
 import { type Commission, exportAddress, listRequest, useCommissions } from "./data.ts";
 import { filterOf, MoreFilters, TABS } from "./filters.tsx";
 import { Totals } from "./totals.tsx";
-import { CommissionState, fromOf, percent, whatOf } from "./words.tsx";
+import { CommissionState, fromOf, whatOf } from "./words.tsx";
 
 /** When it is yours, or what it waits for. */
 function waitsFor({ status, hold_until, hold_reason }: Commission): string | null {
@@ -105,7 +105,7 @@ export default function CommissionList() {
               <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>
                 <SavedViews at="/earn/commissions" {...views} />
               </Tabs>
-              <MoreFilters url={url} setUrl={setUrl} />
+              <MoreFilters client={url.client} />
               <Export href={exportAddress(filter)} />
             </Bar>
           </>

@@ -1,5 +1,6 @@
 import { Link } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
+import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
 import classes from "./commissions.module.css";
@@ -44,39 +45,25 @@ export function Family({ row, to }: FamilyProps) {
   let sum = 0;
   return (
     <Section title="What became of it" aside={`${rows.length} rows of the same ${row.level > 0 ? "override" : "commission"}`}>
-      <table className={classes.rows}>
-        <thead>
-          <tr>
-            <th scope="col">Recorded</th>
-            <th scope="col">What</th>
-            <th scope="col" data-end>
-              Amount
-            </th>
-            <th scope="col" data-end>
-              Left
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => {
-            sum += one.amount_cents;
-            return (
-              <tr key={one.id} aria-current={one.id === row.id ? "true" : undefined}>
-                <td className="muted">
-                  <When at={one.accrued_at} as="day" />
-                </td>
-                <td className="soft">{one.id === row.id ? whatOf(one) : <Link to={to(one.id)}>{whatOf(one)}</Link>}</td>
-                <td data-end>
-                  <Money cents={one.amount_cents} currency={one.currency} />
-                </td>
-                <td data-end>
-                  <Money cents={sum} currency={one.currency} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Rows heads={["·Recorded", "What", "Amount", "Left"]} ends={2}>
+        {rows.map((one) => {
+          sum += one.amount_cents;
+          return (
+            <tr key={one.id} aria-current={one.id === row.id ? "true" : undefined}>
+              <td className="muted" data-desk>
+                <When at={one.accrued_at} as="day" />
+              </td>
+              <td className="soft">{one.id === row.id ? whatOf(one) : <Link to={to(one.id)}>{whatOf(one)}</Link>}</td>
+              <td>
+                <Money cents={one.amount_cents} currency={one.currency} />
+              </td>
+              <td>
+                <Money cents={sum} currency={one.currency} />
+              </td>
+            </tr>
+          );
+        })}
+      </Rows>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { money } from "../../../ui/money.tsx";
+import { money, percent } from "../../../ui/money.tsx";
 import type { CommissionDetail } from "./data.ts";
 
 /** A step of a calculation, in words: what it is, why, and what came of it. */
@@ -7,7 +7,6 @@ export type Line = { name: string; why: string; formula?: string; result: string
 type Step = CommissionDetail["calculation"][number];
 type Inputs = Readonly<Record<string, number | string>>;
 
-const percent = (bps: number) => `${bps / 100} %`;
 const months = (count: number) => `${count} month${count === 1 ? "" : "s"}`;
 
 /** What the steps of a calculation say. Steps that are not known are shown as they are. */

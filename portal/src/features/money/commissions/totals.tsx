@@ -3,7 +3,7 @@ import { Answer } from "../../../ui/answer.tsx";
 import { type Part, Stack } from "../../../ui/charts.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
-import { Money, money } from "../../../ui/money.tsx";
+import { Amounts, amountsText, gains, losses, Money, money } from "../../../ui/money.tsx";
 import { Months } from "../../../ui/months.tsx";
 import classes from "./commissions.module.css";
 import { type Balance, monthAddress, useBalances, useEarnedByMonth } from "./data.ts";
@@ -17,10 +17,12 @@ export function Totals() {
     (a, b) => Number(b.currency === partner?.currency) - Number(a.currency === partner?.currency),
   );
   const failed = balances.error ?? months.error;
+  // Before anything was earned, the list says how to begin.
+  if (balances.data?.length === 0 && months.data?.length === 0) return null;
   if (failed && (!balances.data || !months.data)) return <Failure small title="The totals did not load" error={failed} />;
   return (
     <div className={classes.totals}>
-      <div className={classes.books}>
+      <div className={classes.books} data-many={(books?.length ?? 0) > 2 || undefined}>
         {books && <Headline balances={books} />}
         {books?.map((balance) => (
           <Book key={balance.currency} balance={balance} />
@@ -32,22 +34,16 @@ export function Totals() {
 }
 
 function Headline({ balances }: { balances: readonly Balance[] }) {
-  const approved = balances.filter(({ approved_cents }) => approved_cents !== 0);
-  const waiting = balances.filter(({ pending_cents }) => pending_cents !== 0);
-  const shown = approved.length > 0 ? approved : waiting;
-  const cents = (balance: Balance) => (approved.length > 0 ? balance.approved_cents : balance.pending_cents);
-  if (shown.length === 0) return <Answer>Nothing waits for a payout</Answer>;
+  const amounts = (field: "approved_cents" | "pending_cents") =>
+    balances.map((balance) => ({ amount_cents: balance[field], currency: balance.currency }));
+  const approved = gains(amounts("approved_cents"));
+  const shown = approved.length > 0 ? approved : gains(amounts("pending_cents"));
+  const owed = losses(amounts("approved_cents"));
   return (
-    <Answer>
-      {shown.map((balance, index) => (
-        <span key={balance.currency}>
-          {index > 0 && " and "}
-          <b>
-            <Money cents={cents(balance)} currency={balance.currency} />
-          </b>
-        </span>
-      ))}{" "}
-      {approved.length > 0 ? "is approved, ready for payout" : "is on its way to you"}
+    <Answer sub={owed.length > 0 && `${amountsText(owed)} is taken off what you earn next.`}>
+      {shown.length === 0 ? "Nothing waits for a payout" : <Amounts amounts={shown} />}
+      {shown.length > 0 && (shown.length > 1 ? " are " : " is ")}
+      {shown.length > 0 && (approved.length > 0 ? "approved, ready for payout" : "on the way to you")}
     </Answer>
   );
 }

@@ -1,12 +1,16 @@
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
+import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
-import classes from "./commissions.module.css";
+import { ACCOUNTS, FACTS } from "../ledger/words.ts";
 import { type LedgerEntry, useTransfersOf } from "./data.ts";
 
-type Transfer = { seq: number; at: string; fact: string; from: string; to: string; cents: number; currency: string };
+type Account = LedgerEntry["account"];
+type Transfer = Pick<LedgerEntry, "seq" | "at" | "fact" | "currency"> & { from: Account | null; to: Account; cents: number };
+
+const nameOf = (account: Account | null) => (account === null ? "" : ACCOUNTS[account].name);
 
 /** Both entries of a transfer as one, oldest first. */
 function transfersOf(entries: readonly LedgerEntry[]): Transfer[] {
@@ -17,7 +21,7 @@ function transfersOf(entries: readonly LedgerEntry[]): Transfer[] {
       seq,
       at,
       fact,
-      from: debits.get(seq)?.account ?? "",
+      from: debits.get(seq)?.account ?? null,
       to: account,
       cents: credit_cents,
       currency,
@@ -39,36 +43,22 @@ export function Transfers({ id }: { id: string }) {
     >
       {error && !data && <Failure small title="The ledger did not load" error={error} retry={refetch} />}
       {data && (
-        <table className={classes.rows}>
-          <thead>
-            <tr>
-              <th scope="col">Recorded</th>
-              <th scope="col">Fact</th>
-              <th scope="col">Debit → credit</th>
-              <th scope="col" data-end>
-                Amount
-              </th>
+        <Rows heads={["·Recorded", "Fact", "Debit → credit", "Amount"]} ends={1}>
+          {transfersOf(data).map(({ seq, at, fact, from, to, cents, currency }) => (
+            <tr key={seq}>
+              <td className="muted" data-desk>
+                <When at={at} as="day" />
+              </td>
+              <td className="soft">{FACTS[fact]}</td>
+              <td className="soft">
+                {nameOf(from)} → {nameOf(to)}
+              </td>
+              <td className="strong">
+                <Money cents={cents} currency={currency} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {transfersOf(data).map(({ seq, at, fact, from, to, cents, currency }) => (
-              <tr key={seq}>
-                <td className="muted">
-                  <When at={at} as="day" />
-                </td>
-                <td className="soft">{fact}</td>
-                <td>
-                  <code className="soft">
-                    {from} → {to}
-                  </code>
-                </td>
-                <td data-end className="strong">
-                  <Money cents={cents} currency={currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Rows>
       )}
     </Section>
   );

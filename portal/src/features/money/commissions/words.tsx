@@ -1,4 +1,5 @@
 import { State, type Tone } from "../../../ui/state.tsx";
+import { day } from "../../../ui/when.tsx";
 import type { Commission, CommissionKind, CommissionStatus } from "./data.ts";
 
 const TONES: Record<CommissionStatus, Tone> = {
@@ -51,7 +52,25 @@ export function whatOf({ kind, reason_code, level }: Pick<Commission, "kind" | "
 export const fromOf = ({ client_company, source_company }: Pick<Commission, "client_company" | "source_company">) =>
   client_company ?? source_company ?? "The operator";
 
-export const percent = (bps: number) => `${bps / 100} %`;
-
 /** "silver" as a name. */
 export const gradeName = (grade: string) => grade.charAt(0).toUpperCase() + grade.slice(1).replaceAll(/[-_]/g, " ");
+
+/** How it stands, in a sentence. */
+export function standing({ amount_cents, status, hold_until, hold_reason }: Commission): string {
+  if (amount_cents < 0 && status === "approved") return "Taken off the next payout";
+  if (amount_cents < 0 && status === "pending") return "Taken off what is pending";
+  switch (status) {
+    case "pending":
+      return hold_until === null ? "Waits for the client's first charge" : `Approved on ${day(hold_until)}`;
+    case "held":
+      return `Held by the operator${hold_reason ? `: ${hold_reason}` : ""}`;
+    case "approved":
+      return "Approved, ready for payout";
+    case "scheduled":
+      return "Part of a payout that is not paid yet";
+    case "paid":
+      return "Paid out";
+    case "void":
+      return "Void: it was taken back as a whole";
+  }
+}

@@ -3,7 +3,7 @@ import { useSession } from "../../../api/session.ts";
 import { Answer, type Figure, Figures } from "../../../ui/answer.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money } from "../../../ui/money.tsx";
+import { Amounts, amountsText, gains, losses, money } from "../../../ui/money.tsx";
 import { day as dayText } from "../../../ui/when.tsx";
 import type { Account, TrialBalance } from "./data.ts";
 import classes from "./ledger.module.css";
@@ -42,20 +42,24 @@ export function Balances({ balance: { data, error, refetch }, day }: Props) {
       to: `/earn/ledger?account=${account}${day ? `&day=${day}` : ""}`,
     };
   };
-  const owed = currencies.map((currency) => ({ currency, cents: OWED.reduce((sum, account) => sum + at(account, currency), 0) }));
+  const all = currencies.map((currency) => ({
+    currency,
+    amount_cents: OWED.reduce((sum, account) => sum + at(account, currency), 0),
+  }));
+  const owed = gains(all);
+  const owing = losses(all);
+  const be = owed.length > 1 ? ["were", "are"] : ["was", "is"];
   return (
     <div className={classes.balances}>
-      <Answer sub={day ? `At the end of ${dayText(day)}, in UTC.` : "As it stands now. Choose a day to see the book as it was."}>
-        {owed.length === 0 && "Nothing is in the book"}
-        {owed.map(({ currency, cents }, index) => (
-          <span key={currency}>
-            {index > 0 && " and "}
-            <b>
-              <Money cents={cents} currency={currency} />
-            </b>
-          </span>
-        ))}
-        {owed.length > 0 && (day ? " was owed to you" : " is owed to you")}
+      <Answer
+        sub={
+          <>
+            <span>{day ? `At the end of ${dayText(day)}.` : "As it stands now. Choose a day to see the book as it was."}</span>
+            {owing.length > 0 && <span>{amountsText(owing)} is taken off what you earn next.</span>}
+          </>
+        }
+      >
+        {owed.length === 0 ? "Nothing" : <Amounts amounts={owed} />} {be[day ? 0 : 1]} owed to you
       </Answer>
       {currencies.length > 0 && <Figures figures={SHOWN.map((account) => figure(account, currencies))} />}
     </div>

@@ -1,7 +1,7 @@
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { Bar, Export, Tabs } from "../../../ui/bar.tsx";
-import { isDay, startOfDay } from "../../../ui/days.ts";
-import { Filters } from "../../../ui/filters.tsx";
+import { isDay, startOfDay, today } from "../../../ui/days.ts";
+import { Choice, Filters } from "../../../ui/filters.tsx";
 import { Loaded, Page } from "../../../ui/page.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { Balances } from "./balances.tsx";
@@ -21,14 +21,11 @@ import { Trial } from "./trial.tsx";
 import { ACCOUNTS } from "./words.ts";
 
 type Url = Readonly<Record<string, string | undefined>>;
-type SetUrl = (change: Record<string, string | undefined>, push?: boolean) => void;
 
 const TABS = [
   { value: "", name: "Entries" },
   { value: "trial", name: "Trial balance" },
 ];
-
-const today = () => new Date().toISOString().slice(0, 10);
 
 /** Books are closed for a time once it has passed for a minute. */
 const CLOSED_AFTER_MS = 61_000;
@@ -67,15 +64,13 @@ export default function Ledger() {
           className={classes.day ?? ""}
           leftSection={<span className={classes.asOf}>As of</span>}
           leftSectionWidth={52}
-          aria-label="As of the end of this day, in UTC"
-          title="As of the end of this day, in UTC"
+          aria-label="As of the end of this day"
+          title="As of the end of this day"
           max={today()}
           value={url.day ?? ""}
           onChange={({ currentTarget }) => setUrl({ day: currentTarget.value })}
         />
-        {!trial && (
-          <MoreFilters url={url} setUrl={setUrl} currencies={balance.data?.totals.map(({ currency }) => currency) ?? []} />
-        )}
+        {!trial && <MoreFilters currencies={balance.data?.totals.map(({ currency }) => currency) ?? []} />}
         <Export href={trial ? trialExport(as_of) : entriesExport(filter)} />
       </Bar>
     </>
@@ -99,29 +94,16 @@ export default function Ledger() {
   );
 }
 
-const MORE = ["account", "currency", "commission"] as const;
-const within = { comboboxProps: { withinPortal: false }, clearable: true, placeholder: "Any" };
-
-function MoreFilters({ url, setUrl, currencies }: { url: Url; setUrl: SetUrl; currencies: readonly string[] }) {
+function MoreFilters({ currencies }: { currencies: readonly string[] }) {
+  const [url, setUrl] = useUrl();
   return (
-    <Filters
-      count={MORE.filter((name) => url[name]).length}
-      clear={() => setUrl(Object.fromEntries(MORE.map((name) => [name, undefined])))}
-    >
-      <Select
+    <Filters names={["account", "currency", "commission"]}>
+      <Choice
+        name="account"
         label="Account"
-        {...within}
         data={Object.entries(ACCOUNTS).map(([value, { name }]) => ({ value, label: name }))}
-        value={url.account ?? null}
-        onChange={(account) => setUrl({ account: account ?? undefined })}
       />
-      <Select
-        label="Currency"
-        {...within}
-        data={[...currencies]}
-        value={url.currency ?? null}
-        onChange={(currency) => setUrl({ currency: currency ?? undefined })}
-      />
+      <Choice name="currency" label="Currency" data={currencies} />
       <TextInput
         label="Commission"
         placeholder="com_…"

@@ -20,7 +20,7 @@ export const FACTS: Record<Entry["fact"], string> = {
   approved: "Hold over",
   held: "Held by the operator",
   released: "Released by the operator",
-  scheduled: "Scheduled for a payout",
+  scheduled: "Put into a payout",
   paid: "Paid out",
   cancelled: "Payout cancelled",
 };

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api } from "../../../api/client.ts";
 import { PAGE_ROWS, useList } from "../../../api/lists.ts";
@@ -42,13 +42,5 @@ export function useTierChanges() {
   return useList<TierChange>(["tiers", "changes"], async (cursor, signal) => {
     const query = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
     return (await api.GET("/v1/partners/account/tier-changes", { params: { query }, signal })).data;
-  });
-}
-
-/** What past charges would have earned. Nothing is written. */
-export function useSimulate() {
-  return useMutation({
-    mutationFn: async (body: Schemas["CommissionSimulation"]) =>
-      (await api.POST("/v1/partners/deals/commissions/simulate", { body })).data,
   });
 }

@@ -1,6 +1,7 @@
 import { Award, TrendingDown, TrendingUp } from "lucide-react";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
+import { Listed } from "../../../ui/brief.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
@@ -86,7 +87,7 @@ function Headline({ standing }: { standing: Standing }) {
           </span>
           {pinned && (
             <span>
-              The operator has set your grade{pinned_until === null ? "" : ` until ${day(pinned_until)}`}: it does not follow the
+              The operator has set your tier{pinned_until === null ? "" : ` until ${day(pinned_until)}`}: it does not follow the
               figures.
             </span>
           )}
@@ -103,7 +104,7 @@ function Headline({ standing }: { standing: Standing }) {
   );
 }
 
-/** A grade that is about to be lost. */
+/** A tier that is about to be lost. */
 function Grace({ standing: { name, grace_until, keep } }: { standing: Standing }) {
   if (grace_until === null) return null;
   const missing = keep.filter(({ met }) => !met);
@@ -154,24 +155,24 @@ function Side({ tiers, standing }: { tiers: readonly Tier[]; standing: Standing 
 }
 
 function Certifications() {
-  const { rows, loading, error, retry } = useCertifications();
-  if (error) return <Failure small title="The certifications did not load" error={error} retry={retry} />;
-  if (loading) return <Loading rows={2} />;
-  if (rows.length === 0) return <p className="muted">None yet. The operator grants them.</p>;
   return (
-    <ul className={classes.grants}>
-      {rows.map(({ id, certification, granted_at, expires_at, ended_at, end_reason }) => (
-        <li key={id} data-ended={ended_at !== null || undefined}>
-          <b>{certification}</b>
-          <State tone={ended_at === null ? "live" : "ended"}>{ended_at === null ? "held" : (end_reason ?? "ended")}</State>
-          <span className="muted">
-            {ended_at !== null
-              ? `until ${day(ended_at)}`
-              : `since ${day(granted_at)}${expires_at ? `, expires ${day(expires_at)}` : ""}`}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <Listed list={useCertifications()} what="certifications" none="None yet. The operator grants them.">
+      {(rows) => (
+        <ul className={classes.grants}>
+          {rows.map(({ id, certification, granted_at, expires_at, ended_at, end_reason }) => (
+            <li key={id} data-ended={ended_at !== null || undefined}>
+              <b>{certification}</b>
+              <State tone={ended_at === null ? "live" : "ended"}>{ended_at === null ? "held" : (end_reason ?? "ended")}</State>
+              <span className="muted">
+                {ended_at !== null
+                  ? `until ${day(ended_at)}`
+                  : `since ${day(granted_at)}${expires_at ? `, expires ${day(expires_at)}` : ""}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
   );
 }
 
@@ -182,29 +183,25 @@ const REASONS: Record<TierChange["reason"], string> = {
 };
 
 function History({ tiers }: { tiers: readonly Tier[] }) {
-  const { rows, loading, error, retry } = useTierChanges();
   const nameOf = (grade: string) => tiers.find((tier) => tier.grade === grade)?.name ?? grade;
-  if (error) return <Failure small title="The history did not load" error={error} retry={retry} />;
-  if (loading) return <Loading rows={3} />;
-  if (rows.length === 0) return <p className="muted">The grade has not changed yet.</p>;
+  const momentOf = ({ id, at, direction, previous_grade, grade, certification, reason }: TierChange): Moment => {
+    if (direction === "none") return { id, at, icon: <Award />, what: certification ?? "A certification", more: "changed" };
+    return {
+      id,
+      at,
+      icon: direction === "up" ? <TrendingUp /> : <TrendingDown />,
+      tone: direction === "up" ? "accent" : "bad",
+      what: (
+        <>
+          <b>{nameOf(grade)}</b> after {nameOf(previous_grade)}
+        </>
+      ),
+      more: certification ? `by ${certification}` : REASONS[reason],
+    };
+  };
   return (
-    <Timeline
-      moments={rows.map((row): Moment => {
-        const { id, at, direction, previous_grade, grade, certification, reason } = row;
-        if (direction === "none") return { id, at, icon: <Award />, what: certification ?? "A certification", more: "changed" };
-        return {
-          id,
-          at,
-          icon: direction === "up" ? <TrendingUp /> : <TrendingDown />,
-          tone: direction === "up" ? "accent" : "bad",
-          what: (
-            <>
-              <b>{nameOf(grade)}</b> after {nameOf(previous_grade)}
-            </>
-          ),
-          more: certification ? `by ${certification}` : REASONS[reason],
-        };
-      })}
-    />
+    <Listed list={useTierChanges()} what="history" none="The tier has not changed yet.">
+      {(rows) => <Timeline moments={rows.map(momentOf)} />}
+    </Listed>
   );
 }

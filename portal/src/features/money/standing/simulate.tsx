@@ -3,7 +3,8 @@ import { useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { PERIODS, periodOf, Simulated, SimulationBar } from "../../../ui/simulation.tsx";
-import { type Standing, type Tier, useSimulate } from "./data.ts";
+import type { Standing, Tier } from "./data.ts";
+import { useSimulate } from "./simulate.data.ts";
 
 /** What the charges of a time would have earned with another grade. */
 export function Simulate({ tiers, standing }: { tiers: readonly Tier[]; standing: Standing }) {
@@ -19,7 +20,7 @@ export function Simulate({ tiers, standing }: { tiers: readonly Tier[]; standing
   return (
     <Section title="What would I have earned?">
       <Select
-        label="As a partner with the grade"
+        label="As a partner of the tier"
         allowDeselect={false}
         data={tiers.map((tier) => ({ value: tier.grade, label: tier.name }))}
         value={grade}
@@ -42,7 +43,12 @@ export function Simulate({ tiers, standing }: { tiers: readonly Tier[]; standing
       {simulate.data === undefined ? (
         <p className="muted">Looks at what your clients paid, by the rules of today. Nothing is written.</p>
       ) : (
-        <Simulated result={simulate.data} stale={told !== asked} to={(charge_id) => `/earn/charges?open=${charge_id}`} />
+        <Simulated
+          result={simulate.data}
+          stale={told !== asked}
+          verb="earned"
+          to={(charge_id) => `/earn/charges?open=${charge_id}`}
+        />
       )}
     </Section>
   );

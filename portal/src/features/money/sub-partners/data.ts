@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api, idempotency } from "../../../api/client.ts";
 import { PAGE_ROWS, useList } from "../../../api/lists.ts";
+import { useWrite } from "../../../api/writes.ts";
 
 type Schemas = components["schemas"];
 export type SubPartner = Schemas["SubPartner"];
@@ -19,11 +19,9 @@ export function useSubPartners() {
   });
 }
 
-export function useInviteSubPartner() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ body, key }: { body: SubPartnerBody; key: string }) =>
+export const useInviteSubPartner = () =>
+  useWrite(
+    async ({ body, key }: { body: SubPartnerBody; key: string }) =>
       (await api.POST(PATH, { body, params: { header: idempotency(key) } })).data,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["commissions", "sub-partners"] }),
-  });
-}
+    "commissions",
+  );

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, TextInput } from "@mantine/core";
 import { useSession } from "../../../api/session.ts";
+import { CurrencyInput } from "../../../ui/amount.tsx";
 import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { useInviteSubPartner } from "./data.ts";
@@ -28,8 +29,8 @@ export function InviteSubPartner({ close, invited }: { close(): void; invited(on
         <TextInput label="Company" data-autofocus {...form.getInputProps("company")} />
         <TextInput label="Name of the owner" autoComplete="off" {...form.getInputProps("owner.name")} />
         <TextInput label="E-mail of the owner" type="email" autoComplete="off" {...form.getInputProps("owner.email")} />
-        <TextInput label="Currency" description="In which it earns by default" {...form.getInputProps("currency")} />
-        <p className="muted">It begins with the lowest grade, and only its people see its clients, deals and books.</p>
+        <CurrencyInput description="In which it earns by default" {...form.getInputProps("currency")} />
+        <p className="muted">It begins in the lowest tier, and only its people see its clients, deals and books.</p>
       </Form>
     </Panel>
   );

@@ -7,7 +7,7 @@ import { Bar, Export } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
-import { Money, money, sums } from "../../../ui/money.tsx";
+import { Amounts, amountsText, sums } from "../../../ui/money.tsx";
 import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { State } from "../../../ui/state.tsx";
@@ -18,8 +18,7 @@ import { EXPORT, LIST_REQUEST, type SubPartner, useSubPartners } from "./data.ts
 import { type Invited, InviteSubPartner, Ready } from "./invite.tsx";
 import classes from "./sub-partners.module.css";
 
-const earned = ({ overrides }: SubPartner) =>
-  overrides.map(({ amount_cents, currency }) => money(amount_cents, currency)).join(" and ");
+const earned = ({ overrides }: SubPartner) => amountsText(overrides);
 const clients = (count: number) => `${count} active client${count === 1 ? "" : "s"}`;
 
 function PartnerState({ row }: { row: SubPartner }) {
@@ -36,7 +35,7 @@ const COLUMNS: readonly Column<SubPartner>[] = [
   { key: "state", head: "State", width: "minmax(100px, .6fr)", cell: (row) => <PartnerState row={row} /> },
   {
     key: "grade",
-    head: "Grade",
+    head: "Tier",
     width: "minmax(96px, .6fr)",
     from: 640,
     cell: (row) => <span className={classes.grade}>{row.grade}</span>,
@@ -143,16 +142,8 @@ function Above({ rows, more }: { rows: readonly SubPartner[]; more: boolean }) {
             "Nothing earned through sub-partners yet"
           ) : (
             <>
-              You earned{" "}
-              {totals.map(({ currency, amount_cents }, index) => (
-                <span key={currency}>
-                  {index > 0 && " and "}
-                  <b>
-                    <Money cents={amount_cents} currency={currency} />
-                  </b>
-                </span>
-              ))}{" "}
-              through <b>{more ? `${rows.length}+` : rows.length}</b> sub-partner{rows.length === 1 ? "" : "s"}
+              You earned <Amounts amounts={totals} /> through <b>{more ? `${rows.length}+` : rows.length}</b> sub-partner
+              {rows.length === 1 ? "" : "s"}
             </>
           )}
         </Answer>

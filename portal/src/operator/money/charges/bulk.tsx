@@ -2,10 +2,11 @@ import { Button, FileButton, Textarea } from "@mantine/core";
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
-import { money, sums } from "../../../ui/money.tsx";
+import { amountsText, money, sums } from "../../../ui/money.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { day } from "../../../ui/when.tsx";
 import classes from "../../operator.module.css";
 import { chargesOf, HEADER } from "./csv.ts";
 import { BULK_MAX, type BulkResult, useReportCharges } from "./data.ts";
@@ -93,9 +94,7 @@ function Faults({ faults }: { faults: readonly string[] }) {
 }
 
 function Preview({ charges }: { charges: ReturnType<typeof chargesOf>["charges"] }) {
-  const total = sums(charges)
-    .map(({ amount_cents, currency }) => money(amount_cents, currency))
-    .join(" and ");
+  const total = amountsText(sums(charges));
   return (
     <Section title={`${charges.length} charge${charges.length === 1 ? "" : "s"}, ${total}`}>
       <Rows heads={["Reference", "Paid on", "Amount"]} ends={1}>
@@ -103,7 +102,7 @@ function Preview({ charges }: { charges: ReturnType<typeof chargesOf>["charges"]
           // biome-ignore lint/suspicious/noArrayIndexKey: the same reference may stand in two lines
           <tr key={index}>
             <td className="mono">{external_id}</td>
-            <td className="muted">{charged_at.slice(0, 10)}</td>
+            <td className="muted">{day(charged_at)}</td>
             <td className="strong">{money(amount_cents, currency)}</td>
           </tr>
         ))}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startOfDay } from "../../../ui/days.ts";
 import { chargesOf, HEADER } from "./csv.ts";
 
 describe("charges from a table", () => {
@@ -13,7 +14,7 @@ describe("charges from a table", () => {
         external_id: "in_1",
         amount_cents: 49950,
         currency: "usd",
-        charged_at: "2026-11-01T00:00:00.000Z",
+        charged_at: startOfDay("2026-11-01"),
         months: 1,
         plan: 'Growth, "plus"',
       },
@@ -24,7 +25,7 @@ describe("charges from a table", () => {
   test("a table that was copied has tabs, and its columns stand in any order", () => {
     const { charges } = chargesOf("amount\tcurrency\tclient_id\texternal_id\tcharged_at\n12\tEUR\tcli_1\tin_1\t2026-11-01");
     expect(charges).toEqual([
-      { client_id: "cli_1", external_id: "in_1", amount_cents: 1200, currency: "eur", charged_at: "2026-11-01T00:00:00.000Z" },
+      { client_id: "cli_1", external_id: "in_1", amount_cents: 1200, currency: "eur", charged_at: startOfDay("2026-11-01") },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { isDay, startOfDay } from "../../../ui/days.ts";
 import { inCents } from "../../../ui/money.tsx";
 import type { BulkCharge } from "./data.ts";
 
@@ -40,11 +41,12 @@ export function chargesOf(text: string): Parsed {
     const value = (name: string) => values[names.indexOf(name)] ?? "";
     const currency = value("currency").toLowerCase();
     const amount_cents = amountOf(value("amount"), currency);
-    const charged = new Date(value("charged_at"));
+    const at = value("charged_at");
+    const charged = new Date(isDay(at) ? startOfDay(at) : at);
     const months = value("months");
     if (amount_cents === null)
       parsed.faults.push(`Line ${index + 2}: the amount "${value("amount")}" is not a number of ${currency || "a currency"}.`);
-    else if (Number.isNaN(charged.getTime())) parsed.faults.push(`Line ${index + 2}: "${value("charged_at")}" is not a date.`);
+    else if (Number.isNaN(charged.getTime())) parsed.faults.push(`Line ${index + 2}: "${at}" is not a date.`);
     else
       parsed.charges.push({
         client_id: value("client_id"),

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { BASE } from "../../../api/base.ts";
 import { api, idempotency } from "../../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
+import { useWrite } from "../../../api/writes.ts";
 
 type Schemas = components["schemas"];
 export type Charge = Schemas["Charge"];
@@ -12,7 +13,6 @@ export type ChargeCreate = Schemas["ChargeCreate"];
 export type BulkCharge = Schemas["ChargeBulk"]["charges"][number];
 export type BulkResult = Schemas["ChargeBulkResult"];
 
-/** All but the partner narrow the charges of one partner only. */
 export type ChargeFilter = {
   partner_id?: string;
   client_id?: string;
@@ -22,7 +22,6 @@ export type ChargeFilter = {
 };
 
 const PATH = "/v1/admin/charges";
-const OF_PARTNER = "/v1/admin/partners/{id}/charges";
 const keys = {
   all: ["charges"] as const,
   list: (filter: ChargeFilter) => ["charges", "list", filter] as const,
@@ -30,20 +29,13 @@ const keys = {
   clients: (partner_id: string) => ["charges", "clients", partner_id] as const,
 };
 
-function addressOf({ partner_id, ...filter }: ChargeFilter, more: Record<string, unknown>): string {
-  const path = partner_id === undefined ? PATH : OF_PARTNER.replace("{id}", partner_id);
-  return `${path}${queryText({ ...filter, ...more })}`;
-}
-export const listRequest = (filter: ChargeFilter) => `GET ${addressOf(filter, { limit: PAGE_ROWS })}`;
-export const exportHref = (filter: ChargeFilter) => `${BASE}${addressOf(filter, { format: "csv" })}`;
+export const listRequest = (filter: ChargeFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
+export const exportHref = (filter: ChargeFilter) => `${BASE}${PATH}${queryText({ ...filter, format: "csv" })}`;
 
 export function useCharges(filter: ChargeFilter) {
   return useList<Charge>(keys.list(filter), async (cursor, signal) => {
-    const { partner_id, client_id, ...narrow } = filter;
-    const page = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}), ...(client_id ? { client_id } : {}) };
-    if (partner_id === undefined) return (await api.GET(PATH, { params: { query: page }, signal })).data;
-    const query = { ...page, ...narrow };
-    return (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data;
+    const query = { ...filter, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+    return (await api.GET(PATH, { params: { query }, signal })).data;
   });
 }
 
@@ -68,40 +60,29 @@ export function useEarningClients(partner_id: string | null) {
 }
 
 /** What is reported moves balances, commissions and perhaps a tier. */
-function useMoved() {
-  const queries = useQueryClient();
-  return async () => {
-    for (const name of ["charges", "commissions", "ledger", "partners"]) await queries.invalidateQueries({ queryKey: [name] });
-  };
-}
+const MOVED = ["charges", "commissions", "ledger", "partners"];
 
-export function useReportCharge() {
-  const moved = useMoved();
-  return useMutation({
-    mutationFn: async ({ client_id, body, key }: { client_id: string; body: ChargeCreate; key: string }) =>
+export const useReportCharge = () =>
+  useWrite(
+    async ({ client_id, body, key }: { client_id: string; body: ChargeCreate; key: string }) =>
       (await api.POST("/v1/admin/clients/{id}/charges", { body, params: { path: { id: client_id }, header: idempotency(key) } }))
         .data,
-    onSuccess: moved,
-  });
-}
+    ...MOVED,
+  );
 
 /** As many as one request may have. */
 export const BULK_MAX = 500;
 
-export function useReportCharges() {
-  const moved = useMoved();
-  return useMutation({
-    mutationFn: async ({ charges, key }: { charges: BulkCharge[]; key: string }) =>
+export const useReportCharges = () =>
+  useWrite(
+    async ({ charges, key }: { charges: BulkCharge[]; key: string }) =>
       (await api.POST(`${PATH}/bulk`, { body: { charges }, params: { header: idempotency(key) } })).data,
-    onSuccess: moved,
-  });
-}
+    ...MOVED,
+  );
 
-export function useRefund() {
-  const moved = useMoved();
-  return useMutation({
-    mutationFn: async ({ id, body, key }: { id: string; body: Schemas["RefundCreate"]; key: string }) =>
+export const useRefund = () =>
+  useWrite(
+    async ({ id, body, key }: { id: string; body: Schemas["RefundCreate"]; key: string }) =>
       (await api.POST(`${PATH}/{id}/refunds`, { body, params: { path: { id }, header: idempotency(key) } })).data,
-    onSuccess: moved,
-  });
-}
+    ...MOVED,
+  );

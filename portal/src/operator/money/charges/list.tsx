@@ -1,21 +1,23 @@
-import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { Plus } from "lucide-react";
+import { OUTCOMES } from "../../../features/money/charges/data.ts";
 import { Bar, Export } from "../../../ui/bar.tsx";
+import { daysWithin } from "../../../ui/days.ts";
 import { Empty } from "../../../ui/empty.tsx";
-import { Filters } from "../../../ui/filters.tsx";
+import { Choice, Filters, FromTo } from "../../../ui/filters.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
-import { type UrlChange, useUrl } from "../../../ui/url.ts";
+import { useUrl } from "../../../ui/url.ts";
 import { day, whenColumn } from "../../../ui/when.tsx";
 import { PartnerChoice } from "../../partners/choice.tsx";
 import { usePartnerNames } from "../../partners/data.ts";
 import { BulkCharges } from "./bulk.tsx";
 import { type Charge, type ChargeFilter, exportHref, listRequest, type Outcome, useCharges } from "./data.ts";
 import { ReportCharge } from "./report.tsx";
-import { OUTCOMES, OutcomeState } from "./words.tsx";
+import { OutcomeState } from "./words.tsx";
 
 /** The columns of charges; those of one partner do without its name. */
 export const columns = (nameOf: ((id: string) => string) | null): readonly Column<Charge>[] => [
@@ -36,7 +38,7 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
           cell: (row: Charge) => <span className="soft cut">{nameOf(row.partner_id)}</span>,
         },
       ]),
-  { key: "outcome", head: "Outcome", width: "136px", cell: (row) => <OutcomeState charge={row} /> },
+  { key: "outcome", head: "Outcome", width: "124px", cell: (row) => <OutcomeState charge={row} /> },
   { key: "plan", head: "Plan", width: "90px", from: 980, cell: (row) => <span className="soft cut">{row.plan}</span> },
   {
     key: "months",
@@ -49,7 +51,7 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   {
     key: "reference",
     head: "Reference",
-    width: "minmax(90px, 0.9fr)",
+    width: "minmax(130px, 1.2fr)",
     from: 1080,
     cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
   },
@@ -75,11 +77,13 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   whenColumn({ key: "at", head: "On", at: (row) => row.charged_at, as: "day", width: "88px" }),
 ];
 
-export function ChargeLines({ row }: { row: Charge }) {
+/** A charge on a phone, with its partner where there are several. */
+export function ChargeLines({ row, partner }: { row: Charge; partner?: string | undefined }) {
+  const refunded = row.refunded_cents > 0 ? `${money(row.refunded_cents, row.currency)} refunded` : null;
   return (
     <Lines
       title={row.client_company}
-      note={`${day(row.charged_at)}${row.refunded_cents > 0 ? `, ${money(row.refunded_cents, row.currency)} refunded` : ""}`}
+      note={[day(row.charged_at), refunded, partner].filter(Boolean).join(", ")}
       end={<Money cents={row.amount_cents} currency={row.currency} />}
       endNote={<OutcomeState charge={row} />}
     />
@@ -88,13 +92,15 @@ export function ChargeLines({ row }: { row: Charge }) {
 
 type Url = Readonly<Record<string, string | undefined>>;
 
-const filterOf = ({ partner, client, outcome, from, to }: Url): ChargeFilter => ({
-  ...(partner ? { partner_id: partner } : {}),
-  ...(client ? { client_id: client } : {}),
-  ...(partner && outcome ? { outcome: [outcome as Outcome] } : {}),
-  ...(partner && from ? { charged_after: `${from}T00:00:00Z` } : {}),
-  ...(partner && to ? { charged_before: `${to}T00:00:00Z` } : {}),
-});
+function filterOf(url: Url): ChargeFilter {
+  const { partner, client, outcome } = url;
+  return {
+    ...(partner ? { partner_id: partner } : {}),
+    ...(client ? { client_id: client } : {}),
+    ...(outcome ? { outcome: [outcome as Outcome] } : {}),
+    ...daysWithin("charged", url),
+  };
+}
 
 export default function ChargeList() {
   const [url, setUrl] = useUrl();
@@ -125,7 +131,7 @@ export default function ChargeList() {
             onChange={(id) => setUrl({ partner: id ?? undefined, client: undefined })}
           />
         </div>
-        {url.partner && <Narrow url={url} setUrl={setUrl} />}
+        <MoreFilters />
         <Export href={exportHref(filter)} />
       </Bar>
       <Table
@@ -135,7 +141,7 @@ export default function ChargeList() {
         id={(row) => row.id}
         name={(row) => `${row.client_company}, ${money(row.amount_cents, row.currency)}`}
         onOpen={(row) => go(`/charges/${row.id}`)}
-        phone={(row) => <ChargeLines row={row} />}
+        phone={(row) => <ChargeLines row={row} partner={names.get(row.partner_id)} />}
         empty={<NoCharges filtered={Object.keys(filter).length > 0} report={report} />}
       />
       {url.new === "yes" && <ReportCharge partner_id={url.partner ?? null} close={() => setUrl({ new: undefined })} />}
@@ -157,32 +163,11 @@ function Report({ one, several }: { one(): void; several(): void }) {
   );
 }
 
-/** What narrows the charges of one partner. */
-function Narrow({ url, setUrl }: { url: Url; setUrl(change: UrlChange): void }) {
-  const count = [url.outcome, url.from, url.to].filter(Boolean).length;
+function MoreFilters() {
   return (
-    <Filters count={count} clear={() => setUrl({ outcome: undefined, from: undefined, to: undefined })}>
-      <Select
-        label="Outcome"
-        placeholder="Any"
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        data={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
-        value={url.outcome ?? null}
-        onChange={(outcome) => setUrl({ outcome: outcome ?? undefined })}
-      />
-      <TextInput
-        type="date"
-        label="Paid on or after"
-        value={url.from ?? ""}
-        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="Paid before"
-        value={url.to ?? ""}
-        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
-      />
+    <Filters names={["outcome", "from", "to"]}>
+      <Choice name="outcome" label="Outcome" data={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))} />
+      <FromTo />
     </Filters>
   );
 }

@@ -1,14 +1,15 @@
 import { Button } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { earnedBy, wonBefore } from "../../../features/money/charges/earned.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Money, money, sums } from "../../../ui/money.tsx";
+import { amountsText, Money, money, sums } from "../../../ui/money.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
+import { Waiting } from "../../../ui/waiting.tsx";
 import { day, When } from "../../../ui/when.tsx";
 import { usePartnerNames } from "../../partners/data.ts";
 import { useWinOf } from "../commissions/data.ts";
@@ -22,13 +23,10 @@ const TRAIL = [["Charges", "/charges"]] as const;
 
 export default function OneCharge() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const { data, error, refetch } = useCharge(id);
-  if (data !== undefined) return <Shown charge={data} />;
-  return (
-    <Page title="Charge" trail={TRAIL}>
-      {error ? <Failure title="The charge did not load" error={error} retry={refetch} /> : <Loading />}
-    </Page>
-  );
+  const query = useCharge(id);
+  const data = query.data;
+  if (data === undefined) return <Waiting title="Charge" trail={TRAIL} query={query} />;
+  return <Shown charge={data} />;
 }
 
 function Shown({ charge }: { charge: ChargeDetail }) {
@@ -92,20 +90,10 @@ function Shown({ charge }: { charge: ChargeDetail }) {
   );
 }
 
-/** Commissions that rows of the charge change, and that the win had recorded before there was a charge. */
-const settledBy = ({ commissions }: ChargeDetail) =>
-  commissions.flatMap(({ root_id }) => (root_id === null || commissions.some(({ id }) => id === root_id) ? [] : [root_id]));
-
-/** What the first charge earned is what the win had recorded, with the difference to it. */
 function Earned({ charge }: { charge: ChargeDetail }) {
-  const changed = settledBy(charge);
-  const first = charge.outcome === "earned" && (charge.commissions.length === 0 || changed.length > 0);
-  const win = useWinOf(charge.partner_id, first ? charge.deal_id : null);
-  const recorded = (win.data ?? []).filter(({ id, status }) => (changed.length > 0 ? changed.includes(id) : status !== "void"));
-  const rows = [...recorded, ...charge.commissions];
-  const total = sums(rows)
-    .map(({ amount_cents, currency }) => money(amount_cents, currency))
-    .join(" and ");
+  const win = useWinOf(charge.partner_id, wonBefore(charge));
+  const rows = earnedBy(charge, win.data ?? []);
+  const total = amountsText(sums(rows));
   return (
     <Section title="What it earned" aside={rows.length > 0 && `together ${total}`}>
       {win.isLoading ? (

@@ -1,10 +1,11 @@
 import { Modal, TextInput } from "@mantine/core";
 import { AmountInput } from "../../../ui/amount.tsx";
+import { today } from "../../../ui/days.ts";
 import { Form, FormFoot, Pair, useApiForm } from "../../../ui/form.tsx";
 import { inCents, inUnits, money } from "../../../ui/money.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { type ChargeDetail, useRefund } from "./data.ts";
-import { timeOf, today } from "./report.tsx";
+import { timeOf } from "./report.tsx";
 
 /** Reports what a client got back, and says what that takes from whom. */
 export function RefundCharge({ charge, close }: { charge: ChargeDetail; close(): void }) {

@@ -1,6 +1,7 @@
 import { Autocomplete, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { AmountInput, CountInput, CurrencyInput } from "../../../ui/amount.tsx";
+import { startOfDay, today } from "../../../ui/days.ts";
 import { Form, FormFoot, Pair, useApiForm } from "../../../ui/form.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { inCents, money } from "../../../ui/money.tsx";
@@ -10,11 +11,8 @@ import { PartnerChoice } from "../../partners/choice.tsx";
 import { usePlans } from "../../plans/data.ts";
 import { useEarningClients, useReportCharge } from "./data.ts";
 
-/** Today, as a date field shows it. */
-export const today = () => new Date().toISOString().slice(0, 10);
-
 /** A day as the API wants it: today is now, any other its beginning. */
-export const timeOf = (date: string) => (date === today() ? new Date().toISOString() : `${date}T00:00:00Z`);
+export const timeOf = (day: string) => (day === today() ? new Date().toISOString() : startOfDay(day));
 
 export function ReportCharge({ partner_id, close }: { partner_id: string | null; close(): void }) {
   const report = useReportCharge();

@@ -1,13 +1,8 @@
+import { OUTCOMES } from "../../../features/money/charges/data.ts";
 import { State, type Tone } from "../../../ui/state.tsx";
 import type { Charge, Outcome } from "./data.ts";
 
 const TONES: Record<Outcome, Tone> = { earned: "live", no_sale: "wait", outside_window: "ended", zero: "ended" };
-export const OUTCOMES: Record<Outcome, string> = {
-  earned: "earned",
-  no_sale: "no sale",
-  outside_window: "after the term",
-  zero: "nothing paid",
-};
 
 export function OutcomeState({ charge: { outcome } }: { charge: Pick<Charge, "outcome"> }) {
   return <State tone={TONES[outcome]}>{OUTCOMES[outcome]}</State>;

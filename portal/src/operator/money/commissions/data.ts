@@ -13,7 +13,6 @@ export type Balance = Schemas["CommissionBalance"];
 export type AdjustmentBody = Schemas["AdjustmentCreate"];
 export type VoidReason = Schemas["CommissionVoid"]["reason_code"];
 
-/** Status, kind and currency narrow the commissions of one partner only. */
 export type CommissionFilter = {
   partner_id?: string;
   status?: Status[];
@@ -32,21 +31,14 @@ const keys = {
   balances: (partner_id: string) => ["commissions", "balances", partner_id] as const,
 };
 
-function addressOf({ partner_id, ...filter }: CommissionFilter, more: Record<string, unknown>): string {
-  const path = partner_id === undefined ? PATH : OF_PARTNER.replace("{id}", partner_id);
-  return `${path}${queryText({ ...filter, ...more })}`;
-}
-export const listRequest = (filter: CommissionFilter) => `GET ${addressOf(filter, { limit: PAGE_ROWS })}`;
+export const listRequest = (filter: CommissionFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
 export const oneRequest = (id: string) => `GET ${PATH}/${id}`;
-export const exportHref = (filter: CommissionFilter) => `${BASE}${addressOf(filter, { format: "csv" })}`;
+export const exportHref = (filter: CommissionFilter) => `${BASE}${PATH}${queryText({ ...filter, format: "csv" })}`;
 
 export function useCommissions(filter: CommissionFilter) {
   return useList<Commission>(keys.list(filter), async (cursor, signal) => {
-    const { partner_id, status, kind, currency, ...times } = filter;
-    const page = { ...times, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
-    if (partner_id === undefined) return (await api.GET(PATH, { params: { query: page }, signal })).data;
-    const query = { ...page, ...(status ? { status } : {}), ...(kind ? { kind } : {}), ...(currency ? { currency } : {}) };
-    return (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data;
+    const query = { ...filter, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+    return (await api.GET(PATH, { params: { query }, signal })).data;
   });
 }
 
@@ -57,14 +49,13 @@ export function useCommission(id: string) {
   });
 }
 
-/** What the win of a sale recorded, which its first charge settles. */
+/** What the win of a sale recorded for the seller, once for each time that it was won. */
 export function useWinOf(partner_id: string, deal_id: string | null) {
   return useQuery({
     queryKey: ["commissions", "win", partner_id, deal_id],
     queryFn: async ({ signal }) => {
-      const query = { deal_id: deal_id ?? "", level: 0, limit: PAGE_ROWS };
-      const { data } = (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data;
-      return data.filter((row) => row.root_id === null && row.charge_id === null);
+      const query = { deal_id: deal_id ?? "", kind: ["first" as const], level: 0, limit: PAGE_ROWS };
+      return (await api.GET(OF_PARTNER, { params: { path: { id: partner_id }, query }, signal })).data.data;
     },
     enabled: deal_id !== null,
   });

@@ -1,13 +1,14 @@
-import { Select, TextInput } from "@mantine/core";
 import { CommissionState, fromOf, KINDS, whatOf } from "../../../features/money/commissions/words.tsx";
+import { CURRENCIES } from "../../../ui/amount.tsx";
 import { Bar, Export, Tabs } from "../../../ui/bar.tsx";
+import { daysWithin } from "../../../ui/days.ts";
 import { Empty } from "../../../ui/empty.tsx";
-import { Filters } from "../../../ui/filters.tsx";
+import { Choice, Filters, FromTo } from "../../../ui/filters.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
 import { type Column, type Rows, Table } from "../../../ui/table.tsx";
-import { type UrlChange, useUrl } from "../../../ui/url.ts";
+import { useUrl } from "../../../ui/url.ts";
 import { whenColumn } from "../../../ui/when.tsx";
 import { PartnerChoice } from "../../partners/choice.tsx";
 import { type Commission, type CommissionFilter, exportHref, type Kind, type Status } from "./data.ts";
@@ -67,24 +68,22 @@ const columns = (partners: boolean): readonly Column<Commission>[] => [
 
 type Url = Readonly<Record<string, string | undefined>>;
 
-/** What the address narrows the list to; status and kind need a partner. */
-export function filterOf({ partner, status, kind, from, to }: Url): CommissionFilter {
+/** What the address narrows the list to. */
+export function filterOf(url: Url): CommissionFilter {
+  const { partner, status, kind, currency } = url;
   return {
     ...(partner ? { partner_id: partner } : {}),
-    ...(partner && status ? { status: [status as Status] } : {}),
-    ...(partner && kind ? { kind: [kind as Kind] } : {}),
-    ...(from ? { accrued_after: `${from}T00:00:00Z` } : {}),
-    ...(to ? { accrued_before: `${to}T00:00:00Z` } : {}),
+    ...(status ? { status: [status as Status] } : {}),
+    ...(kind ? { kind: [kind as Kind] } : {}),
+    ...(currency ? { currency } : {}),
+    ...daysWithin("accrued", url),
   };
 }
 
+const STATUSES = ["pending", "held", "approved", "scheduled", "paid", "void"];
 const TABS = [
   { value: "", name: "All" },
-  { value: "pending", name: "Pending" },
-  { value: "held", name: "Held" },
-  { value: "approved", name: "Approved" },
-  { value: "paid", name: "Paid" },
-  { value: "void", name: "Void" },
+  ...STATUSES.map((value) => ({ value, name: value.charAt(0).toUpperCase() + value.slice(1) })),
 ];
 
 type Props = {
@@ -113,7 +112,7 @@ export function CommissionTable({ list, filter, own = false }: Props) {
             />
           </div>
         )}
-        <Narrow url={url} setUrl={setUrl} own={own} />
+        <MoreFilters own={own} />
         <Export href={exportHref(filter)} />
       </Bar>
       <Table
@@ -141,47 +140,13 @@ export function CommissionTable({ list, filter, own = false }: Props) {
   );
 }
 
-function Narrow({ url, setUrl, own }: { url: Url; setUrl(change: UrlChange): void; own: boolean }) {
-  const partner = own || url.partner;
-  const count = [!own && partner && url.status, partner && url.kind, url.from, url.to].filter(Boolean).length;
-  const clear = () => setUrl({ kind: undefined, from: undefined, to: undefined, ...(own ? {} : { status: undefined }) });
+function MoreFilters({ own }: { own: boolean }) {
   return (
-    <Filters count={count} clear={clear}>
-      {partner && !own && (
-        <Select
-          label="State"
-          placeholder="Any"
-          clearable
-          comboboxProps={{ withinPortal: false }}
-          data={["pending", "held", "approved", "scheduled", "paid", "void"]}
-          value={url.status ?? null}
-          onChange={(status) => setUrl({ status: status ?? undefined })}
-        />
-      )}
-      {partner && (
-        <Select
-          label="Kind"
-          placeholder="Any"
-          clearable
-          comboboxProps={{ withinPortal: false }}
-          data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
-          value={url.kind ?? null}
-          onChange={(kind) => setUrl({ kind: kind ?? undefined })}
-        />
-      )}
-      <TextInput
-        type="date"
-        label="Recorded on or after"
-        value={url.from ?? ""}
-        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="Recorded before"
-        value={url.to ?? ""}
-        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
-      />
-      {!partner && <p className="muted">Choose a partner to narrow by state and kind.</p>}
+    <Filters names={[...(own ? [] : ["status"]), "kind", "currency", "from", "to"]}>
+      {!own && <Choice name="status" label="State" data={STATUSES} />}
+      <Choice name="kind" label="Kind" data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))} />
+      <Choice name="currency" label="Currency" data={CURRENCIES} />
+      <FromTo />
     </Filters>
   );
 }

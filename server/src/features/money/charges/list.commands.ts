@@ -12,8 +12,11 @@ export async function listAllCharges(ctx: Context, { partner_id, ...query }: All
   return chargesPage(ctx.db, { partner_id: owner, clients: "all" }, query);
 }
 
-/** A charge of any partner's, for the operator. */
-export async function getCharge(ctx: Context, id: string): Promise<{ json: string }> {
-  const partner_id = (await partnerOfCharge(ctx.db.byKey, id)) ?? notFound(id);
+export async function getCharge(ctx: Context, partner_id: string, id: string): Promise<{ json: string }> {
   return (await chargeDetailOrNull(ctx.db.byKey, partner_id, id)) ?? notFound(id);
+}
+
+/** A charge of any partner's, for the operator. */
+export async function getAnyCharge(ctx: Context, id: string): Promise<{ json: string }> {
+  return getCharge(ctx, (await partnerOfCharge(ctx.db.byKey, id)) ?? notFound(id), id);
 }

@@ -2,7 +2,7 @@ import { notFound } from "../../../kernel/errors.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { objectJson, rowJson } from "../../../platform/db/columns.ts";
-import { anyOf, byTime, keysetPage, type Paging, type Place } from "../../../platform/db/keyset.ts";
+import { anyOf, byTime, keysetPage, type Place } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { commissionsOfCharge } from "../commissions/index.ts";
 import type { ChargeListQuery } from "./list.schema.ts";
@@ -41,19 +41,20 @@ function conditionsOf({ client_id, outcome, charged_after, charged_before }: Cha
 }
 
 /** All partners: the operator's list; once per page that a person opens. */
-export function allChargesPage(db: Queryable, paging: Paging): Promise<{ json: string }> {
+export function allChargesPage(db: Queryable, query: ChargeListQuery): Promise<{ json: string }> {
+  const { limit: _, cursor: __, ...filter } = query;
   return keysetPage(
     db,
     null,
     {
-      list: listIdentity("all-charges", {}),
+      list: listIdentity("all-charges", filter),
       table: "charges",
       tenants: "partners",
       json: rowJson(Charge, { client_company: clientCompany("c.partner_id") }),
       sort: byTime("c.charged_at", true),
-      conditions: () => [],
+      conditions: (place) => conditionsOf(filter, place),
     },
-    paging,
+    query,
   );
 }
 

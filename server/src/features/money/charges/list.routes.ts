@@ -1,6 +1,6 @@
 import { operatorRoute, type Route, route } from "../../../platform/http/route.ts";
 import { bookOf } from "../ledger/index.ts";
-import { getCharge, listAllCharges } from "./list.commands.ts";
+import { getAnyCharge, getCharge, listAllCharges } from "./list.commands.ts";
 import { chargesPage } from "./list.queries.ts";
 import { AllChargesQuery, ChargeList, ChargeListQuery } from "./list.schema.ts";
 import { ChargeDetail } from "./schema.ts";
@@ -19,6 +19,18 @@ export const chargeRoutes: Route[] = [
     exportable: true,
     reply: { status: 200, schema: ChargeList },
     handle: (ctx, { query }) => chargesPage(ctx.db, ctx.scope, query),
+  }),
+  route({
+    operation: "charges.get",
+    method: "GET",
+    path: "/charges/{id}",
+    summary: "Get a charge",
+    description: "With its refunds, and the commissions that it earned.",
+    scope: "commissions:read",
+    partner_wide: true,
+    params: { id: "charge" },
+    reply: { status: 200, schema: ChargeDetail },
+    handle: (ctx, { params }) => getCharge(ctx, ctx.scope.partner_id, params.id),
   }),
 ];
 
@@ -43,7 +55,7 @@ export const chargeListAdminRoutes: Route[] = [
     description: "With its refunds, and the commissions that the partner of the client earned by it.",
     params: { id: "charge" },
     reply: { status: 200, schema: ChargeDetail },
-    handle: (ctx, { params }) => getCharge(ctx, params.id),
+    handle: (ctx, { params }) => getAnyCharge(ctx, params.id),
   }),
   operatorRoute({
     operation: "operator_charges.of_partner",

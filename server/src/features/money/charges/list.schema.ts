@@ -14,10 +14,7 @@ export const ChargeListQuery = Type.Object(
 );
 export type ChargeListQuery = Type.Static<typeof ChargeListQuery>;
 
-export const AllChargesQuery = Type.Object(
-  { ...page, partner_id: Type.Optional(Id("partner")), client_id: Type.Optional(Id("client")) },
-  closed,
-);
+export const AllChargesQuery = Type.Object({ ...ChargeListQuery.properties, partner_id: Type.Optional(Id("partner")) }, closed);
 export type AllChargesQuery = Type.Static<typeof AllChargesQuery>;
 
 export const ChargeList = listOf(Charge, "ChargeList");

@@ -146,7 +146,7 @@ export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): P
       tenants: "partners",
       json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
       sort: byCreation(true),
-      conditions: (place) => accruedWithin(filter, place),
+      conditions: (place) => conditionsOf(filter, "operator", null, place),
     },
     query,
   );

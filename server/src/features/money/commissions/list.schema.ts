@@ -56,7 +56,12 @@ const withSummary = <T extends typeof Commission | typeof OperatorCommission>(ro
 export const CommissionList = withSummary(Commission, "CommissionList");
 export const OperatorCommissionList = withSummary(OperatorCommission, "OperatorCommissionList");
 
-export const AllCommissionsQuery = Type.Object({ ...page, partner_id: Type.Optional(Id("partner")), ...AccruedWithin }, closed);
+const { status, kind, currency } = CommissionListQuery.properties;
+
+export const AllCommissionsQuery = Type.Object(
+  { ...page, partner_id: Type.Optional(Id("partner")), status, kind, currency, ...AccruedWithin },
+  closed,
+);
 export type AllCommissionsQuery = Type.Static<typeof AllCommissionsQuery>;
 
 export const GROUPINGS = ["month", "client", "kind", "sub_partner"] as const;

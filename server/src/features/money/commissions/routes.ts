@@ -62,7 +62,7 @@ export const commissionListAdminRoutes: Route[] = [
     method: "GET",
     path: "/commissions",
     summary: "List commissions of all partners",
-    description: "Newest first. The list of one partner has more filters.",
+    description: "Newest first. The list of one partner also has the balances, filters by sale and `as_of`.",
     params: {},
     query: AllCommissionsQuery,
     exportable: true,

@@ -84,7 +84,7 @@ const recentStatement = statement(`
   )
   select coalesce(json_agg(json_build_object('id', f.event_id, 'type', f.type, 'created', b.body -> 'created', 'subject', f.subject,
     'name', coalesce(b.body -> 'data' ->> 'company', (select d.name from deals d where d.partner_id = $1 and d.id = f.subject),
-      (select c.company from clients c where c.partner_id = $1 and c.id = f.client_id)),
+      (select c.company from clients c where c.partner_id = $1 and c.id = coalesce(f.client_id, b.body -> 'data' ->> 'client_id'))),
     'actor', case when u.id is not null then json_build_object('type', u.type, 'id', u.id, 'name',
       coalesce((select k.name from keys k where k.id = u.id), (select p.name from users p where p.id = u.id))) end,
     'data', b.body -> 'data') order by f.event_id desc), '[]')::text as json
