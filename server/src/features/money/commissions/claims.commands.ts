@@ -8,8 +8,10 @@ export async function claim(
   partner_id: string,
   { currency, cutoff, payout_id }: { currency: string; cutoff: Date; payout_id: string },
 ): Promise<Claimed[]> {
-  const claimed = await claimDue(journal.tx, partner_id, currency, cutoff, payout_id);
-  await insertItems(journal.tx, partner_id, payout_id, claimed);
+  const [claimed] = await Promise.all([
+    claimDue(journal.tx, partner_id, currency, cutoff, payout_id),
+    insertItems(journal.tx, partner_id, payout_id),
+  ]);
   tellMoves(journal, partner_id, claimed, "approved", "scheduled");
   return claimed;
 }

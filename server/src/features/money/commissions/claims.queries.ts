@@ -103,11 +103,11 @@ export function claimDue(tx: Queryable, partner_id: string, currency: string, cu
 
 const itemsStatement = statement(`
   insert into payout_items (partner_id, payout_id, commission_id, amount_cents)
-  select $1, $2, v.* from unnest($3::text[], $4::bigint[]) as v`);
+  select c.partner_id, c.payout_id, c.id, c.amount_cents from commissions c where c.partner_id = $1 and c.payout_id = $2`);
 
-export async function insertItems(tx: Queryable, partner_id: string, payout_id: string, claimed: readonly Claimed[]) {
-  const values = [partner_id, payout_id, claimed.map(({ id }) => id), claimed.map(({ amount_cents }) => amount_cents)];
-  await tx.query(itemsStatement, values);
+/** Keeps what a payout has claimed. */
+export async function insertItems(tx: Queryable, partner_id: string, payout_id: string): Promise<void> {
+  await tx.query(itemsStatement, [partner_id, payout_id]);
 }
 
 const payStatement = statement(`

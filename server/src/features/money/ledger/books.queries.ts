@@ -73,11 +73,9 @@ export function transfersQuery(partner_id: string, transfers: readonly Transfer[
   );
 }
 
-const statementsStatement = statement(`
-  update books set statement_seq = statement_seq + $2 where partner_id = $1 returning statement_seq`);
+const statementsStatement = statement("update books set statement_seq = statement_seq + $2 where partner_id = $1");
 
-/** Takes the next numbers of statements of a locked book; the first of them. */
-export async function takeStatements(tx: Queryable, partner_id: string, count: number): Promise<number> {
-  const [row] = await tx.query<{ statement_seq: number }>(statementsStatement, [partner_id, count]);
-  return (row?.statement_seq ?? count) - count + 1;
+/** Takes the next numbers of statements of a locked book. */
+export async function takeStatements(tx: Queryable, partner_id: string, count: number): Promise<undefined> {
+  await tx.query(statementsStatement, [partner_id, count]);
 }

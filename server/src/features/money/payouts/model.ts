@@ -71,6 +71,8 @@ export type PartnerState = {
   currencies: string[] | null;
   method_kind: string | null;
   minimums: Record<string, number>;
+  /** The number of its last statement. */
+  statement_seq: number;
 };
 
 export function netOf({ carry_in_cents, gross_cents, adjustments_cents }: Omit<Due, "currency" | "count" | "first_at">): number {

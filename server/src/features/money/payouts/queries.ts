@@ -130,7 +130,7 @@ export async function endAttempt(tx: Queryable, { partner_id, id, attempt }: Pay
 }
 
 const stateOf = (partner_id: string) => `
-  select b.partner_id, p.company, p.status, p.grade, b.payouts_held, b.hold_reason, m.currencies, m.kind as method_kind,
+  select b.partner_id, p.company, p.status, p.grade, b.payouts_held, b.hold_reason, b.statement_seq, m.currencies, m.kind as method_kind,
     g.payout_minimums || coalesce(t.payout_minimums, '{}') as minimums
   from books b
     join partners p on p.id = b.partner_id

@@ -5,6 +5,7 @@ import { type Context, createContext, type Services } from "../../../platform/re
 import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import {
   approveDue,
+  type Claimed,
   claim,
   claimableOf,
   countPayable,
@@ -16,7 +17,7 @@ import {
 import { takeStatements } from "../ledger/index.ts";
 import { payoutScheduled } from "./events.ts";
 import { currentMethod, type PayoutMethod } from "./methods/queries.ts";
-import { type BlockerCode, blockersOf, netOf } from "./model.ts";
+import { type BlockerCode, blockersOf, netOf, type PartnerState } from "./model.ts";
 import { insertAttempt, insertPayout, type Payout, partnerState, payoutsOfRun } from "./queries.ts";
 import { finishRun, insertRun, type Run, runBefore, runningRun, runOrNull, saveProgress, scheduledFor } from "./run.queries.ts";
 
@@ -126,8 +127,9 @@ async function schedulePayouts(
   before: LastRun | null,
   partner_id: string,
 ): Promise<BlockerCode[]> {
-  const journal = await Journal.open(ctx, tx, [partner_id]);
-  const [state, method, dues, made] = await Promise.all([
+  // In one flight: what is read is read after the book was locked.
+  const [journal, state, method, dues, made] = await Promise.all([
+    Journal.open(ctx, tx, [partner_id]),
     partnerState(tx, partner_id),
     currentMethod(tx, partner_id),
     claimableOf(tx, partner_id, run.cutoff, before),
@@ -142,7 +144,7 @@ async function schedulePayouts(
     if (blockers.length === 0) payable.push(due);
     else for (const { code } of blockers) codes.add(code);
   }
-  if (payable.length > 0 && method !== null) await insertPayouts(journal, run, before, partner_id, method, payable);
+  if (payable.length > 0 && method !== null) await insertPayouts(journal, run, before, state, method, payable);
   return [...codes];
 }
 
@@ -150,58 +152,78 @@ async function insertPayouts(
   journal: Journal,
   run: Run,
   before: LastRun | null,
-  partner_id: string,
+  { partner_id, statement_seq }: PartnerState,
   method: PayoutMethod,
   dues: readonly Due[],
 ): Promise<void> {
   const { tx } = journal;
-  const first = await takeStatements(tx, partner_id, dues.length);
-  for (const [index, { currency, count, first_at, ...amounts }] of dues.entries()) {
-    const payout: Payout = {
-      ...amounts,
-      partner_id,
-      id: tx.newId("payout"),
-      run_id: run.id,
-      currency,
-      statement_seq: first + index,
-      net_cents: netOf(amounts),
-      commission_count: count,
-      period_from: before !== null && before.cutoff < first_at ? before.cutoff : first_at,
-      period_to: run.cutoff,
-      scheduled_for: run.scheduled_for,
-      created_at: tx.now,
-      status: "scheduled",
-      attempt: 1,
-      paid_at: null,
-      reference: null,
-      updated_at: tx.now,
-      version: 1,
-    };
-    const [, , claimed] = await Promise.all([
-      insertPayout(tx, payout),
-      insertAttempt(tx, attemptWith(payout, method, tx.now)),
-      claim(journal, partner_id, { currency, cutoff: run.cutoff, payout_id: payout.id }),
-    ]);
-    const claimed_cents = claimed.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-    if (claimed_cents !== payout.net_cents || claimed.length !== count)
-      throw new Error(`the payout ${payout.id} claims ${claimed_cents} of ${payout.net_cents}`);
-    journal.post(partner_id, {
-      debit: "approved",
-      credit: "scheduled",
-      currency,
-      amount_cents: payout.net_cents,
-      fact: "scheduled",
-      payout_id: payout.id,
-    });
-    const { house_account_id } = journal.partner(partner_id);
-    tx.tell(partner_id, {
-      events: [payoutScheduled(payout)],
-      changes: [{ resource: "payout", id: payout.id, version: 1, account_id: house_account_id, change: "created" }],
-    });
-    const changes = { net_cents: { from: null, to: payout.net_cents }, currency: { from: null, to: currency } };
-    record(tx, { partner_id }, [], { action: "payouts.schedule", target: payout.id, client_id: null, changes });
-  }
+  const payouts = dues.map((due, index) => newPayout(tx, run, before, partner_id, due, statement_seq + index + 1));
+  const claims = await Promise.all([
+    ...payouts.map(async (payout) => {
+      const { currency, id } = payout;
+      const [, , claimed] = await Promise.all([
+        insertPayout(tx, payout),
+        insertAttempt(tx, attemptWith(payout, method, tx.now)),
+        claim(journal, partner_id, { currency, cutoff: run.cutoff, payout_id: id }),
+      ]);
+      return { payout, claimed };
+    }),
+    takeStatements(tx, partner_id, payouts.length),
+  ]);
+  for (const one of claims) if (one !== undefined) checkClaim(one.payout, one.claimed);
+  for (const payout of payouts) tellScheduled(journal, payout);
   await journal.save();
+}
+
+function newPayout(tx: Tx, run: Run, before: LastRun | null, partner_id: string, due: Due, statement_seq: number): Payout {
+  const { currency, count, first_at, ...amounts } = due;
+  return {
+    ...amounts,
+    partner_id,
+    id: tx.newId("payout"),
+    run_id: run.id,
+    currency,
+    statement_seq,
+    net_cents: netOf(amounts),
+    commission_count: count,
+    period_from: before !== null && before.cutoff < first_at ? before.cutoff : first_at,
+    period_to: run.cutoff,
+    scheduled_for: run.scheduled_for,
+    created_at: tx.now,
+    status: "scheduled",
+    attempt: 1,
+    paid_at: null,
+    reference: null,
+    updated_at: tx.now,
+    version: 1,
+  };
+}
+
+/** Nothing can change between the sums and the claim under the lock of the book. */
+function checkClaim({ id, net_cents, commission_count }: Payout, claimed: readonly Claimed[]): void {
+  const claimed_cents = claimed.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  if (claimed_cents !== net_cents || claimed.length !== commission_count)
+    throw new Error(`the payout ${id} of ${net_cents} claims ${claimed_cents}`);
+}
+
+function tellScheduled(journal: Journal, payout: Payout): void {
+  const { tx } = journal;
+  const { id, partner_id, currency, net_cents } = payout;
+  journal.post(partner_id, {
+    debit: "approved",
+    credit: "scheduled",
+    currency,
+    amount_cents: net_cents,
+    fact: "scheduled",
+    payout_id: id,
+  });
+  const account_id = journal.partner(partner_id).house_account_id;
+  tx.tell(partner_id, {
+    events: [payoutScheduled(payout)],
+    changes: [{ resource: "payout", id, version: 1, account_id, change: "created" }],
+  });
+  const changes = { net_cents: { from: null, to: net_cents }, currency: { from: null, to: currency } };
+  record(tx, { partner_id }, [], { action: "payouts.schedule", target: id, client_id: null, changes });
 }
 
 /** An attempt keeps the details of the method as they are now. */

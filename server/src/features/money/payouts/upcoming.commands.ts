@@ -68,4 +68,5 @@ const UNOPENED: Omit<PartnerState, "partner_id" | "minimums"> = {
   hold_reason: null,
   currencies: null,
   method_kind: null,
+  statement_seq: 0,
 };
