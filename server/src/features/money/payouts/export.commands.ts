@@ -38,7 +38,7 @@ export function startExport(ctx: Context, run_id: string, { format, currency }: 
       });
     const { debtor } = await payoutSettings(tx, "");
     if (format === "sepa" && debtor === null) refuseWithoutDebtor();
-    const one = { id: tx.newId("payout_export"), run_id, format, currency: currency ?? null, created_at: tx.now };
+    const one = { id: tx.newId("payout_export"), run_id, format, currency: currency ?? null, debtor, created_at: tx.now };
     const some = await exportablePartners(tx, { ...one, cursor: "" }, 1);
     if (some.length === 0) fail("nothing_to_export");
     const opened = await unlessTaken(tx, async () => {
@@ -91,14 +91,15 @@ async function exportPartner(services: Services, running: Export, partner_id: st
   });
 }
 
-async function makeFile({ db, sealer, clock }: Services, { id, format, created_at, scheduled_for }: Export): Promise<void> {
-  const [contents, { debtor }] = await Promise.all([contentsOf(db, id), payoutSettings(db, "")]);
+async function makeFile({ db, sealer, clock }: Services, running: Export): Promise<void> {
+  const { id, format, debtor, created_at, scheduled_for } = running;
+  const contents = await contentsOf(db, id);
   const payments = contents.map((payout) => paymentOf(sealer, payout));
   const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
   const text =
-    format === "csv"
+    format === "csv" || debtor === null
       ? bankCsv({ export: of, payments })
-      : await joined(sepaFile({ export: of, debtor: debtor ?? refuseWithoutDebtor(), payments }));
+      : await joined(sepaFile({ export: of, debtor, payments }));
   const content = sealer.seal(text, `payout export ${id}`);
   const single = new Set(contents.map(({ currency }) => currency)).size === 1;
   const amount_cents = single ? contents.reduce((sum, { net_cents }) => sum + net_cents, 0) : 0;

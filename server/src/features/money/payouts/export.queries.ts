@@ -3,6 +3,7 @@ import { rowJson } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { PayoutExport, type PayoutExportListQuery } from "./export.schema.ts";
+import type { Debtor } from "./settings.queries.ts";
 
 /** A file for the bank that is being made. */
 export type Export = {
@@ -10,13 +11,15 @@ export type Export = {
   run_id: string;
   format: "csv" | "sepa";
   currency: string | null;
+  /** The account that it pays from, as it was set when it was started. */
+  debtor: Debtor | null;
   cursor: string;
   created_at: Date;
   scheduled_for: Date;
 };
 
 const runningStatement = statement(`
-  select e.id, e.run_id, e.format, e.currency, e.cursor, e.created_at, r.scheduled_for
+  select e.id, e.run_id, e.format, e.currency, e.debtor, e.cursor, e.created_at, r.scheduled_for
   from payout_exports e join payout_runs r on r.id = e.run_id where e.state = 'running' order by e.id limit 1`);
 
 export async function runningExport(db: Queryable): Promise<Export | null> {
@@ -24,18 +27,23 @@ export async function runningExport(db: Queryable): Promise<Export | null> {
 }
 
 const insertStatement = statement(`
-  insert into payout_exports (id, run_id, format, currency, state, created_by, created_at) values ($1, $2, $3, $4, 'running', $5, $6)`);
+  insert into payout_exports (id, run_id, format, currency, debtor, state, created_by, created_at)
+  values ($1, $2, $3, $4, $5, 'running', $6, $7)`);
 
 export async function insertExport(
   tx: Queryable,
   one: Omit<Export, "cursor" | "scheduled_for"> & { created_by: string },
 ): Promise<void> {
-  await tx.query(insertStatement, [one.id, one.run_id, one.format, one.currency, one.created_by, one.created_at]);
+  const { id, run_id, format, currency, debtor, created_by, created_at } = one;
+  await tx.query(insertStatement, [id, run_id, format, currency, JSON.stringify(debtor), created_by, created_at]);
 }
+
+/** The largest transfer of SEPA. */
+const SEPA_MAX_CENTS = 99_999_999_999;
 
 /** Payouts of the run $1 that a file of the format $2 and the currency $3 could contain. */
 const exportable = (partner_id: string) => `p.run_id = $1 and p.status = 'scheduled' and ($3::text is null or p.currency = $3)
-    and ($2 <> 'sepa' or (p.currency = 'eur' and exists (
+    and ($2 <> 'sepa' or (p.currency = 'eur' and p.net_cents <= ${SEPA_MAX_CENTS} and exists (
       select 1 from payout_attempts a
       where a.partner_id = ${partner_id} and a.payout_id = p.id and a.attempt = p.attempt and a.kind = 'sepa')))`;
 
