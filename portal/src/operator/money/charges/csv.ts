@@ -19,12 +19,7 @@ function valuesOf(line: string): string[] {
 }
 
 function amountOf(text: string, currency: string): number | null {
-  if (!/^\d+(\.\d+)?$/.test(text)) return null;
-  try {
-    return inCents(text, currency);
-  } catch {
-    return null; // No such currency.
-  }
+  return /^\d+(\.\d+)?$/.test(text) && /^[a-z]{3}$/.test(currency) ? inCents(text, currency) : null;
 }
 
 /** Charges from a table with a header. What cannot be read is named by its line; the API looks at the rest. */
