@@ -107,8 +107,8 @@ inBrowser("deals", (portal) => {
       .waitFor();
     await page.getByLabel("Plan").fill("Growth");
     await page.getByRole("button", { name: "Register", exact: true }).click();
-    await expect.poll(() => page.getByLabel("Company").getAttribute("aria-invalid")).toBe("true");
     await page.getByText(/Protected until/).waitFor();
+    expect(await page.getByLabel("Company").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Company").fill("Kestrel Kayaks");
     await page.getByText("Free to register.").waitFor();
     await page.getByLabel("Monthly revenue").fill("129.50");
