@@ -43,7 +43,11 @@ beforeAll(async () => {
   operator = await world.newOperator();
 });
 
-const put = (by: Person, body: object = SEPA) => by.call("PUT", PATH, { body });
+/** What happens at the same millisecond has no order in lists. */
+function put(by: Person, body: object = SEPA) {
+  world.clock.advance(1);
+  return by.call("PUT", PATH, { body });
+}
 const adminPath = ({ partner_id }: TestPartner, part = "payout-method") => `${ADMIN}/partners/${partner_id}/${part}`;
 const rowsOf = ({ partner_id }: TestPartner) =>
   world.db.sql<Json>("select * from payout_methods where partner_id = $1 order by id", [partner_id]);
@@ -109,7 +113,10 @@ describe("who may", () => {
   test("the operator sets, reads and removes any partner's, without the details; nobody else reaches another's", async () => {
     const here = await world.newPartner();
     const other = await newPerson(world, await world.newPartner());
-    const call = (method: string, body?: object) => world.call(method, adminPath(here), { key: operator, body });
+    const call = (method: string, body?: object) => {
+      world.clock.advance(1);
+      return world.call(method, adminPath(here), { key: operator, body });
+    };
     expect(outcome(await call("GET"))).toBe("404 not_found");
     const set = await call("PUT", SEPA);
     expect(set.body).toMatchObject({ hint: "DE89 … 3000", created_by: expect.stringMatching(/^key_/) });
@@ -258,8 +265,10 @@ test("every owner who can sign in is told of each change and removal, whoever ma
 });
 
 describe("a hold", () => {
-  const hold = (body: object, headers: Record<string, string> = {}, of = partner) =>
-    world.call("PUT", adminPath(of, "payout-hold"), { key: operator, body, headers });
+  const hold = (body: object, headers: Record<string, string> = {}, of = partner) => {
+    world.clock.advance(1);
+    return world.call("PUT", adminPath(of, "payout-hold"), { key: operator, body, headers });
+  };
 
   test("has a reason, and is released without one", async () => {
     const here = await world.newPartner();
