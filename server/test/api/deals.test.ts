@@ -45,6 +45,7 @@ describe("a deal", () => {
       expected_close_on: null,
       contact_id: null,
       lead_id: null,
+      affiliate_link_id: null,
       owner_id: null,
       lost_reason: null,
       tags: [],

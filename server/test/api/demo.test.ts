@@ -111,3 +111,24 @@ test("the demo partner has earned for half a year: sales, charges, a refund, ove
   const [home] = await world.db.sql("select count(*)::int as charges from charges where outcome <> 'earned'");
   expect(home).toEqual({ charges: 0 });
 });
+
+test("the demo partner has links with clicks over some weeks, leads, and a won sale that came by one", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { body } = await world.call("GET", "/v1/partners/affiliate-links?totals=true", { key: api_key });
+  const of = (code: string) => body.data.find((link: Json) => link.code === code);
+  expect(body.data.map(({ code, status }: Json) => [code, status])).toEqual([
+    ["podcast-ad", "paused"],
+    ["autumn-letter", "active"],
+    ["northwind-blog", "active"],
+  ]);
+  expect(of("northwind-blog").totals).toMatchObject({ leads: 3, deals: 0 });
+  expect(of("autumn-letter").totals).toMatchObject({ leads: 0, deals: 2, won: 1 });
+  expect(of("autumn-letter").totals.commissions[0].amount_cents).toBeGreaterThan(0);
+  for (const { totals } of body.data) {
+    expect(totals.clicks).toBeGreaterThan(totals.unique);
+    expect(totals.bots).toBeGreaterThan(0);
+  }
+  const { data } = (await world.call("GET", `/v1/partners/affiliate-links/${of("northwind-blog").id}/stats`, { key: api_key }))
+    .body;
+  expect(data.filter(({ clicks }: Json) => clicks > 0).length).toBeGreaterThan(20);
+});

@@ -32,6 +32,7 @@ describe("a lead", () => {
       disqualified_reason: null,
       owner_id: null,
       score: 0,
+      affiliate_link_id: null,
       source: { kind: "api", name: null, url: null, referrer: null, utm: NOTHING, click_id: null },
       tags: [],
       notes: null,

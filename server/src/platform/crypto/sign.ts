@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 
 /** 128 bits, in 22 characters. */
 const MAC_BYTES = 16;
@@ -10,7 +10,7 @@ export type Signer = { sign(text: string, purpose: string): string; verify(text:
  * signature for one thing proves nothing about another.
  */
 export function createSigner(secretKey: string): Signer {
-  const key = createHash("sha256").update("tributary sign\0").update(secretKey).digest();
+  const key = createSecretKey(createHash("sha256").update("tributary sign\0").update(secretKey).digest());
   const macOf = (text: string, purpose: string) =>
     createHmac("sha256", key).update(`${purpose}\0${text}`).digest().subarray(0, MAC_BYTES);
   return {

@@ -58,9 +58,14 @@ function notFound(reply: FastifyReply): FastifyReply {
 
 /** The cookie of the last click, named as that of sessions is: bound to the host over https, to the port over http. */
 function createClickCookie(baseUrl: () => string): (click: string, max_age_s: number) => string {
+  let known = { base_url: "", name: "", secure: "" };
   return (click, max_age_s) => {
-    const { protocol, port } = new URL(baseUrl());
-    const [name, secure] = protocol === "https:" ? ["__Host-click", "; Secure"] : [`click_${port || "80"}`, ""];
-    return `${name}=${click}; Max-Age=${max_age_s}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+    const base_url = baseUrl();
+    if (base_url !== known.base_url) {
+      const { protocol, port } = new URL(base_url);
+      const [name, secure] = protocol === "https:" ? ["__Host-click", "; Secure"] : [`click_${port || "80"}`, ""];
+      known = { base_url, name, secure };
+    }
+    return `${known.name}=${click}; Max-Age=${max_age_s}; Path=/; HttpOnly; SameSite=Lax${known.secure}`;
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { OPERATOR_TENANT } from "../../../kernel/principal.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -103,17 +103,16 @@ async function storeClicks(
   clicks: readonly NotedClick[],
   saltFor: (day: string) => Promise<Buffer>,
 ): Promise<void> {
-  const hashed = await Promise.all(
-    clicks.map(async ({ ip, agent, ...click }) => ({
-      ...click,
-      visitor: visitorOf(await saltFor(dayOf(click.id)), { ...click, ip, agent }),
-    })),
-  );
+  const days = [...new Set(clicks.map(({ id }) => dayOf(id)))].sort();
+  const salts = new Map(await Promise.all(days.map(async (day) => [day, createSecretKey(await saltFor(day))] as const)));
+  const hashed = clicks.map(({ ip, agent, ...click }) => ({
+    ...click,
+    visitor: visitorOf(salts.get(dayOf(click.id)) as KeyObject, { ...click, ip, agent }),
+  }));
   // In the order of the partners, so that two processes do not wait for each other.
   const ofPartners = [...Map.groupBy(hashed, ({ partner_id }) => partner_id)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const since = hashed.map(({ id }) => dayOf(id)).reduce((a, b) => (a < b ? a : b));
   await ctx.tx((tx) =>
-    Promise.all(ofPartners.map(([partner_id, some]) => storeOfPartner(tx, partner_id, some, `${since}T00:00:00Z`))),
+    Promise.all(ofPartners.map(([partner_id, some]) => storeOfPartner(tx, partner_id, some, `${days[0]}T00:00:00Z`))),
   );
 }
 

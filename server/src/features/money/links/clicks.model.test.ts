@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kernel/ids.ts";
 import { dayCounts, flagged, visitorOf } from "./clicks.model.ts";
@@ -48,10 +49,10 @@ describe("the clicks of a visitor", () => {
 
 test("a visitor is another one under another salt, on another link, from another address or with another browser", () => {
   const visit = { link_id: "lnk_a", ip: "203.0.113.7", agent: "Browser" };
-  const salt = Buffer.alloc(32, 1);
+  const salt = createSecretKey(Buffer.alloc(32, 1));
   const visitors = [
     visitorOf(salt, visit),
-    visitorOf(Buffer.alloc(32, 2), visit),
+    visitorOf(createSecretKey(Buffer.alloc(32, 2)), visit),
     visitorOf(salt, { ...visit, link_id: "lnk_b" }),
     visitorOf(salt, { ...visit, ip: "203.0.113.8" }),
     visitorOf(salt, { ...visit, agent: "Other" }),

@@ -1,7 +1,8 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import { timeOfId } from "../../../kernel/ids.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const VISITOR_BYTES = 16;
 
 /** A click as the redirect notes it. The address and the agent are forgotten when it is stored. */
@@ -22,13 +23,18 @@ export type StoredClick = Pick<NotedClick, "id" | "partner_id" | "link_id" | "re
   first: boolean;
 };
 
+/** Clicks of one day come together, and a date is expensive to render. */
+let last: { number: number; day: string } = { number: 0, day: "1970-01-01" };
+
 /** The day of a click in UTC. */
 export function dayOf(click_id: string): string {
-  return new Date(timeOfId(click_id)).toISOString().slice(0, 10);
+  const number = Math.floor(timeOfId(click_id) / DAY_MS);
+  if (number !== last.number) last = { number, day: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+  return last.day;
 }
 
 /** A visitor of one link on one day. Under another salt, or for another link, the same person is another visitor. */
-export function visitorOf(salt: Buffer, { link_id, ip, agent }: Pick<NotedClick, "link_id" | "ip" | "agent">): Buffer {
+export function visitorOf(salt: KeyObject, { link_id, ip, agent }: Pick<NotedClick, "link_id" | "ip" | "agent">): Buffer {
   return createHmac("sha256", salt).update(`${link_id}\0${ip}\0${agent}`).digest().subarray(0, VISITOR_BYTES);
 }
 
