@@ -29,7 +29,9 @@ import { lockFirstRun } from "./queries.ts";
 
 export type FirstRun = { data_dir: string; base_url: string; seed: "demo" | "none" };
 type Credentials = { email: string; password: string };
-/** A context for a partner at an instant, inside the first run's transaction. */
+/** The services at an instant, inside the first run's transaction. */
+type ServicesAt = (clock: Clock) => Services;
+/** A context for a partner, with them. */
 type ActAs = (partner_id: string, clock: Clock) => Context;
 
 /**
@@ -50,7 +52,7 @@ export async function runFirst(services: Services, options: FirstRun): Promise<b
     async run(tx: Queryable) {
       if (await programmeExists(tx)) return false;
       await insertProgramme(tx, services.clock.now());
-      await fillProgramme(actingInside(services, tx), services.clock.now(), options, passwords);
+      await fillProgramme(servicesInside(services, tx), services.clock.now(), options, passwords);
       return true;
     },
     close: () => [],
@@ -67,24 +69,28 @@ export async function makeDemoLink(services: Services): Promise<string | null> {
   });
 }
 
-function actingInside(services: Services, tx: Queryable): ActAs {
+/** Everything reads and writes in the first run's transaction. */
+function servicesInside(services: Services, tx: Queryable): ServicesAt {
   const db = {
     ...services.db,
+    query: tx.query,
+    byKey: tx,
     transaction: <T>(makePlan: Parameters<typeof services.db.transaction<T>>[0]) => runInTransaction(tx, makePlan()),
   };
-  return (partner_id, clock) => createContext({ ...services, db, clock }, { principal: { type: "system", partner_id } });
+  return (clock) => ({ ...services, db, clock });
 }
 
 type Login = Credentials & { password_hash: string };
 
 async function fillProgramme(
-  actAs: ActAs,
+  servicesAt: ServicesAt,
   now: Date,
   options: FirstRun,
   [operator, owner, subOwner, clientUser]: Login[],
 ): Promise<void> {
   if (operator === undefined || owner === undefined || subOwner === undefined || clientUser === undefined)
     throw new Error("a login is missing");
+  const actAs: ActAs = (partner_id, clock) => createContext(servicesAt(clock), { principal: { type: "system", partner_id } });
   const partner_id = newId("partner", daysBefore(now, DEMO_PARTNER_DAYS).getTime());
   const operator_key = await createOperator(actAs(partner_id, fixedClock(now)), operator);
   const addresses = { base_url: options.base_url, partner_base_url: `${options.base_url}/v1/partners` };
@@ -96,7 +102,7 @@ async function fillProgramme(
   const sub_partner_id = newId("partner", daysBefore(now, DEMO_SUB_PARTNER_DAYS).getTime());
   await createDemoPartner(actAs, sub_partner_id, partner_id, DEMO_SUB_PARTNER, subOwner, now);
   const actors = { partner: partner_id, sub_partner: sub_partner_id, operator: OPERATOR_TENANT };
-  const clients = await createDemoRecords((by, clock) => actAs(actors[by], clock), partner_id, now);
+  const clients = await createDemoRecords(servicesAt, actors, now);
   await createClientUser(actAs(partner_id, fixedClock(now)), clients.get(DEMO_CLIENT_USER.company) ?? "", clientUser);
   const api_key = await createDemoKey(actAs(partner_id, fixedClock(now)), "First key", ALL_SCOPES);
   await writeSecrets(options.data_dir, {

@@ -1,5 +1,5 @@
 import { type Clock, fixedClock } from "../../kernel/clock.ts";
-import type { Context } from "../../platform/record/context.ts";
+import { type Context, createContext, type Services } from "../../platform/record/context.ts";
 import { createClient, updateClient } from "../accounts/clients/index.ts";
 import { accountForNew } from "../accounts/custom-fields/index.ts";
 import { pipelineFor, updatePipeline } from "../accounts/pipelines/index.ts";
@@ -23,6 +23,7 @@ import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, d
 import { type DemoLinks, demoLinks } from "./links.commands.ts";
 import { bookSteps, catalogueSteps, chargeSteps } from "./money.commands.ts";
 import { DEMO_SUB_CLIENTS } from "./money.demo.ts";
+import { payoutSteps } from "./payouts.commands.ts";
 
 /** The account of a record, known once it is created; undefined for the house account. */
 type AccountOf = () => { account_id?: string };
@@ -42,13 +43,14 @@ const TARGETS_DAYS_AGO = DEMO_PARTNER_DAYS - 0.5;
 
 /** Creates the records of the demo partners by the commands of the API, each at its time and all of them in the order of time. */
 export async function createDemoRecords(
-  actAt: (by: Actor, clock: Clock) => Context,
-  partner_id: string,
+  servicesAt: (clock: Clock) => Services,
+  actors: Record<Actor, string>,
   now: Date,
 ): Promise<Clients> {
   const clients: Clients = new Map();
   const charges: Charges = new Map();
   const links = demoLinks();
+  const { partner: partner_id, sub_partner } = actors;
   const steps: Step[] = [
     ...catalogueSteps(partner_id),
     { days_ago: TARGETS_DAYS_AGO, act: setTargets },
@@ -58,10 +60,13 @@ export async function createDemoRecords(
     ...DEMO_CLIENTS.flatMap((demo, index) => clientSteps(demo, index, clients, charges, links)),
     ...DEMO_SUB_CLIENTS.flatMap((demo) => soldSteps("sub_partner", demo, clients, charges, links)),
     ...bookSteps(partner_id, clients, charges),
+    ...payoutSteps(partner_id, sub_partner, now),
     ...links.steps,
   ];
-  for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago))
-    await act(actAt(by, fixedClock(daysBefore(now, days_ago))));
+  for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
+    const services = servicesAt(fixedClock(daysBefore(now, days_ago)));
+    await act(createContext(services, { principal: { type: "system", partner_id: actors[by] } }), services);
+  }
   return clients;
 }
 

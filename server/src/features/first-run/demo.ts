@@ -1,11 +1,11 @@
-import type { Context } from "../../platform/record/context.ts";
+import type { Context, Services } from "../../platform/record/context.ts";
 import type { ClientStatus } from "../accounts/clients/index.ts";
 
 /** Who does something in the demo programme. */
 export type Actor = "partner" | "sub_partner" | "operator";
 
 /** What was done in the demo programme, when, and by whom: by default the demo partner. */
-export type Step = { days_ago: number; by?: Actor; act(ctx: Context): Promise<unknown> };
+export type Step = { days_ago: number; by?: Actor; act(ctx: Context, services: Services): Promise<unknown> };
 
 /** How long ago the partners joined. */
 export const DEMO_PARTNER_DAYS = 200;

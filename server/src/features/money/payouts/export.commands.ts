@@ -22,7 +22,7 @@ import type { PayoutExportCreate } from "./export.schema.ts";
 import { openDetails } from "./methods/queries.ts";
 import { statementNumber } from "./model.ts";
 import { moveTo } from "./outcome.commands.ts";
-import { bankCsv, type Payment, sepaFile } from "./papers/index.ts";
+import { type BankExport, bankCsv, type Payment, sepaFile } from "./papers/index.ts";
 import { payoutRows } from "./queries.ts";
 import { runOrNull } from "./run.queries.ts";
 import { payoutSettings } from "./settings.queries.ts";
@@ -96,19 +96,17 @@ async function makeFile({ db, sealer, clock }: Services, running: Export): Promi
   const contents = await contentsOf(db, id);
   const payments = contents.map((payout) => paymentOf(sealer, payout));
   const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
-  const text =
-    format === "csv" || debtor === null
-      ? bankCsv({ export: of, payments })
-      : await joined(sepaFile({ export: of, debtor, payments }));
+  const text = format === "csv" ? bankCsv({ export: of, payments }) : await sepaText(running, of, payments);
   const content = sealer.seal(text, `payout export ${id}`);
   const single = new Set(contents.map(({ currency }) => currency)).size === 1;
   const amount_cents = single ? contents.reduce((sum, { net_cents }) => sum + net_cents, 0) : 0;
   await finishExport(db, id, clock.now(), { payouts: contents.length, amount_cents, content });
 }
 
-async function joined(pieces: AsyncIterable<string>): Promise<string> {
+async function sepaText({ id, debtor }: Export, of: BankExport["export"], payments: Payment[]): Promise<string> {
+  if (debtor === null) throw new Error(`the SEPA file ${id} was started without an account that pays`);
   let text = "";
-  for await (const piece of pieces) text += piece;
+  for await (const piece of sepaFile({ export: of, debtor, payments })) text += piece;
   return text;
 }
 
