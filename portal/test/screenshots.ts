@@ -27,7 +27,13 @@ type FirstRun = { base_url: string; api_key: string; operator_key: string; partn
 type Shot = { name: string; address: string };
 
 /** Pages as they are first seen, and a few with something open. */
-const OPEN: readonly string[] = ["/clients?new=yes", "/settings/api?new=yes", "/deals?view=table", "/settings/team?new=yes"];
+const OPEN: readonly string[] = [
+  "/clients?new=yes",
+  "/settings/api?new=yes",
+  "/deals?view=table",
+  "/settings/team?new=yes",
+  "/earn/links?new=yes",
+];
 
 /** The routes are React's files, which Node does not read by itself. */
 async function routesOf(file: string, name: string): Promise<readonly PageRoute[]> {
