@@ -38,7 +38,13 @@ const PICTURES: readonly { name: string; address: string; options: BrowserContex
 ];
 
 /** Pages as they are first seen, and a few with something open. */
-const OPEN: readonly string[] = ["/clients?new=yes", "/settings/api?new=yes", "/deals?view=table", "/settings/team?new=yes"];
+const OPEN: readonly string[] = [
+  "/clients?new=yes",
+  "/settings/api?new=yes",
+  "/deals?view=table",
+  "/settings/team?new=yes",
+  "/earn/links?new=yes",
+];
 
 /** The routes are React's files, which Node does not read by itself. */
 async function routesOf(file: string, name: string): Promise<readonly PageRoute[]> {

@@ -47,11 +47,11 @@ type LineProps = {
   height?: number;
 };
 
-/** Up to five round steps that hold the highest value. */
+/** Up to five round steps that hold the highest value. Values are whole, of counts and of minor units, and so are the steps. */
 export function ticksOf(highest: number): readonly number[] {
   const rough = Math.max(1, highest) / 4;
   const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 3, 5, 10].find((factor) => factor * unit >= rough) ?? 10) * unit;
+  const step = Math.ceil(([1, 2, 2.5, 3, 5, 10].find((factor) => factor * unit >= rough) ?? 10) * unit);
   const count = Math.max(1, Math.ceil(highest / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }

@@ -53,3 +53,17 @@ const nameOf = (month: string, form: Intl.DateTimeFormatOptions) =>
 /** "Nov", and "November 2026". */
 export const shortMonth = (month: string) => nameOf(month, { month: "short" });
 export const longMonth = (month: string) => nameOf(month, { month: "long", year: "numeric" });
+
+/** A day some days before, or after, another: "2026-11-16". */
+export const dayAfter = (day: string, days: number) => startOfDay(day, days).slice(0, 10);
+
+export const today = (now = new Date()) => now.toISOString().slice(0, 10);
+
+/** "16 Nov", with the year if it is another one. */
+export function dayName(day: string): string {
+  const form: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", timeZone: "UTC" };
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", {
+    ...form,
+    ...(day.slice(0, 4) === today().slice(0, 4) ? {} : { year: "numeric" as const }),
+  });
+}

@@ -12,6 +12,8 @@ type Options<Values> = {
   initial: Values;
   /** Sends the form. `key` is the same for every attempt, so that a repeated one creates nothing twice. */
   send(values: Values, key: string): Promise<unknown>;
+  /** What a refusal says that is about a field, and does not name it: `{ code: "The code is already in use." }`. */
+  faultsOf?(error: ApiError): Record<string, React.ReactNode>;
 };
 
 export type ApiForm<Values extends object> = {
@@ -26,7 +28,11 @@ export type ApiForm<Values extends object> = {
  * A form whose rules are the API's: it is sent, and each fault appears at its field, in the API's words. `fields` of the form have
  * the names of the request, nested ones with dots.
  */
-export function useApiForm<Values extends Record<string, unknown>>({ initial, send }: Options<Values>): ApiForm<Values> {
+export function useApiForm<Values extends Record<string, unknown>>({
+  initial,
+  send,
+  faultsOf = () => ({}),
+}: Options<Values>): ApiForm<Values> {
   const form = useForm<Values>({ initialValues: initial });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);
@@ -41,11 +47,14 @@ export function useApiForm<Values extends Record<string, unknown>>({ initial, se
       const faults = error instanceof ApiError ? error.errors.filter((fault) => fault.in === "body") : [];
       // A request that was refused may be sent again, changed, under a new key. One that failed may have been carried out.
       if (error instanceof ApiError && error.status < 500) key.current = crypto.randomUUID();
-      form.setErrors(Object.fromEntries(faults.map(({ pointer, detail }) => [fieldOf(pointer), detail])));
-      const unseen = faults.filter(({ pointer }) => !form.getInputNode(fieldOf(pointer)));
-      if (faults.length === 0 || unseen.length > 0) setProblem(error as Error);
-      const first = faults.find((fault) => !unseen.includes(fault));
-      if (first) form.getInputNode(fieldOf(first.pointer))?.focus();
+      const errors: Record<string, React.ReactNode> = {
+        ...(error instanceof ApiError ? faultsOf(error) : {}),
+        ...Object.fromEntries(faults.map(({ pointer, detail }) => [fieldOf(pointer), detail])),
+      };
+      form.setErrors(errors);
+      const nodes = Object.keys(errors).map((field) => form.getInputNode(field));
+      if (nodes.length === 0 || nodes.includes(null)) setProblem(error as Error);
+      nodes.find((node) => node !== null)?.focus();
     } finally {
       setBusy(false);
     }

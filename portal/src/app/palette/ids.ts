@@ -11,6 +11,7 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   usr: (id) => `/settings/team?open=${id}`,
   com: (id) => `/earn/commissions/${id}`,
   chr: (id) => `/earn/charges?open=${id}`,
+  lnk: (id) => `/earn/links/${id}`,
   aud: (id) => `/developers/audit-log?open=${id}`,
 };
 

@@ -2,6 +2,7 @@ import type { PageRoute } from "../../ui/route.ts";
 import { chargeRoutes } from "./charges/routes.tsx";
 import { commissionRoutes } from "./commissions/routes.tsx";
 import { ledgerRoutes } from "./ledger/routes.tsx";
+import { linkRoutes } from "./links/routes.tsx";
 import { standingRoutes } from "./standing/routes.tsx";
 import { subPartnerRoutes } from "./sub-partners/routes.tsx";
 
@@ -10,6 +11,7 @@ export const moneyRoutes: readonly PageRoute[] = [
   ...commissionRoutes,
   ...chargeRoutes,
   ...ledgerRoutes,
+  ...linkRoutes,
   ...standingRoutes,
   ...subPartnerRoutes,
 ];

@@ -12,7 +12,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import { type TotpSecret, useConfirmTotp, useNewCodes, useRemoveTotp, useStartTotp } from "./data.ts";
 import classes from "./sessions.module.css";
 
-const Qr = lazy(() => import("./qr.tsx"));
+const Qr = lazy(() => import("../../ui/qr.tsx"));
 
 /** A second factor: a code of an app besides the password. */
 export function SecondFactor() {
