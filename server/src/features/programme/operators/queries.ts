@@ -37,7 +37,7 @@ export function operatorKeysPage(db: Queryable, query: OperatorKeyListQuery): Pr
   );
 }
 
-const insertStatement = statement("insert into programme (first_run_at) values ($1)");
+const insertStatement = statement("insert into programme (first_run_at, payout_schedule_since) values ($1, $1)");
 
 export async function insertProgramme(tx: Queryable, now: Date): Promise<void> {
   await tx.query(insertStatement, [now]);
