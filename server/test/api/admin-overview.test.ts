@@ -74,3 +74,11 @@ test("the overview shows endpoints that fail, the health of the installation and
   expect(recent.data).toHaveLength(10);
   expect(recent.data[0]).toMatchObject({ action: "webhooks.create", partner_id: alder.partner_id });
 });
+
+test("the overview tells when the schedule starts the next payout run", async () => {
+  await setProgramme(world, operator, { payout_cron: "0 6 15 * *", payout_time_zone: "UTC" });
+  const at = new Date((await overview()).next_payout_run_at);
+  expect([at > world.clock.now(), at.getUTCDate(), at.getUTCHours()]).toEqual([true, 15, 6]);
+  await setProgramme(world, operator, { payout_cron: null });
+  expect((await overview()).next_payout_run_at).toBeNull();
+});

@@ -216,7 +216,7 @@ describe("a payout", () => {
     const [one, two, three] = [await newPayee(), await newPayee(), await newPayee()];
     await pay.run();
     const ids = await Promise.all([one, two, three].map(async (partner) => (await pay.payouts(partner))[0]?.id));
-    const { body } = await money.admin("POST", "/payouts/outcomes", {
+    const request = {
       outcomes: [
         { payout_id: ids[0], outcome: "paid", reference: "A" },
         { payout_id: ids[0], outcome: "paid" },
@@ -225,7 +225,11 @@ describe("a payout", () => {
         { payout_id: ids[0], outcome: "failed", failure: "Late" },
         { payout_id: "pay_01jd3k5y5cf7m8n9p0q1r2s3t4", outcome: "paid" },
       ],
-    });
+    };
+    const told = (await money.admin("POST", "/payouts/outcomes", { ...request, dry_run: true })).body;
+    expect((await pay.payouts(one)).map(({ status, version }) => [status, version])).toEqual([["scheduled", 1]]);
+    const { body } = await money.admin("POST", "/payouts/outcomes", request);
+    expect(told).toEqual(body);
     expect(body.data.map(({ status, error }: Json) => [status, error?.code])).toEqual([
       ["changed", undefined],
       ["unchanged", undefined],

@@ -154,29 +154,39 @@ export const cancelPayout = (ctx: Context, id: string) => change(ctx, id, cancel
 
 type Outcome = PayoutOutcomes["outcomes"][number];
 
-/** Applies outcomes of any payouts, each as if it were alone, with a result each. */
-export function applyOutcomes(ctx: Context, { outcomes }: PayoutOutcomes): Promise<{ json: string }> {
+/** Applies outcomes of any payouts, each as if it were alone, with a result each. A dry run takes all of it back. */
+export function applyOutcomes(ctx: Context, { outcomes, dry_run = false }: PayoutOutcomes): Promise<{ json: string }> {
   return ctx.tx(async (tx) => {
     const owners = await partnersOfPayouts(tx, [...new Set(outcomes.map(({ payout_id }) => payout_id))]);
-    const partner_ids = [...new Set(owners.values())];
-    const journal = await Journal.open(ctx, tx, partner_ids);
-    const data: { payout_id: string; status: "changed" | "unchanged" | "error"; error?: { code: string; detail: string } }[] = [];
-    for (const outcome of outcomes) {
-      const { payout_id } = outcome;
-      // An outcome is refused before anything of it is written.
-      const result = await applyOutcome(journal, owners.get(payout_id), outcome).catch((error: unknown) => {
-        if (error instanceof Refusal) return error;
-        throw error;
-      });
-      if (result instanceof Refusal)
-        data.push({ payout_id, status: "error", error: { code: result.code, detail: result.message } });
-      else data.push({ payout_id, status: result ? "changed" : "unchanged" });
+    const journal = await Journal.open(ctx, tx, [...new Set(owners.values())]);
+    const data = await tx.savepoint(
+      () => resultsOf(journal, owners, outcomes),
+      () => !dry_run,
+    );
+    if (!dry_run) {
+      await journal.save();
+      journal.tell();
     }
-    await journal.save();
-    journal.tell();
-    const count = (status: string) => data.filter((item) => item.status === status).length;
+    const count = (status: Result["status"]) => data.filter((item) => item.status === status).length;
     return { json: JSON.stringify({ data, changed: count("changed"), unchanged: count("unchanged"), failed: count("error") }) };
   });
+}
+
+type Result = { payout_id: string; status: "changed" | "unchanged" | "error"; error?: { code: string; detail: string } };
+
+async function resultsOf(journal: Journal, owners: ReadonlyMap<string, string>, outcomes: readonly Outcome[]): Promise<Result[]> {
+  const data: Result[] = [];
+  for (const outcome of outcomes) {
+    const { payout_id } = outcome;
+    // An outcome is refused before anything of it is written.
+    const result = await applyOutcome(journal, owners.get(payout_id), outcome).catch((error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    });
+    if (result instanceof Refusal) data.push({ payout_id, status: "error", error: { code: result.code, detail: result.message } });
+    else data.push({ payout_id, status: result ? "changed" : "unchanged" });
+  }
+  return data;
 }
 
 async function applyOutcome(journal: Journal, partner_id: string | undefined, outcome: Outcome): Promise<boolean> {

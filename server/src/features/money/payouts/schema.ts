@@ -157,6 +157,7 @@ export const PayoutOutcomes = Type.Object(
       ),
       { minItems: 1, maxItems: OUTCOMES_MAX, description: `1 to ${OUTCOMES_MAX} outcomes` },
     ),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only tell what would change; nothing is changed", examples: [false] })),
   },
   { ...closed, title: "PayoutOutcomes" },
 );

@@ -1,4 +1,5 @@
 import type { Context } from "../../../platform/record/context.ts";
+import { nextSlot, payoutSettings } from "../../money/payouts/index.ts";
 import { listAllEntries } from "../../outbox/audit-log/index.ts";
 import { getHealth } from "../../programme/operators/index.ts";
 import { programmeFigures, RECENT } from "./queries.ts";
@@ -6,14 +7,16 @@ import { programmeFigures, RECENT } from "./queries.ts";
 /** The programme at a glance: each part is JSON already. */
 export async function getOperatorOverview(ctx: Context): Promise<{ json: string }> {
   const now = ctx.clock.now();
-  const [figures, health, audit] = await Promise.all([
+  const [figures, payouts, health, audit] = await Promise.all([
     programmeFigures(ctx.db, now),
+    payoutSettings(ctx.db, ""),
     getHealth(ctx),
     listAllEntries(ctx, { limit: RECENT, counted: false }),
   ]);
   const members = [
     `"as_of":"${now.toISOString()}"`,
     ...Object.entries(figures).map(([name, json]) => `"${name}":${json}`),
+    `"next_payout_run_at":${JSON.stringify(nextSlot(payouts.cron, payouts.time_zone, now))}`,
     `"health":${health.json}`,
     `"recent":${audit.json}`,
   ];

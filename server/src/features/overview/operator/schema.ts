@@ -83,6 +83,9 @@ export const OperatorOverview = Type.Object(
     registrations: waiting(WaitingRegistration),
     access_requests: waiting(WaitingRequest),
     failing_endpoints: Type.Array(FailingEndpoint, { maxItems: 10, description: "Those that fail longest first" }),
+    next_payout_run_at: Type.Union([Time, Type.Null()], {
+      description: "When the schedule starts the next payout run; null where only the operator starts runs",
+    }),
     health: SystemHealth,
     recent: Type.Object(OperatorAuditList.properties, {
       ...closed,
