@@ -21,6 +21,8 @@ const OPERATOR_PAGES: typeof PAGES = {
   chr: (id) => `/charges/${id}`,
   com: (id) => `/commissions/${id}`,
   rul: (id) => `/programme/rules/${id}`,
+  pay: (id) => `/payouts/${id}`,
+  prn: (id) => `/payout-runs/${id}`,
 };
 
 /** Where a pasted id leads; null for what is no id. */

@@ -130,7 +130,15 @@ const OPERATOR: readonly Place[] = [
   },
   { name: "Charges", path: "/charges", icon: ReceiptText },
   { name: "Commissions", path: "/commissions", icon: Wallet },
-  { name: "Payout runs", path: "/payout-runs", icon: Banknote },
+  {
+    name: "Payouts",
+    path: "/payout-runs",
+    icon: Banknote,
+    children: [
+      { name: "Runs", path: "/payout-runs" },
+      { name: "All payouts", path: "/payouts" },
+    ],
+  },
   { name: "Certifications", path: "/certifications", icon: Award },
   {
     name: "Operators",

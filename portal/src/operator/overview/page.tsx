@@ -6,8 +6,9 @@ import { Money, money } from "../../ui/money.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
-import { ago, time, When } from "../../ui/when.tsx";
+import { ago, day, time, When } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
+import { type Payout, usePayouts } from "../payouts/data.ts";
 import { concernsOf } from "../system/words.ts";
 import { type Overview, REQUEST, useOverview } from "./data.ts";
 
@@ -28,11 +29,12 @@ export default function OverviewPage() {
 }
 
 function Shown({ overview }: { overview: Overview }) {
+  const failed = usePayouts({ status: ["failed"] }).rows;
   return (
     <Content>
-      <Headline overview={overview} />
+      <Headline overview={overview} failed={failed} />
       <Figures figures={figuresOf(overview)} />
-      <Waiting overview={overview} />
+      <Waiting rows={waitingOf(overview, failed)} />
       <div className={classes.columns}>
         <Failing overview={overview} />
         <Largest overview={overview} />
@@ -44,10 +46,12 @@ function Shown({ overview }: { overview: Overview }) {
 
 const count = (waiting: number) => (waiting >= 1000 ? "1,000+" : String(waiting));
 
-function Headline({ overview: { registrations, access_requests, health } }: { overview: Overview }) {
-  const waiting = registrations.waiting + access_requests.waiting;
+type HeadlineProps = { overview: Overview; failed: readonly Payout[] };
+
+function Headline({ overview: { registrations, access_requests, health }, failed }: HeadlineProps) {
+  const waiting = registrations.waiting + access_requests.waiting + failed.length;
   const concerns = concernsOf(health);
-  const oldest = [registrations.oldest[0]?.submitted_at, access_requests.oldest[0]?.created_at]
+  const oldest = [registrations.oldest[0]?.submitted_at, access_requests.oldest[0]?.created_at, failed.at(-1)?.updated_at]
     .filter((at) => at !== undefined)
     .sort()[0];
   return (
@@ -61,7 +65,7 @@ function Headline({ overview: { registrations, access_requests, health } }: { ov
             </Link>
           </>
         ) : oldest === undefined ? (
-          "Registrations and requests for access appear here."
+          "Registrations, requests for access and failed payouts appear here."
         ) : (
           `The oldest waits since ${ago(oldest)}.`
         )
@@ -81,7 +85,7 @@ function Headline({ overview: { registrations, access_requests, health } }: { ov
   );
 }
 
-function figuresOf({ partners, clients, mrr, health }: Overview) {
+function figuresOf({ partners, clients, mrr, next_payout_run_at, health }: Overview) {
   const [first, second] = mrr;
   return [
     {
@@ -102,6 +106,12 @@ function figuresOf({ partners, clients, mrr, health }: Overview) {
       note: "of active clients",
     },
     {
+      name: "Next payout run",
+      value: next_payout_run_at === null ? "By hand" : day(next_payout_run_at),
+      note: next_payout_run_at === null ? "nothing is scheduled" : `at ${time(next_payout_run_at)}`,
+      to: "/payout-runs",
+    },
+    {
       name: "Deliveries waiting",
       value: health.deliveries.pending,
       note:
@@ -113,8 +123,10 @@ function figuresOf({ partners, clients, mrr, health }: Overview) {
   ];
 }
 
-/** Registrations and requests together, the oldest first: one queue. */
-function waitingOf({ registrations, access_requests }: Overview) {
+const FAILED_SHOWN = 10;
+
+/** Registrations, requests and payouts that failed, the oldest first: one queue. */
+function waitingOf({ registrations, access_requests }: Overview, failed: readonly Payout[]) {
   return [
     ...registrations.oldest.map((one) => ({
       id: one.deal_id,
@@ -134,11 +146,19 @@ function waitingOf({ registrations, access_requests }: Overview) {
       at: one.created_at,
       to: `/access-requests?open=${one.id}`,
     })),
+    ...failed.slice(-FAILED_SHOWN).map((one) => ({
+      id: one.id,
+      kind: "Failed payout",
+      partner: one.partner_company,
+      what: one.failure ?? "",
+      amount: <Money cents={one.net_cents} currency={one.currency} />,
+      at: one.updated_at,
+      to: `/payouts/${one.id}`,
+    })),
   ].sort((a, b) => a.at.localeCompare(b.at));
 }
 
-function Waiting({ overview }: { overview: Overview }) {
-  const rows = waitingOf(overview);
+function Waiting({ rows }: { rows: ReturnType<typeof waitingOf> }) {
   if (rows.length === 0) return null;
   return (
     <Section

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { usePartner, usePartnersLike } from "./data.ts";
 
-type Props = Pick<SelectProps, "label" | "description" | "error" | "placeholder" | "aria-label"> & {
+type Props = Pick<SelectProps, "label" | "description" | "error" | "placeholder" | "aria-label" | "comboboxProps"> & {
   value: string | null;
   onChange(id: string | null): void;
   not?: string | undefined;

@@ -17,11 +17,13 @@ import { Waiting } from "../../ui/waiting.tsx";
 import { day, When } from "../../ui/when.tsx";
 import { Adjust } from "../money/commissions/adjust.tsx";
 import classes from "../operator.module.css";
+import { listRequest as payoutsRequest } from "../payouts/data.ts";
 import { RegistrationRows } from "../registrations/rows.tsx";
 import { PartnerCharges, PartnerCommissions, PartnerLedger } from "./book.tsx";
 import { type Partner, usePartner, usePartnerStatus, useUpdatePartner } from "./data.ts";
 import { PartnerMoney } from "./money.tsx";
 import { ParentChoice } from "./parent.tsx";
+import { PartnerPayouts } from "./payouts.tsx";
 import { PartnerState } from "./status.tsx";
 import { PartnerTier } from "./tier.tsx";
 
@@ -39,6 +41,7 @@ const TABS = [
   { value: "", name: "Overview" },
   { value: "commissions", name: "Commissions" },
   { value: "charges", name: "Charges" },
+  { value: "payouts", name: "Payouts" },
   { value: "ledger", name: "Ledger" },
   { value: "tier", name: "Tier" },
 ];
@@ -59,6 +62,7 @@ const REQUESTS: Record<string, string> = {
 const VIEWS: Record<string, React.ComponentType<{ partner: Partner }>> = {
   commissions: PartnerCommissions,
   charges: PartnerCharges,
+  payouts: PartnerPayouts,
   ledger: PartnerLedger,
   tier: PartnerTier,
 };
@@ -77,7 +81,11 @@ function Shown({ partner }: { partner: Partner }) {
       name={partner.company}
       fill
       trail={TRAIL}
-      api={`GET /v1/admin/partners/${partner.id}${REQUESTS[tab] ?? ""}`}
+      api={
+        tab === "payouts"
+          ? payoutsRequest({ partner_id: partner.id })
+          : `GET /v1/admin/partners/${partner.id}${REQUESTS[tab] ?? ""}`
+      }
       foot={
         <span>
           Version {partner.version}, changed <When at={partner.updated_at} as="since" />
@@ -95,7 +103,9 @@ function Shown({ partner }: { partner: Partner }) {
       </Bar>
       <View partner={partner} />
       {url.edit === "yes" && <EditPartner partner={partner} close={() => setUrl({ edit: undefined })} />}
-      {url.adjust === "yes" && <Adjust partner={partner} close={() => setUrl({ adjust: undefined })} />}
+      {url.adjust && (
+        <Adjust partner={partner} returned={url.adjust === "returned"} close={() => setUrl({ adjust: undefined })} />
+      )}
     </Page>
   );
 }

@@ -7,7 +7,7 @@ export const HEADER = "client_id,external_id,amount,currency,charged_at,months,p
 export type Parsed = { charges: BulkCharge[]; faults: string[] };
 
 /** The values of a line; a value in quotes may have commas and doubled quotes. Tables are copied with tabs. */
-function valuesOf(line: string): string[] {
+export function valuesOf(line: string): string[] {
   if (line.includes("\t")) return line.split("\t").map((value) => value.trim());
   const values = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, value = ""]) => value);
   return values.slice(0, -1).map((value) =>

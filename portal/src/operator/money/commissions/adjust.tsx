@@ -13,20 +13,21 @@ const REASONS: { value: Reason; label: string }[] = [
   { value: "goodwill", label: "Goodwill" },
   { value: "clawback", label: "Clawback" },
   { value: "write_off", label: "Write-off of a negative balance" },
+  { value: "payout_returned", label: "Payout returned by the bank" },
   { value: "other", label: "Other" },
 ];
 
-type Props = { partner: { id: string; company: string; currency: string }; close(): void };
+type Props = { partner: { id: string; company: string; currency: string }; returned?: boolean; close(): void };
 
 /** Adds an amount to a partner's balance, or takes one from it. */
-export function Adjust({ partner, close }: Props) {
+export function Adjust({ partner, returned = false, close }: Props) {
   const adjust = useAdjust();
   const { form, busy, problem, onSubmit } = useApiForm({
     initial: {
       direction: "add" as "add" | "take",
       amount_cents: "" as number | string,
       currency: partner.currency,
-      reason_code: "bonus" as Reason,
+      reason_code: (returned ? "payout_returned" : "bonus") as Reason,
       reference: "",
       description: "",
     },

@@ -1,0 +1,129 @@
+import { Button, TextInput } from "@mantine/core";
+import { CurrencyInput } from "../../ui/amount.tsx";
+import { Blocker } from "../../ui/answer.tsx";
+import { Bar, Export, Tabs } from "../../ui/bar.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Filters } from "../../ui/filters.tsx";
+import { useGo } from "../../ui/link.tsx";
+import { Loaded, Page } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
+import { useUrl } from "../../ui/url.ts";
+import { PartnerChoice } from "../partners/choice.tsx";
+import { exportHref, listRequest, usePayouts } from "./data.ts";
+import { OutcomesFile } from "./outcomes.tsx";
+import classes from "./payouts.module.css";
+import { columns, filterOf, PayoutLines, STATUS_TABS } from "./table.tsx";
+import { plural, totalsOf, totalsText } from "./words.tsx";
+
+/** The payouts of all partners: what failed comes first. */
+export default function PayoutList() {
+  const [url, setUrl] = useUrl();
+  const filter = filterOf(url);
+  const list = usePayouts(filter);
+  const go = useGo();
+  return (
+    <Page
+      title="Payouts"
+      fill
+      api={listRequest(filter)}
+      foot={<Loaded list={list} selects={false} />}
+      actions={
+        <Button variant="default" onClick={() => setUrl({ do: "outcomes" }, true)}>
+          Report outcomes…
+        </Button>
+      }
+    >
+      <Bar>
+        <Tabs label="State" value={url.status ?? ""} tabs={STATUS_TABS} onChange={(status) => setUrl({ status })} />
+        <Narrow />
+        <Export href={exportHref(filter)} />
+      </Bar>
+      <Table
+        label="Payouts"
+        columns={columns(true)}
+        list={list}
+        id={(row) => row.id}
+        name={(row) => `${row.partner_company}, ${row.statement_number}`}
+        onOpen={(row) => go(`/payouts/${row.id}`)}
+        phone={(row) => <PayoutLines row={row} />}
+        {...(url.status ? {} : { above: <FailedOnes /> })}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <Empty
+              title="No payout matches"
+              action={
+                <Button variant="default" onClick={() => go("/payouts")}>
+                  Show all
+                </Button>
+              }
+            >
+              {url.status === "failed" ? "Nothing failed that is still owed." : "Other states and partners have the rest."}
+            </Empty>
+          ) : (
+            <Empty title="No payout yet" action={<Button onClick={() => go("/payout-runs/new")}>Preview a run</Button>}>
+              A run schedules one payout for each partner and currency with approved commissions.
+            </Empty>
+          )
+        }
+      />
+      {url.do === "outcomes" && <OutcomesFile known={list.rows} close={() => setUrl({ do: undefined })} />}
+    </Page>
+  );
+}
+
+/** What failed is still owed, and waits for the operator. */
+function FailedOnes() {
+  const [, setUrl] = useUrl();
+  const { rows, more } = usePayouts({ status: ["failed"] });
+  if (rows.length === 0) return null;
+  return (
+    <div className={classes.note}>
+      <Blocker
+        tone="bad"
+        title={more ? `${rows.length}+ payouts failed` : `${plural(rows.length, "payout")} failed`}
+        action={
+          <Button variant="default" onClick={() => setUrl({ status: "failed" })}>
+            Mend {rows.length === 1 ? "it" : "them"}
+          </Button>
+        }
+      >
+        {more ? "All of it" : totalsText(totalsOf(rows))} stays owed: try again with the payout method of now, or cancel.
+      </Blocker>
+    </div>
+  );
+}
+
+function Narrow() {
+  const [url, setUrl] = useUrl();
+  const count = [url.partner, url.currency, url.from, url.to].filter(Boolean).length;
+  return (
+    <Filters count={count} clear={() => setUrl({ partner: undefined, currency: undefined, from: undefined, to: undefined })}>
+      <PartnerChoice
+        label="Partner"
+        placeholder="All partners"
+        comboboxProps={{ withinPortal: false }}
+        value={url.partner ?? null}
+        onChange={(id) => setUrl({ partner: id ?? undefined })}
+      />
+      <CurrencyInput
+        placeholder="All currencies"
+        clearable
+        comboboxProps={{ withinPortal: false }}
+        value={url.currency ?? null}
+        onChange={(currency) => setUrl({ currency: currency ?? undefined })}
+      />
+      <TextInput
+        type="date"
+        label="Scheduled on or after"
+        value={url.from ?? ""}
+        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="Scheduled before"
+        value={url.to ?? ""}
+        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
+      />
+    </Filters>
+  );
+}

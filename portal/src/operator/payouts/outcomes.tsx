@@ -1,0 +1,115 @@
+import { Button, FileButton, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Upload } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { Problem } from "../../ui/form.tsx";
+import { Loading } from "../../ui/loading.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Section } from "../../ui/section.tsx";
+import operator from "../operator.module.css";
+import { HEADER, outcomesOf, type Parsed } from "./csv.ts";
+import { OUTCOMES_MAX, type OutcomesResult, type Payout, useOutcomes, useOutcomesPreview } from "./data.ts";
+import { Results } from "./results.tsx";
+import { plural } from "./words.tsx";
+
+const EXAMPLE = `${HEADER}\npay_01…,paid,TRB-2026-11-0001,\npay_01…,failed,,Account closed`;
+const NONE: Parsed = { outcomes: [], faults: [] };
+
+/** Outcomes from a table: pasted or chosen, tried without a change, then reported in one request. */
+export function OutcomesFile({ known, close }: { known: readonly Payout[]; close(): void }) {
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text, 300);
+  const [result, setResult] = useState<OutcomesResult | null>(null);
+  const send = useOutcomes();
+  const key = useRef(crypto.randomUUID());
+  const { outcomes, faults } = useMemo(() => (settled.trim() === "" ? NONE : outcomesOf(settled)), [settled]);
+  const ready = faults.length === 0 && outcomes.length <= OUTCOMES_MAX && result === null;
+  const preview = useOutcomesPreview(ready ? outcomes : NONE.outcomes);
+  const change = (next: string) => {
+    key.current = crypto.randomUUID();
+    setText(next);
+    setResult(null);
+  };
+  const report = () => send.mutateAsync({ outcomes, key: key.current }).then(setResult, () => undefined);
+  const changing = ready && text === settled ? (preview.data?.changed ?? 0) : 0;
+  const tooMany =
+    outcomes.length > OUTCOMES_MAX ? [`At most ${OUTCOMES_MAX} outcomes at once; there are ${outcomes.length}.`] : [];
+  return (
+    <Panel
+      title="Report outcomes"
+      close={close}
+      foot={
+        <>
+          <Button variant="default" onClick={close}>
+            {result ? "Close" : "Cancel"}
+          </Button>
+          {result === null && (
+            <Button loading={send.isPending} disabled={changing === 0} onClick={() => void report()}>
+              {changing === 0 ? "Report outcomes" : `Report ${plural(changing, "outcome")}`}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={operator.fields}>
+        <Textarea
+          label="Table"
+          description="With the names of the columns in the first line. The outcome is paid or failed; a failed one needs the reason"
+          placeholder={EXAMPLE}
+          autosize
+          minRows={6}
+          maxRows={12}
+          spellCheck={false}
+          styles={{ input: { fontFamily: "var(--t-mono)" } }}
+          data-autofocus
+          value={text}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+        />
+        <div>
+          <FileButton accept=".csv,.tsv,text/csv,text/plain" onChange={(file) => void file?.text().then(change)}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<Upload />}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </div>
+        <Faults faults={[...tooMany, ...faults]} />
+        <Problem error={send.error ?? preview.error} />
+        {result ? (
+          <Section title={`${result.changed} changed, ${result.unchanged} were so already, ${result.failed} refused`}>
+            <Results done result={result} outcomes={outcomes} known={known} />
+          </Section>
+        ) : (
+          ready && outcomes.length > 0 && <Preview data={preview.data} outcomes={outcomes} known={known} />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const SHOWN = 8;
+
+function Faults({ faults }: { faults: readonly string[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul role="alert" className={operator.faults}>
+      {faults.slice(0, SHOWN).map((fault) => (
+        <li key={fault}>{fault}</li>
+      ))}
+      {faults.length > SHOWN && <li>And {faults.length - SHOWN} more.</li>}
+    </ul>
+  );
+}
+
+type PreviewProps = { data: OutcomesResult | undefined; outcomes: Parsed["outcomes"]; known: readonly Payout[] };
+
+function Preview({ data, outcomes, known }: PreviewProps) {
+  if (data === undefined) return <Loading rows={3} />;
+  return (
+    <Section title={`${data.changed} will change, ${data.unchanged} are so already, ${data.failed} would be refused`}>
+      <Results done={false} result={data} outcomes={outcomes} known={known} />
+      <p className="muted">What is refused stays as it is; the other lines count.</p>
+    </Section>
+  );
+}

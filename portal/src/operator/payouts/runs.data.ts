@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { components } from "@tributary/sdk";
+import { BASE } from "../../api/base.ts";
+import { api, idempotency } from "../../api/client.ts";
+import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
+
+type Schemas = components["schemas"];
+export type Run = Schemas["PayoutRun"];
+export type Preview = Schemas["PayoutPreview"];
+export type PreviewRow = Preview["data"][number];
+export type BankFile = Schemas["PayoutExport"];
+export type Format = BankFile["format"];
+
+const RUNS = "/v1/admin/payout-runs";
+const FILES = "/v1/admin/payout-exports";
+/** How often what goes on in the background is asked for. */
+export const PROGRESS_MS = 1_000;
+
+const keys = {
+  all: ["payout-runs"] as const,
+  list: ["payout-runs", "list"] as const,
+  one: (id: string) => ["payout-runs", "one", id] as const,
+  preview: (cutoff: string | undefined) => ["payout-runs", "preview", cutoff] as const,
+  files: (run_id: string) => ["payout-runs", "files", run_id] as const,
+};
+
+export const listRequest = `GET ${RUNS}${queryText({ limit: PAGE_ROWS })}`;
+export const oneRequest = (id: string) => `GET ${RUNS}/${id}`;
+export const previewRequest = `POST ${RUNS}/preview`;
+export const exportHref = `${BASE}${RUNS}${queryText({ format: "csv" })}`;
+export const fileHref = (id: string) => `${BASE}${FILES}/${id}/file`;
+
+export function useRuns() {
+  return useList<Run>(keys.list, async (cursor, signal) => {
+    const query = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+    return (await api.GET(RUNS, { params: { query }, signal })).data;
+  });
+}
+
+/** A run, asked for again while it goes on. */
+export function useRun(id: string) {
+  return useQuery({
+    queryKey: keys.one(id),
+    queryFn: async ({ signal }) => (await api.GET(`${RUNS}/{id}`, { params: { path: { id } }, signal })).data,
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? PROGRESS_MS : false),
+  });
+}
+
+/** What a run would do; without a cutoff, with all that is due now. */
+export function usePreview(cutoff: string | undefined) {
+  return useQuery({
+    queryKey: keys.preview(cutoff),
+    queryFn: async ({ signal }) => (await api.POST(`${RUNS}/preview`, { body: cutoff ? { cutoff } : {}, signal })).data,
+    retry: false,
+  });
+}
+
+function useChanged() {
+  const queries = useQueryClient();
+  return async () => {
+    for (const name of ["payout-runs", "payouts", "commissions", "ledger", "operator"])
+      await queries.invalidateQueries({ queryKey: [name] });
+  };
+}
+
+export function useStartRun() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: async ({ body, key }: { body: Schemas["PayoutRunCreate"]; key: string }) =>
+      (await api.POST(RUNS, { body, params: { header: idempotency(key) } })).data,
+    onSuccess: changed,
+  });
+}
+
+const making = (files: readonly BankFile[]) => files.some(({ state }) => state === "running");
+
+/** The files of a run, the newest first. */
+export function useBankFiles(run_id: string) {
+  return useQuery({
+    queryKey: keys.files(run_id),
+    queryFn: async ({ signal }) => (await api.GET(FILES, { params: { query: { run_id, limit: PAGE_ROWS } }, signal })).data.data,
+    refetchInterval: ({ state }) => (state.data && making(state.data) ? PROGRESS_MS : false),
+  });
+}
+
+export function useMakeFile() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: async ({ run_id, body, key }: { run_id: string; body: Schemas["PayoutExportCreate"]; key: string }) =>
+      (await api.POST(`${RUNS}/{id}/export`, { body, params: { path: { id: run_id }, header: idempotency(key) } })).data,
+    onSuccess: changed,
+  });
+}
