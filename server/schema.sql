@@ -1115,6 +1115,7 @@ create table payout_exports (
   run_id text collate "C" not null,
   format text not null,
   currency text collate "C",
+  debtor jsonb,
   state text not null,
   cursor text collate "C" not null default ''::text,
   payouts integer not null default 0,

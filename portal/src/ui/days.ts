@@ -22,7 +22,10 @@ export const today = () => dayOf(new Date());
 type Within<Name extends string> = { [Key in `${Name}_after` | `${Name}_before`]?: string };
 
 /** `from` and `to` of an address as the API has them: `after` includes its time, `before` does not. Of the last day all is shown. */
-export function daysWithin<Name extends string>(name: Name, { from, to }: { from?: string; to?: string }): Within<Name> {
+export function daysWithin<Name extends string>(
+  name: Name,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): Within<Name> {
   return {
     ...(isDay(from) ? { [`${name}_after`]: startOfDay(from) } : {}),
     ...(isDay(to) ? { [`${name}_before`]: startOfDay(to, 1) } : {}),
@@ -54,10 +57,11 @@ const nameOf = (month: string, form: Intl.DateTimeFormatOptions) =>
 export const shortMonth = (month: string) => nameOf(month, { month: "short" });
 export const longMonth = (month: string) => nameOf(month, { month: "long", year: "numeric" });
 
-/** A day some days before, or after, another: "2026-11-16". */
-export const dayAfter = (day: string, days: number) => startOfDay(day, days).slice(0, 10);
-
-export const today = (now = new Date()) => now.toISOString().slice(0, 10);
+/** The last days of UTC, in which the clicks of a link are counted: their first and their last. */
+export function lastDaysUtc(count: number, now = new Date()): { from: string; to: string } {
+  const dayBefore = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  return { from: dayBefore(count - 1), to: dayBefore(0) };
+}
 
 /** "16 Nov", with the year if it is another one. */
 export function dayName(day: string): string {

@@ -1,9 +1,9 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { CurrencyInput } from "../../ui/amount.tsx";
 import { Blocker } from "../../ui/answer.tsx";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Filters } from "../../ui/filters.tsx";
+import { Filters, FromTo } from "../../ui/filters.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -95,9 +95,8 @@ function FailedOnes() {
 
 function Narrow() {
   const [url, setUrl] = useUrl();
-  const count = [url.partner, url.currency, url.from, url.to].filter(Boolean).length;
   return (
-    <Filters count={count} clear={() => setUrl({ partner: undefined, currency: undefined, from: undefined, to: undefined })}>
+    <Filters names={["partner", "currency", "from", "to"]}>
       <PartnerChoice
         label="Partner"
         placeholder="All partners"
@@ -112,18 +111,7 @@ function Narrow() {
         value={url.currency ?? null}
         onChange={(currency) => setUrl({ currency: currency ?? undefined })}
       />
-      <TextInput
-        type="date"
-        label="Scheduled on or after"
-        value={url.from ?? ""}
-        onChange={({ currentTarget }) => setUrl({ from: currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="Scheduled before"
-        value={url.to ?? ""}
-        onChange={({ currentTarget }) => setUrl({ to: currentTarget.value })}
-      />
+      <FromTo />
     </Filters>
   );
 }

@@ -1,3 +1,4 @@
+import { daysWithin } from "../../ui/days.ts";
 import { Lines } from "../../ui/lines.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -91,6 +92,5 @@ export const filterOf = ({
   ...(partner ? { partner_id: partner } : {}),
   ...(status ? { status: [status as Status] } : {}),
   ...(currency ? { currency } : {}),
-  ...(from ? { created_after: `${from}T00:00:00Z` } : {}),
-  ...(to ? { created_before: `${to}T00:00:00Z` } : {}),
+  ...daysWithin("created", { from, to }),
 });

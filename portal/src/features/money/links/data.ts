@@ -3,7 +3,7 @@ import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
 import { isPartnerWide, useMay, useSession } from "../../../api/session.ts";
-import { dayAfter, today } from "../../../ui/days.ts";
+import { lastDaysUtc } from "../../../ui/days.ts";
 
 type Schemas = components["schemas"];
 export type AffiliateLink = Schemas["AffiliateLink"];
@@ -30,10 +30,9 @@ const CLICKS_MS = 15_000;
 export const listRequest = (filter: LinkFilter) => `GET ${PATH}${queryText({ ...filter, totals: true, limit: PAGE_ROWS })}`;
 export const exportAddress = (filter: LinkFilter) => `/portal/api${PATH}${queryText({ ...filter, totals: true, format: "csv" })}`;
 
-const range = (days: number) => ({ from: dayAfter(today(), 1 - days), to: today() });
-export const statsRequest = (id: string, days: number) => `GET ${PATH}/${id}/stats${queryText(range(days))}`;
+export const statsRequest = (id: string, days: number) => `GET ${PATH}/${id}/stats${queryText(lastDaysUtc(days))}`;
 export const statsAddress = (id: string, days: number) =>
-  `/portal/api${PATH}/${id}/stats${queryText({ ...range(days), format: "csv" })}`;
+  `/portal/api${PATH}/${id}/stats${queryText({ ...lastDaysUtc(days), format: "csv" })}`;
 
 /** Links with what each brought since it was made. */
 export function useLinks(filter: LinkFilter) {
@@ -69,7 +68,7 @@ export function useLinkStats(id: string, days: number) {
   return useQuery({
     queryKey: keys.stats(id, days),
     queryFn: async ({ signal }) =>
-      (await api.GET(`${PATH}/{id}/stats`, { params: { path: { id }, query: range(days) }, signal })).data,
+      (await api.GET(`${PATH}/{id}/stats`, { params: { path: { id }, query: lastDaysUtc(days) }, signal })).data,
     placeholderData: (before) => before,
     refetchInterval: CLICKS_MS,
     meta: { live: ["leads", "deals", "commissions"] },

@@ -197,10 +197,7 @@ const MORE = ["campaign", "code"] as const;
 
 function MoreFilters({ url, setUrl }: { url: Url; setUrl(change: Record<string, string | undefined>): void }) {
   return (
-    <Filters
-      count={MORE.filter((name) => url[name]).length}
-      clear={() => setUrl(Object.fromEntries(MORE.map((name) => [name, undefined])))}
-    >
+    <Filters names={MORE}>
       <TextInput
         label="Campaign"
         description="Its whole name"

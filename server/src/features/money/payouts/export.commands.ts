@@ -92,7 +92,7 @@ async function exportPartner(services: Services, running: Export, partner_id: st
 }
 
 async function makeFile({ db, sealer, clock }: Services, running: Export): Promise<void> {
-  const { id, format, debtor, created_at, scheduled_for } = running;
+  const { id, format, created_at, scheduled_for } = running;
   const contents = await contentsOf(db, id);
   const payments = contents.map((payout) => paymentOf(sealer, payout));
   const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
