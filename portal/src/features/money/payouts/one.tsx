@@ -115,7 +115,14 @@ const factsOf = (row: PayoutDetail) =>
     ["Planned for", <When key="planned" at={row.scheduled_for} as="day" />],
     ["Paid", row.paid_at && <When key="paid" at={row.paid_at} as="day" />],
     ["Method", row.method === "sepa" ? `${METHODS.sepa}, ${row.method_hint}` : METHODS.manual],
-    ["Reference", row.reference && <Id key="reference">{row.reference}</Id>],
+    [
+      "Reference",
+      row.reference && (
+        <span key="reference" className="mono">
+          {row.reference}
+        </span>
+      ),
+    ],
     ["Currency", row.currency.toUpperCase()],
     [
       "Ledger",
