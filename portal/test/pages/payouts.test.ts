@@ -56,7 +56,7 @@ inBrowser("payouts", (portal) => {
     await page.getByRole("heading", { level: 1, name: "Payouts" }).waitFor();
     await admin("POST", "/payout-runs", {});
     await row(page, "scheduled").first().click();
-    await page.getByRole("heading", { level: 1, name: /^Payout S-\d+/ }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^S-\d+/ }).waitFor();
     const receipt = page.getByRole("list", { name: "What makes up the amount" });
     await receipt.getByText("Gross").waitFor();
     await page
@@ -64,7 +64,7 @@ inBrowser("payouts", (portal) => {
       .getByText("$123.45")
       .waitFor();
     await expectAccessible(page);
-    const href = await page.getByRole("link", { name: "Statement" }).first().getAttribute("href");
+    const href = await page.getByRole("link", { name: "Statement", exact: true }).getAttribute("href");
     const paper = await page.request.get(`${portal.base_url()}${href}`);
     expect([paper.status(), paper.headers()["content-type"]]).toEqual([200, "application/pdf"]);
     expect((await paper.body()).subarray(0, 5).toString()).toBe("%PDF-");

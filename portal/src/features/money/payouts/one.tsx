@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { FileText, Table2 } from "lucide-react";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
@@ -42,7 +42,7 @@ function Shown({ row }: { row: PayoutDetail }) {
     <Page
       title={
         <>
-          <span className="cut">Payout {row.statement_number}</span> <PayoutState row={row} />
+          <span className="cut">{row.statement_number}</span> <PayoutState row={row} />
         </>
       }
       name={`Payout ${row.statement_number}`}
@@ -54,10 +54,16 @@ function Shown({ row }: { row: PayoutDetail }) {
           <Button component="a" href={statementAddress(row.id, "csv")} download variant="default" leftSection={<Table2 />}>
             CSV
           </Button>
-          <Pdf id={row.id} />
+          <Button component="a" href={statementAddress(row.id, "pdf")} target="_blank" leftSection={<FileText />}>
+            Statement
+          </Button>
         </>
       }
-      phoneAction={<Pdf id={row.id} />}
+      phoneAction={
+        <ActionIcon component="a" href={statementAddress(row.id, "pdf")} target="_blank" size={44} aria-label="Statement as PDF">
+          <FileText size={20} />
+        </ActionIcon>
+      }
     >
       <Split side={side}>
         <Answer
@@ -93,12 +99,6 @@ function Shown({ row }: { row: PayoutDetail }) {
     </Page>
   );
 }
-
-const Pdf = ({ id }: { id: string }) => (
-  <Button component="a" href={statementAddress(id, "pdf")} target="_blank" leftSection={<FileText />}>
-    Statement
-  </Button>
-);
 
 const ANSWERS: Record<PayoutDetail["status"], (row: PayoutDetail) => string> = {
   scheduled: ({ scheduled_for }) => `will be paid, planned for ${day(scheduled_for)}`,

@@ -107,7 +107,11 @@ function Book({ row }: { row: Upcoming }) {
       <header>
         <b>{currency.toUpperCase()}</b>
         <span className="muted cut">
-          {method?.currencies.includes(currency) ? `to ${method.kind === "sepa" ? method.hint : method.holder}` : "no method yet"}
+          {method?.currencies.includes(currency)
+            ? `to ${method.kind === "sepa" ? method.hint : method.holder}`
+            : has("no_payout_method")
+              ? "no method yet"
+              : method && "no method takes it"}
         </span>
         <span className="muted">{money(owed, currency)} owed</span>
       </header>
