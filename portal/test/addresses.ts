@@ -61,6 +61,7 @@ export function examplesOf(service: Service): Examples {
     "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
     "/earn/commissions/$id": async () => `/earn/commissions/${await first("/v1/partners/deals/commissions")}`,
     "/earn/links/$id": async () => `/earn/links/${await first("/v1/partners/affiliate-links?status=active")}`,
+    "/earn/payouts/$id": async () => `/earn/payouts/${await first("/v1/partners/payouts")}`,
     "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
     "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
     "/crm/$account": async () => `/crm/${await harbour()}`,

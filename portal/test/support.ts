@@ -13,7 +13,13 @@ type Person = { email: string; password: string };
 export type FirstRun = { partner_id: string; api_key: string; operator_key: string; owner: Person; operator: Person };
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-type Who = "owner" | "operator" | "reader";
+type Who = "owner" | "operator" | keyof typeof COLLEAGUES;
+
+/** Colleagues of the owner, who come when a test asks for them. */
+const COLLEAGUES = {
+  reader: { name: "Rea Doran", email: "rea@northwind.example", role: "read_only" },
+  admin: { name: "Ada Mirren", email: "ada@northwind.example", role: "admin" },
+} as const;
 
 /** Ends what hangs for ever. No promise of speed: the machine may be busy. */
 const TIMEOUT_MS = 300_000;
@@ -22,7 +28,7 @@ export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 export type OpenOptions = Pick<BrowserContextOptions, "viewport" | "colorScheme" | "permissions" | "timezoneId"> & {
-  /** Default: the owner of the demo partner. A reader is a colleague with the role read_only. Null: nobody is signed in. */
+  /** Default: the owner of the demo partner. A reader and an admin are colleagues of those roles. Null: nobody is signed in. */
   as?: Who | null;
 };
 
@@ -32,6 +38,8 @@ export type Portal = {
   first(): FirstRun;
   /** The API with the partner's key, to arrange what a test needs and to see what it did. */
   call(method: string, path: string, body?: unknown): ReturnType<ServiceProcess["call"]>;
+  /** Lets the passwords of all sessions be as old as they are after an hour. */
+  ageSessions(): Promise<unknown>;
   /** Opens a page of the portal, signed in, in a browser session of its own, and waits for its heading. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   /** Lets a fault be that this test provokes: a refused request, and what the browser says about it. */
@@ -83,7 +91,7 @@ function usePortal(settings: Record<string, string>): Portal {
     if (known !== undefined) return known;
     const context = await browser().newContext();
     const headers = { origin: service.base_url };
-    const data = who === "reader" ? await newReader(service, db, first) : first[who];
+    const data = who === "owner" || who === "operator" ? first[who] : await newColleague(service, db, first, who);
     const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data, headers });
     expect(reply.status(), await reply.text()).toBe(201);
     const state = await context.storageState();
@@ -96,6 +104,7 @@ function usePortal(settings: Record<string, string>): Portal {
     base_url: () => service.base_url,
     first: () => first,
     call: (method, path, body) => service.call(method, path, { key: first.api_key, ...(body === undefined ? {} : { body }) }),
+    ageSessions: () => db.sql("update sessions set authenticated_at = authenticated_at - interval '1 hour'"),
     allow: (pattern) => void allowed.push(pattern),
     async open(path, { as = "owner", ...options } = {}) {
       const state = as === null ? {} : { storageState: await stateOf(as) };
@@ -111,9 +120,14 @@ function usePortal(settings: Record<string, string>): Portal {
   };
 }
 
-/** A colleague of the owner who may only read, with the owner's password. */
-async function newReader(service: ServiceProcess, db: TestDatabase, { api_key, owner }: FirstRun): Promise<Person> {
-  const body = { name: "Rea Doran", email: "rea@northwind.example", role: "read_only", accounts: "all" };
+/** A colleague of the owner, with the owner's password. */
+async function newColleague(
+  service: ServiceProcess,
+  db: TestDatabase,
+  { api_key, owner }: FirstRun,
+  who: keyof typeof COLLEAGUES,
+): Promise<Person> {
+  const body = { ...COLLEAGUES[who], accounts: "all" };
   expect((await service.call("POST", "/v1/partners/users", { key: api_key, body })).status).toBe(201);
   await db.sql(
     "update users set state = 'active', password_hash = (select password_hash from users where email = $1) where email = $2",

@@ -12,6 +12,7 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   com: (id) => `/earn/commissions/${id}`,
   chr: (id) => `/earn/charges?open=${id}`,
   lnk: (id) => `/earn/links/${id}`,
+  pay: (id) => `/earn/payouts/${id}`,
   aud: (id) => `/developers/audit-log?open=${id}`,
 };
 

@@ -86,6 +86,7 @@ const PARTNER: readonly Place[] = [
     children: [
       { name: "Company", path: "/settings/company", scope: "account:read" },
       { name: "Team", path: "/settings/team", scope: "account:read" },
+      { name: "Payout method", path: "/settings/payout-method", scope: "payouts:read" },
       { name: "Pipelines", path: "/settings/pipelines", scope: "deals:read" },
       { name: "API", path: "/settings/api", scope: "keys:read" },
       { name: "You", path: "/settings/you" },

@@ -15,6 +15,7 @@ import { type Overview, REQUEST, type Revenue, useDemoDeal, useOverview } from "
 import { type Earnings, EarningsChart, EarningsHeadline, earningsFigures, mrrOf, ownFirst, useEarnings } from "./earnings.tsx";
 import classes from "./home.module.css";
 import { Needs } from "./needs.tsx";
+import { NextPayout } from "./next-payout.tsx";
 import { Recent } from "./recent.tsx";
 
 /** Am I earning, and what needs me? */
@@ -64,6 +65,7 @@ function Shown({ overview, earnings }: { overview: Overview; earnings: Earnings 
         <div className={classes.column}>
           <TryIt />
           <Needs needs={overview.needs} />
+          <NextPayout />
         </div>
       </div>
     </Content>

@@ -31,6 +31,10 @@ function what({ type, data }: RecentEvent): string {
       return "was won";
     case "commission.accrued":
       return COMMISSIONS[text(data.kind) ?? ""] ?? "earned you a commission";
+    case "payout.scheduled":
+      return "was scheduled";
+    case "payout.paid":
+      return "was paid";
     case "tier.changed":
       return `is ${text(data.grade) ?? "another one"}`;
     case "deal.stage_changed":
@@ -45,6 +49,7 @@ const PAGES: Record<string, (id: string) => string> = {
   cli: (id) => `/clients/${id}`,
   deal: (id) => `/deals/${id}`,
   com: (id) => `/earn/commissions/${id}`,
+  pay: (id) => `/earn/payouts/${id}`,
   ptr: () => "/earn/tier",
 };
 const pageOf = (subject: string) => PAGES[subject.split("_")[0] ?? ""]?.(subject) ?? null;
@@ -53,11 +58,12 @@ const pageOf = (subject: string) => PAGES[subject.split("_")[0] ?? ""]?.(subject
 function nameOf({ type, name, subject, data }: RecentEvent): string {
   if (name !== null) return name;
   if (type === "commission.accrued") return data.kind === "override" ? "A sub-partner" : "The operator";
+  if (type.startsWith("payout.")) return "A payout";
   return type === "tier.changed" ? "Your tier" : subject;
 }
 
 function amount({ data }: RecentEvent): string | null {
-  const cents = data.amount_cents ?? data.mrr_cents;
+  const cents = data.amount_cents ?? data.net_cents ?? data.mrr_cents;
   return typeof cents === "number" && cents !== 0 && typeof data.currency === "string" ? money(cents, data.currency) : null;
 }
 

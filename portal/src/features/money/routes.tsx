@@ -3,6 +3,7 @@ import { chargeRoutes } from "./charges/routes.tsx";
 import { commissionRoutes } from "./commissions/routes.tsx";
 import { ledgerRoutes } from "./ledger/routes.tsx";
 import { linkRoutes } from "./links/routes.tsx";
+import { payoutRoutes } from "./payouts/routes.tsx";
 import { standingRoutes } from "./standing/routes.tsx";
 import { subPartnerRoutes } from "./sub-partners/routes.tsx";
 
@@ -10,6 +11,7 @@ import { subPartnerRoutes } from "./sub-partners/routes.tsx";
 export const moneyRoutes: readonly PageRoute[] = [
   ...commissionRoutes,
   ...chargeRoutes,
+  ...payoutRoutes,
   ...ledgerRoutes,
   ...linkRoutes,
   ...standingRoutes,

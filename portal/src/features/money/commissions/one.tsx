@@ -76,6 +76,7 @@ function useTerms(row: CommissionDetail) {
       row.source_partner_id &&
         link(`/earn/commissions?partner=${row.source_partner_id}`, row.source_company ?? row.source_partner_id),
     ],
+    ["Payout", row.payout_id && may("payouts:read") ? link(`/earn/payouts/${row.payout_id}`, "Open the payout") : null],
     ["Corrects", row.root_id && link(`/earn/commissions/${row.root_id}`, "Open the commission")],
     ["Tier then", gradeName(row.grade)],
     ["Rule", rule?.name && `${rule.name}, version ${rule.version}`],
