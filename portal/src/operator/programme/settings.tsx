@@ -8,6 +8,7 @@ import { Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import classes from "../operator.module.css";
 import { type Programme, useUpdateProgramme } from "./data.ts";
+import { AffiliateLinks } from "./links.tsx";
 import { bodyOf, type ProgrammeValues, valuesOf } from "./values.ts";
 
 type Props = { form: UseFormReturnType<ProgrammeValues> };
@@ -33,6 +34,7 @@ export function Settings({ programme }: { programme: Programme }) {
         <Registrations form={form} />
         <Commissions form={form} />
         <Overrides form={form} />
+        <AffiliateLinks form={form} />
         <Section
           title="Tiers"
           aside={

@@ -1,4 +1,5 @@
 import type { Programme } from "./data.ts";
+import { linkBodyOf, linkValuesOf } from "./links.tsx";
 
 const LEVELS = [0, 1, 2] as const;
 
@@ -17,6 +18,7 @@ export const valuesOf = (programme: Programme) => ({
   total_cap_bps: (programme.total_cap_bps / 100) as number | string,
   tier_grace_days: programme.tier_grace_days,
   sub_partner_invites: programme.sub_partner_invites === "on",
+  ...linkValuesOf(programme),
 });
 
 export type ProgrammeValues = ReturnType<typeof valuesOf>;
@@ -28,6 +30,7 @@ export function bodyOf({ support_email, override_bps, total_cap_bps, sub_partner
   const levels = override_bps.map(bps);
   return {
     ...values,
+    ...linkBodyOf(values),
     support_email: support_email.trim() || null,
     override_bps: levels.slice(0, levels.findLastIndex((level) => level > 0) + 1),
     total_cap_bps: bps(total_cap_bps),
