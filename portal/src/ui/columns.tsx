@@ -72,7 +72,7 @@ export function ColumnChart({ label, columns, format, tick = format, height = 13
           })}
         </ul>
       </div>
-      <div className={classes.names} aria-hidden>
+      <div className={classes.names} data-many={columns.length > 12 || undefined} aria-hidden>
         {columns.map(({ key, label: text }) => (
           <span key={key}>{text}</span>
         ))}

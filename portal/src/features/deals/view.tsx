@@ -3,6 +3,7 @@ import { Link } from "../../ui/link.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts, Section, Tags } from "../../ui/section.tsx";
 import { day, When } from "../../ui/when.tsx";
+import { useLinkCode } from "../money/links/data.ts";
 import type { Pipeline } from "../pipelines/data.ts";
 import { worthOf } from "./board-model.ts";
 import { type Deal, useDealFields, useOwners } from "./data.ts";
@@ -42,6 +43,7 @@ export function Lead({ deal, pipeline }: { deal: Deal; pipeline: Pipeline | unde
 export function DealFacts({ deal, house }: { deal: Deal; house: boolean }) {
   const { data: owners = [] } = useOwners(deal.owner_id !== null && house);
   const { data: own = [] } = useDealFields(deal.account_id);
+  const link = useLinkCode(deal.affiliate_link_id);
   const custom = own.filter(({ key }) => deal.custom[key] !== undefined);
   return (
     <Facts
@@ -64,6 +66,14 @@ export function DealFacts({ deal, house }: { deal: Deal; house: boolean }) {
           ),
         ],
         ["Owner", deal.owner_id && (owners.find(({ id }) => id === deal.owner_id)?.name ?? <Id key="owner">{deal.owner_id}</Id>)],
+        [
+          "Came by",
+          link && (
+            <Link key="link" className="link" to={`/earn/links/${deal.affiliate_link_id}`}>
+              {link}
+            </Link>
+          ),
+        ],
         ["Lost because", deal.lost_reason],
         ["Tags", deal.tags.length > 0 ? <Tags key="tags" tags={deal.tags} /> : null],
         ["Notes", deal.notes && <span className={classes.noteText}>{deal.notes}</span>],

@@ -9,6 +9,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import classes from "../operator.module.css";
 import { type Programme, useUpdateProgramme } from "./data.ts";
 import { Payouts } from "./payouts.tsx";
+import { AffiliateLinks } from "./links.tsx";
 import { bodyOf, type ProgrammeValues, valuesOf } from "./values.ts";
 
 type Props = { form: UseFormReturnType<ProgrammeValues> };
@@ -35,6 +36,7 @@ export function Settings({ programme }: { programme: Programme }) {
         <Commissions form={form} />
         <Overrides form={form} />
         <Payouts form={form} />
+        <AffiliateLinks form={form} />
         <Section
           title="Tiers"
           aside={

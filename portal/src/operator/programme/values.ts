@@ -1,5 +1,6 @@
 import { amountsOf, centsOf } from "../../ui/amounts.tsx";
 import type { Programme } from "./data.ts";
+import { linkBodyOf, linkValuesOf } from "./links.tsx";
 
 const LEVELS = [0, 1, 2] as const;
 
@@ -22,6 +23,7 @@ export const valuesOf = (programme: Programme) => ({
   payout_time_zone: programme.payout_time_zone,
   payout_minimums: amountsOf(programme.payout_minimums),
   payout_debtor: { name: "", iban: "", bic: "", ...programme.payout_debtor },
+  ...linkValuesOf(programme),
 });
 
 export type ProgrammeValues = ReturnType<typeof valuesOf>;
@@ -34,6 +36,7 @@ export function bodyOf(form: ProgrammeValues) {
   const levels = override_bps.map(bps);
   return {
     ...values,
+    ...linkBodyOf(values),
     support_email: support_email.trim() || null,
     override_bps: levels.slice(0, levels.findLastIndex((level) => level > 0) + 1),
     total_cap_bps: bps(total_cap_bps),

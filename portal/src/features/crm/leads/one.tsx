@@ -8,6 +8,7 @@ import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
+import { useLinkCode } from "../../money/links/data.ts";
 import { InAccount, ReadOnly, useRightAccount } from "../records/account.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
 import { Notes } from "../records/notes.tsx";
@@ -115,6 +116,7 @@ function Shown({ account, lead }: { account: Account; lead: Lead }) {
 function Side({ account, lead }: { account: Account; lead: Lead }) {
   const nameOf = usePersonName();
   const fields = useCustomFields(account.id, "lead").data ?? [];
+  const link = useLinkCode(lead.affiliate_link_id);
   const { phone, email, company, title, country, owner_id, source, tags, notes, external_id, disqualified_reason } = lead;
   return (
     <>
@@ -141,9 +143,17 @@ function Side({ account, lead }: { account: Account; lead: Lead }) {
           rows={[
             ["Kind", source.kind],
             ["Name", source.name],
+            [
+              "Link",
+              link && (
+                <Link key="link" className="link" to={`/earn/links/${lead.affiliate_link_id}`}>
+                  {link}
+                </Link>
+              ),
+            ],
             ["Page", source.url],
             ["Referrer", source.referrer],
-            ["Click id", source.click_id],
+            ["Click id", source.click_id && <span className="mono">{source.click_id}</span>],
             ["Campaign", source.utm.campaign],
             ["Medium", source.utm.medium],
             ["Search", source.utm.source],

@@ -38,7 +38,7 @@ function filterOf({ state, campaign, code }: Url): LinkFilter {
 const count = (key: "clicks" | "leads" | "deals" | "won", head: string, from?: number): Column<LinkRow> => ({
   key,
   head,
-  width: "60px",
+  width: "52px",
   end: true,
   ...(from === undefined ? {} : { from }),
   cell: ({ totals }) => (
@@ -47,12 +47,12 @@ const count = (key: "clicks" | "leads" | "deals" | "won", head: string, from?: n
 });
 
 const COLUMNS: readonly Column<LinkRow>[] = [
-  { key: "code", head: "Code", width: "minmax(120px, 0.8fr)", cell: (row) => <b className="strong">{row.code}</b> },
+  { key: "code", head: "Code", width: "minmax(110px, 0.7fr)", cell: (row) => <b className="strong">{row.code}</b> },
   {
     key: "url",
     head: "Link",
-    width: "minmax(200px, 1.3fr)",
-    from: 860,
+    width: "minmax(210px, 1.7fr)",
+    from: 960,
     cell: (row) => (
       // biome-ignore lint/a11y/noStaticElementInteractions: only keeps clicks from the row around it
       // biome-ignore lint/a11y/useKeyWithClickEvents: keys do not reach the row either
@@ -65,8 +65,8 @@ const COLUMNS: readonly Column<LinkRow>[] = [
   {
     key: "destination",
     head: "Leads to",
-    width: "minmax(140px, 1fr)",
-    from: 1060,
+    width: "minmax(120px, 1fr)",
+    from: 1120,
     cell: (row) => <span className="muted">{short(row.destination_url)}</span>,
   },
   {
@@ -76,15 +76,15 @@ const COLUMNS: readonly Column<LinkRow>[] = [
     from: 760,
     cell: (row) => <span className="soft">{row.campaign}</span>,
   },
-  { key: "state", head: "State", width: "84px", cell: (row) => <LinkState link={row} /> },
+  { key: "state", head: "State", width: "76px", cell: (row) => <LinkState link={row} /> },
   count("clicks", "Clicks"),
   count("leads", "Leads"),
-  count("deals", "Deals", 1200),
+  count("deals", "Deals", 1180),
   count("won", "Won"),
   {
     key: "earned",
     head: "Earned",
-    width: "96px",
+    width: "88px",
     end: true,
     cell: ({ totals }) => <span className="strong">{earnedText(totals?.commissions ?? [])}</span>,
   },
@@ -93,7 +93,7 @@ const COLUMNS: readonly Column<LinkRow>[] = [
 const MENU: Column<LinkRow> = {
   key: "menu",
   head: "",
-  width: "28px",
+  width: "26px",
   cell: (row) => <LinkMenu link={row} size={26} quiet />,
 };
 

@@ -69,6 +69,7 @@ export function Stats({ id }: { id: string }) {
             <Chart totals={data.totals} periods={periods} show={show} />
           </div>
           <ByDay periods={periods} />
+          <Left totals={data.totals} />
         </div>
       )}
     </Section>
@@ -78,11 +79,11 @@ export function Stats({ id }: { id: string }) {
 const share = (part: number, whole: number) =>
   whole === 0 ? undefined : `${((100 * part) / whole).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
 
-function figuresOf({ clicks, unique, bots, leads, deals, won, commissions }: LinkTotals): Figure[] {
+function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotals): Figure[] {
   const [first, second] = commissions.toSorted((a, b) => b.amount_cents - a.amount_cents);
   const n = (value: number) => value.toLocaleString("en-US");
   return [
-    { name: "Clicks", value: n(clicks), note: `${n(unique)} visitors by day${bots > 0 ? `, ${n(bots)} bots left out` : ""}` },
+    { name: "Clicks", value: n(clicks), note: `${n(unique)} visitor${unique === 1 ? "" : "s"}` },
     { name: "Leads", value: n(leads), note: leads > 0 && clicks > 0 ? `${share(leads, clicks)} of clicks` : "" },
     { name: "Deals", value: n(deals), note: "" },
     { name: "Won", value: n(won), note: won > 0 && deals > 0 ? `of ${n(deals)}` : "" },
@@ -154,5 +155,18 @@ function ByDay({ periods }: { periods: readonly Period[] }) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** What is counted apart, in a sentence. */
+function Left({ totals: { bots, repeats } }: { totals: LinkTotals }) {
+  const n = (value: number) => value.toLocaleString("en-US");
+  return (
+    <p className="muted">
+      A visitor counts once a day.
+      {repeats > 0 && ` ${n(repeats)} of the clicks came within an hour of another one by the same visitor.`}
+      {bots > 0 &&
+        ` ${n(bots)} more ${bots === 1 ? "was" : "were"} of bots and of pages loaded in advance, and ${bots === 1 ? "is" : "are"} left out.`}
+    </p>
   );
 }
