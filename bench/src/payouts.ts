@@ -147,7 +147,10 @@ async function writeRate(owner: pg.Pool, payees: readonly Payee[]): Promise<numb
 async function writePayee(client: pg.PoolClient, { partner_id, rows }: Payee): Promise<void> {
   const change = (name: string, text: string) => client.query({ name, text, values: [partner_id] });
   await client.query("begin");
-  await change("claim", "update bench_commissions set status = 'scheduled', payout_id = 'pay', version = version + 1 where partner_id = $1");
+  await change(
+    "claim",
+    "update bench_commissions set status = 'scheduled', payout_id = 'pay', version = version + 1 where partner_id = $1",
+  );
   await change("number", "update bench_books set statement_seq = statement_seq + 1 where partner_id = $1");
   for (const [table, values] of rows) {
     const text = `insert into bench_${table} select * from json_populate_recordset(null::bench_${table}, $1)`;

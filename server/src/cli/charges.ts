@@ -141,7 +141,11 @@ const FAILED_COLUMNS: readonly Column<Failed>[] = [
 /** The rows of a file, each checked with the schema of the API. */
 async function readRows(file: string): Promise<Row[]> {
   const { ChargeCreate } = await import("../features/money/charges/index.ts");
-  const { check, rows } = await readTable(file, ChargeCreate, { command: "charges import", columns: COLUMNS, required: REQUIRED });
+  const { check, rows } = await readTable(file, ChargeCreate, {
+    command: "charges import",
+    columns: COLUMNS,
+    required: REQUIRED,
+  });
   return rows.map(({ row, cells: { client = "", ...values } }) => {
     const charge = Object.fromEntries(Object.entries(values).map(([name, cell]) => [name, valueIn(name, cell)]));
     const error = check(charge);

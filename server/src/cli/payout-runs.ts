@@ -98,7 +98,8 @@ export const previewRun = command({
       ...renderTable(preview.data, columns, out.width),
       ...renderFields({ payouts: totals(preview.scheduled) || "none", blocked: reasons(preview.blocked) }),
     ]);
-    if (preview.rows_total > preview.data.length) out.note(`These are the first ${preview.data.length} of ${preview.rows_total}.`);
+    if (preview.rows_total > preview.data.length)
+      out.note(`These are the first ${preview.data.length} of ${preview.rows_total}.`);
   },
 });
 
@@ -163,7 +164,13 @@ export const exportRun = command({
     file: { description: "Where to write it. It must not exist yet." },
   },
   options: {
-    format: { type: "text", value: "FORMAT", choices: ["csv", "sepa"], default: "csv", description: "CSV, or SEPA XML for euro." },
+    format: {
+      type: "text",
+      value: "FORMAT",
+      choices: ["csv", "sepa"],
+      default: "csv",
+      description: "CSV, or SEPA XML for euro.",
+    },
     currency: { type: "text", value: "CODE", description: "Only payouts in this currency." },
   },
   examples: [],
@@ -182,7 +189,7 @@ export const exportRun = command({
       if (!(await payouts.workExport(services, signal))) await sleep(POLL_EVERY_MS);
     }
     const { pieces } = await payouts.downloadExport(ctx, id);
-    for await (const piece of pieces?.() ?? []) await writeFile(args.file, piece, { flag: "a" });
+    for await (const piece of pieces?.(signal) ?? []) await writeFile(args.file, piece, { flag: "a" });
     const made = await read();
     out.result({ ...made, file: args.file }, () => renderFields({ id, payouts: String(made.payouts), file: args.file }));
   },
@@ -214,7 +221,7 @@ export const reportOutcomes = command({
     const failed: Failed[] = [];
     const good = rows.flatMap(({ row, cells }) => {
       const detail = check({ outcomes: [cells] });
-      if (detail === "") return [{ row, outcome: cells as Outcome }];
+      if (detail === "") return [{ row, outcome: cells as unknown as Outcome }];
       failed.push({ row, payout_id: cells.payout_id ?? "", error: "validation_failed", detail });
       return [];
     });

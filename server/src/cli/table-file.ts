@@ -7,7 +7,7 @@ import { CommandRefusal, UsageError } from "./shell/errors.ts";
 type Table = { command: string; columns: readonly string[]; required: readonly string[] };
 
 /** A row with the cells that are not empty, by column. */
-type Row = { row: number; cells: Record<string, string | undefined> };
+type Row = { row: number; cells: { [column: string]: string } };
 
 /** The rows of a CSV file, and how what is made of one is checked with a schema of the API: "" where it is right. */
 export async function readTable(file: string, schema: TSchema, { command, columns, required }: Table) {

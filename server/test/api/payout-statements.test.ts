@@ -32,8 +32,7 @@ const rowsOf = async ({ key }: TestPartner, id: string): Promise<Json[]> =>
   (await world.call("GET", `${BASE}/payouts/${id}/commissions?limit=100`, { key })).body.data;
 
 /** An amount as it is on paper, without its sign. */
-const figure = (cents: number) =>
-  new Intl.NumberFormat("en-US", { minimumFractionDigits: 2 }).format(Math.abs(cents) / 100);
+const figure = (cents: number) => new Intl.NumberFormat("en-US", { minimumFractionDigits: 2 }).format(Math.abs(cents) / 100);
 
 async function payoutOf(partner: TestPartner): Promise<Json> {
   return (await pay.payouts(partner))[0];
@@ -43,7 +42,10 @@ async function payoutOf(partner: TestPartner): Promise<Json> {
 async function csvOf({ key }: TestPartner, id: string): Promise<Map<string, Record<string, string>>> {
   const { status, text } = await world.call("GET", `${BASE}/payouts/${id}/statement.csv`, { key });
   expect(status).toBe(200);
-  const [header = [], ...lines] = text.trim().split("\r\n").map((line) => line.split(","));
+  const [header = [], ...lines] = text
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(","));
   return new Map(
     lines.map((cells) => {
       const row = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""]));

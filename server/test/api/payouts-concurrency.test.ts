@@ -25,8 +25,7 @@ const never = new AbortController().signal;
 const failed = (error: unknown) => {
   throw error;
 };
-const holdBook = ({ partner_id }: TestPartner) =>
-  hold("select 1 from books where partner_id = $1 for update", [partner_id]);
+const holdBook = ({ partner_id }: TestPartner) => hold("select 1 from books where partner_id = $1 for update", [partner_id]);
 
 async function newPayees(count: number, amount_cents = 20_000): Promise<TestPartner[]> {
   const payees: TestPartner[] = [];
@@ -148,33 +147,39 @@ test.each(["the run", "the refund"])("a refund during a run, %s first: taken off
   expect(await brokenBooks(world.db.sql)).toEqual([]);
 });
 
-test.each(["the export", "the cancellation"])("a cancellation during an export, %s first: in the file or cancelled", async (first) => {
-  const [payee] = (await newPayees(1)) as [TestPartner];
-  const run = await pay.run();
-  const [payout] = await pay.payouts(payee);
-  const export_id = await start(`/payout-runs/${run.id}/export`, { format: "csv" });
-  const work = () => workExport(world.app.services, never);
-  const cancel = async () => (await pay.act(payout?.id, "cancel")).status;
-  const calls = first === "the export" ? [work, cancel] : [cancel, work];
-  const replies = await atOnce(payee, calls);
-  await pay.work();
-  const { text } = await money.admin("GET", `/payout-exports/${export_id}/file`);
-  const [after] = await pay.payouts(payee);
-  const seen = [replies[calls.indexOf(cancel)], after?.status, text.includes(payout?.statement_number)];
-  expect(seen).toEqual(first === "the export" ? [409, "processing", true] : [200, "cancelled", false]);
-  expect(await brokenBooks(world.db.sql)).toEqual([]);
-});
+test.each(["the export", "the cancellation"])(
+  "a cancellation during an export, %s first: in the file or cancelled",
+  async (first) => {
+    const [payee] = (await newPayees(1)) as [TestPartner];
+    const run = await pay.run();
+    const [payout] = await pay.payouts(payee);
+    const export_id = await start(`/payout-runs/${run.id}/export`, { format: "csv" });
+    const work = () => workExport(world.app.services, never);
+    const cancel = async () => (await pay.act(payout?.id, "cancel")).status;
+    const calls = first === "the export" ? [work, cancel] : [cancel, work];
+    const replies = await atOnce(payee, calls);
+    await pay.work();
+    const { text } = await money.admin("GET", `/payout-exports/${export_id}/file`);
+    const [after] = await pay.payouts(payee);
+    const seen = [replies[calls.indexOf(cancel)], after?.status, text.includes(payout?.statement_number)];
+    expect(seen).toEqual(first === "the export" ? [409, "processing", true] : [200, "cancelled", false]);
+    expect(await brokenBooks(world.db.sql)).toEqual([]);
+  },
+);
 
-test.each(["the run", "the change"])("a payout method that changes during a run, %s first: paid to one of them", async (first) => {
-  const [payee] = (await newPayees(1)) as [TestPartner];
-  await start("/payout-runs");
-  const run = () => workRun(world.app.services, never, failed);
-  const change = () => pay.setMethod(payee, { holder: "Another Holder" });
-  await atOnce(payee, first === "the run" ? [run, change] : [change, run]);
-  await pay.work();
-  const holders = await world.db.sql("select holder from payout_attempts where partner_id = $1", [payee.partner_id]);
-  expect(holders).toEqual([{ holder: first === "the run" ? "Ada Okafor" : "Another Holder" }]);
-});
+test.each(["the run", "the change"])(
+  "a payout method that changes during a run, %s first: paid to one of them",
+  async (first) => {
+    const [payee] = (await newPayees(1)) as [TestPartner];
+    await start("/payout-runs");
+    const run = () => workRun(world.app.services, never, failed);
+    const change = () => pay.setMethod(payee, { holder: "Another Holder" });
+    await atOnce(payee, first === "the run" ? [run, change] : [change, run]);
+    await pay.work();
+    const holders = await world.db.sql("select holder from payout_attempts where partner_id = $1", [payee.partner_id]);
+    expect(holders).toEqual([{ holder: first === "the run" ? "Ada Okafor" : "Another Holder" }]);
+  },
+);
 
 test("a process that comes late puts nothing into a file that has been made", async () => {
   const [payee] = (await newPayees(1)) as [TestPartner];

@@ -79,7 +79,8 @@ const amount = (name: string, of: () => TestPartner, condition: string, problem:
 });
 
 const payoutId = (status: string) => `(select id from payouts where partner_id = $1 and status = '${status}')`;
-const item = (status: string) => `(select max(commission_id) from payout_items where partner_id = $1 and payout_id = ${payoutId(status)})`;
+const item = (status: string) =>
+  `(select max(commission_id) from payout_items where partner_id = $1 and payout_id = ${payoutId(status)})`;
 const ofPayouts = (name: string, status: string, corruption: Pick<Corruption, "sql" | "undo" | "problem">): Corruption => ({
   ...{ name, of: () => payee, id: `select ${payoutId(status)} as id`, table: "payouts" },
   ...corruption,

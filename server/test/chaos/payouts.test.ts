@@ -18,7 +18,10 @@ let service: ServiceProcess;
 const payees: string[] = [];
 
 async function call(method: string, path: string, body?: object): Promise<Json> {
-  const reply = await service.call(method, `${ADMIN}${path}`, { key: cluster.operator_key, ...(body === undefined ? {} : { body }) });
+  const reply = await service.call(method, `${ADMIN}${path}`, {
+    key: cluster.operator_key,
+    ...(body === undefined ? {} : { body }),
+  });
   if (reply.status >= 300) throw new Error(reply.text);
   return reply.body;
 }

@@ -184,7 +184,12 @@ const DEEDS = {
   },
   method({ money }, { partners }, { who, which }) {
     const { partner_id } = partners[who] as TestPartner;
-    const manual = { kind: "manual", holder: "Ada Okafor", instructions: nextName("Cheque"), currencies: ["usd", "eur"].slice(which % 2) };
+    const manual = {
+      kind: "manual",
+      holder: "Ada Okafor",
+      instructions: nextName("Cheque"),
+      currencies: ["usd", "eur"].slice(which % 2),
+    };
     const sepa = { kind: "sepa", holder: "Ada Okafor", iban: "DE89370400440532013000" };
     return money.admin("PUT", `/partners/${partner_id}/payout-method`, which % 3 === 0 ? sepa : manual);
   },

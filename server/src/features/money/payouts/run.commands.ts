@@ -19,16 +19,7 @@ import { payoutScheduled } from "./events.ts";
 import { currentMethod, type PayoutMethod } from "./methods/queries.ts";
 import { type BlockerCode, blockersOf, netOf, type PartnerState } from "./model.ts";
 import { insertAttempt, insertPayout, type Payout, partnerState, payoutsOfRun } from "./queries.ts";
-import {
-  insertRun,
-  isToDo,
-  type Run,
-  runBefore,
-  runningRun,
-  runOrNull,
-  saveProgress,
-  scheduledBetween,
-} from "./run.queries.ts";
+import { insertRun, isToDo, type Run, runBefore, runningRun, runOrNull, saveProgress, scheduledBetween } from "./run.queries.ts";
 
 /** When a run was asked for: by a person or a key, or by the schedule. */
 export type NewRun = { cutoff: Date; scheduled_for: Date; slot: string | null };

@@ -45,7 +45,9 @@ export async function insertRun(
   await tx.query(insertStatement, [id, slot, cutoff, scheduled_for, created_by, created_at, partners_total]);
 }
 
-const lockStatement = statement("select 1 from payout_runs r where r.id = $1 and r.cursor < $2 and r.state = 'running' for share");
+const lockStatement = statement(
+  "select 1 from payout_runs r where r.id = $1 and r.cursor < $2 and r.state = 'running' for share",
+);
 
 /** Whether a run is yet to do a partner. It does not go past the partner before the transaction ends. */
 export async function isToDo(tx: Queryable, { id }: Run, partner_id: string): Promise<boolean> {

@@ -36,7 +36,13 @@ export function checkStatements(payouts: readonly PaidPayout[], last: number): F
   const newest = payouts.at(-1);
   const given = newest?.statement_seq ?? 0;
   if (given !== last)
-    found.push({ table: "payouts", id: newest?.id ?? "none", problem: "it is not the last statement", expected: last, found: given });
+    found.push({
+      table: "payouts",
+      id: newest?.id ?? "none",
+      problem: "it is not the last statement",
+      expected: last,
+      found: given,
+    });
   return found;
 }
 
@@ -48,7 +54,13 @@ export function checkItems(payout: PaidPayout, items: readonly Item[]): Found[] 
   if (sum !== net_cents)
     found.push({ table: "payouts", id, problem: "it is not the sum of its commissions", expected: sum, found: net_cents });
   if (items.length !== commission_count)
-    found.push({ table: "payouts", id, problem: "it has another number of commissions", expected: items.length, found: commission_count });
+    found.push({
+      table: "payouts",
+      id,
+      problem: "it has another number of commissions",
+      expected: items.length,
+      found: commission_count,
+    });
   for (const item of items) {
     const wrong = (problem: string, expected: unknown, value: unknown) =>
       found.push({ table: "payout_items", id: item.commission_id, problem, expected, found: value });
