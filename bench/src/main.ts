@@ -8,6 +8,7 @@ import { measureImport } from "./imports.ts";
 import { measureLimits } from "./limits.ts";
 import { LINK_SETTINGS, linkRows, seedLinks } from "./links.ts";
 import { earnedRows, measureCharges, seedCommissions } from "./money.ts";
+import { measurePayouts } from "./payouts.ts";
 import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from "./report.ts";
 import { measureRow, type Plan, type Result, type Sides } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
@@ -138,10 +139,10 @@ async function measureAndPrint(row: Row, sides: Sides, plan: Plan): Promise<Resu
 }
 
 async function measureMoney(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {
-  const accrued = await measureCharges(large, plan);
-  print(tableLine(accrued));
+  const measured = [await measureCharges(large, plan), await measurePayouts(large, plan)];
+  printAll(measured);
   const rows = earnedRows(await seedCommissions(large, plan.grown), await seedCommissions(small, SMALL));
-  return [accrued, ...(await againstSmall(large, small, rows, plan))];
+  return [...measured, ...(await againstSmall(large, small, rows, plan))];
 }
 
 async function measureGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

@@ -153,7 +153,10 @@ const YEAR_MS = 365 * 86_400_000;
 
 export type Earned = { keys: string[] };
 
-/** One partner with so many commissions, each with its transfer. */
+/** Commissions that are not paid yet. */
+const UNPAID = 500;
+
+/** One partner with so many commissions, each with its transfer; all but the newest are paid. */
 export async function seedCommissions({ owner, secrets }: Stage, count: number): Promise<Earned> {
   const { partner_id, base_url, api_key } = secrets;
   await raiseLimits(owner, partner_id);
@@ -169,9 +172,9 @@ export async function seedCommissions({ owner, secrets }: Stage, count: number):
       `insert into commissions (partner_id, id, cause, kind, level, client_id, base_cents, rate_bps, amount_cents, currency, grade,
          calculation, accrued_at, status, hold_until)
        select $1, v.id, 'bench:' || v.id, 'recurring', 0, v.client_id, 49950, 1500, $5, 'usd', 'silver',
-         '[{"step": "rate", "input": {"base_cents": 49950, "bps": 1500}, "rule": "Silver, version 1", "result": 7493}]', v.at, 'pending', now() + interval '30 days'
-       from unnest($2::text[], $3::text[], $4::timestamptz[]) as v (id, client_id, at)`,
-      [partner_id, ids, clients, instants.map((instant_ms) => new Date(instant_ms)), AMOUNT],
+         '[{"step": "rate", "input": {"base_cents": 49950, "bps": 1500}, "rule": "Silver, version 1", "result": 7493}]', v.at, case when v.n <= $6 then 'paid' else 'pending' end, now() + interval '30 days'
+       from unnest($2::text[], $3::text[], $4::timestamptz[]) with ordinality as v (id, client_id, at, n)`,
+      [partner_id, ids, clients, instants.map((instant_ms) => new Date(instant_ms)), AMOUNT, count - UNPAID - start],
     );
     await owner.query(
       `insert into ledger_transfers (partner_id, seq, transaction_id, at, debit, credit, currency, amount_cents, debit_after, credit_after,
@@ -190,6 +193,7 @@ export async function seedCommissions({ owner, secrets }: Stage, count: number):
 const GOAL = 1 / 1.15;
 
 const READS: Record<string, string> = {
+  "upcoming payouts": "/payouts/upcoming",
   "list 50 commissions": "/deals/commissions?limit=50",
   "with summary": "/deals/commissions?limit=50&summary=true",
   balances: "/ledger/accounts",

@@ -1,14 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
 import type { ChargeCreate } from "../features/money/charges/index.ts";
-import { Refusal } from "../kernel/errors.ts";
 import type { Services } from "../platform/record/context.ts";
 import { actFor, actForOperator, findClient, findPartner, PARTNER_OPTION } from "./acting.ts";
 import { checked } from "./checked.ts";
 import { LIST_OPTIONS, money, printList, shortTime } from "./listing.ts";
 import { command } from "./shell/command.ts";
-import { CommandRefusal, UsageError } from "./shell/errors.ts";
+import { CommandRefusal } from "./shell/errors.ts";
 import { type Column, renderFields, renderTable } from "./shell/table.ts";
+import { readTable } from "./table-file.ts";
 
 type Charge = {
   id: string;
@@ -142,46 +140,21 @@ const FAILED_COLUMNS: readonly Column<Failed>[] = [
 
 /** The rows of a file, each checked with the schema of the API. */
 async function readRows(file: string): Promise<Row[]> {
-  const [{ Parser }, { ChargeCreate }, { compile }] = await Promise.all([
-    import("../features/crm/imports/index.ts"),
-    import("../features/money/charges/index.ts"),
-    import("../platform/http/validation.ts"),
-  ]);
-  const check = compile(ChargeCreate, "body");
-  const parser = new Parser(",", { row: 0, byte_offset: 0 });
-  const parsed = [...parser.push(await readWhole(file)), ...parser.end()];
-  const header = parsed.shift()?.cells.map((cell) => cell.replace(/^\ufeff/, "").trim()) ?? [];
-  const missing = REQUIRED.filter((name) => !header.includes(name));
-  if (missing.length > 0) throw new UsageError(`The file has no column ${missing.join(", ")}.`, "charges import");
-  const place = COLUMNS.map((name) => header.indexOf(name));
-  return parsed.map(({ row, cells }) => {
-    const filled = COLUMNS.flatMap((name, index) => {
-      const cell = cells[place[index] ?? -1]?.trim() ?? "";
-      return cell === "" ? [] : [[name, cell] as const];
-    });
-    const { client = "", ...values } = Object.fromEntries(filled);
+  const { ChargeCreate } = await import("../features/money/charges/index.ts");
+  const { check, rows } = await readTable(file, ChargeCreate, {
+    command: "charges import",
+    columns: COLUMNS,
+    required: REQUIRED,
+  });
+  return rows.map(({ row, cells: { client = "", ...values } }) => {
     const charge = Object.fromEntries(Object.entries(values).map(([name, cell]) => [name, valueIn(name, cell)]));
-    const { external_id = "" } = values;
-    try {
-      check(charge);
-      return { row, client, external_id, charge: charge as ChargeCreate, error: "" };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const faults = (error.explanation.faults ?? []).map(({ detail }) => detail);
-      return { row, client, external_id, charge: null, error: faults.join(" ") };
-    }
+    const error = check(charge);
+    return { row, client, external_id: values.external_id ?? "", charge: error === "" ? (charge as ChargeCreate) : null, error };
   });
 }
 
 function valueIn(name: string, cell: string): string | number {
   return (name === "amount_cents" || name === "months") && /^-?\d+$/.test(cell) ? Number(cell) : cell;
-}
-
-async function readWhole(file: string): Promise<Buffer> {
-  if (file === "-") return buffer(process.stdin);
-  return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandRefusal("unreadable_file", `${file} cannot be read (${error.code}).`, "Check its name and its permissions.");
-  });
 }
 
 /** The ids of the clients that rows name, as far as they exist. */

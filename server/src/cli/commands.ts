@@ -10,6 +10,8 @@ import { verifyLedger } from "./ledger.ts";
 import { migrate } from "./migrate.ts";
 import { openapi } from "./openapi.ts";
 import { createPartner, grantAccess, listPartners, showPartner } from "./partners.ts";
+import { exportRun, listRuns, previewRun, reportOutcomes, startRun } from "./payout-runs.ts";
+import { cancelPayout, failPayout, listPayouts, payPayout, retryPayout, showUpcoming } from "./payouts.ts";
 import { createPlan, listPlans, updatePlan } from "./plans.ts";
 import { showProgramme } from "./programme.ts";
 import { restore } from "./restore.ts";
@@ -57,6 +59,17 @@ export const COMMANDS: readonly Command[] = [
   listCommissions,
   showBalances,
   verifyLedger,
+  showUpcoming,
+  listPayouts,
+  listRuns,
+  previewRun,
+  startRun,
+  exportRun,
+  reportOutcomes,
+  payPayout,
+  failPayout,
+  retryPayout,
+  cancelPayout,
   importRecords,
   tailEvents,
   listenForWebhooks,
@@ -76,6 +89,7 @@ export const GROUPS: Record<string, string> = {
   charges: "What clients paid",
   commissions: "Commissions of a partner",
   ledger: "The money of partners",
+  payouts: "What partners are paid",
   events: "Events of a partner",
   webhooks: "Webhook development",
 };

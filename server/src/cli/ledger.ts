@@ -8,7 +8,7 @@ export const verifyLedger = command({
   name: "ledger verify",
   summary: "Calculate all money again and compare",
   description:
-    "Calculates every commission again from sales, charges, refunds and terms, adds the ledger up again, and compares both with what is stored, each book in one snapshot. The service may run meanwhile. The exit code is 1 if anything differs.",
+    "Calculates every commission again from sales, charges, refunds and terms, adds the ledger up again, and compares both with what is stored, and payouts with their commissions, transfers and statements; each book in one snapshot. The service may run meanwhile. The exit code is 1 if anything differs.",
   options: {
     partner: {
       type: "text",
@@ -22,10 +22,13 @@ export const verifyLedger = command({
   ],
   async run(call) {
     const { verifyBook, verifyBooks } = await import("../features/money/charges/index.ts");
+    const checks = [(await import("../features/money/payouts/index.ts")).checkPayouts];
     const services = await call.services();
     const { partner } = call.options;
     const books =
-      partner === undefined ? verifyBooks(services.db) : [await verifyBook(services.db, await findPartner(services, partner))];
+      partner === undefined
+        ? verifyBooks(services.db, checks)
+        : [await verifyBook(services.db, await findPartner(services, partner), checks)];
     const report = { books: 0, commissions: 0, differences: [] as Difference[] };
     for await (const { commissions, differences } of books) {
       report.books += 1;

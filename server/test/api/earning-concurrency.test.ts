@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { verifyBook } from "../../src/features/money/charges/index.ts";
-import { brokenBooks } from "../harness/books.ts";
+import { brokenBooks, verifyLedger } from "../harness/books.ts";
 import { administer } from "../harness/database.ts";
 import { moveDeal } from "../harness/deals.ts";
 import { earning } from "../harness/earning.ts";
@@ -38,8 +37,7 @@ const won = async (partner = seller, mrr_cents = 50_000) =>
 
 async function expectSound(): Promise<void> {
   expect(await brokenBooks(world.db.sql)).toEqual([]);
-  for (const { partner_id } of [...sellers, parent, grandparent])
-    expect((await verifyBook(world.app.services.db, partner_id)).differences).toEqual([]);
+  expect(await verifyLedger(world, [...sellers, parent, grandparent])).toEqual([]);
 }
 
 /** Sends calls that all wait for the seller's book, so that they are really under way at once. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Difference, verifyBook } from "../../src/features/money/charges/index.ts";
+import { verifyLedger } from "../harness/books.ts";
 import { earning } from "../harness/earning.ts";
+import { paying } from "../harness/payouts.ts";
 import { DAY_MS, newSale, provision, reclaim } from "../harness/sales.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -10,8 +11,10 @@ const money = earning(world, () => operator);
 let seller: TestPartner;
 let parent: TestPartner;
 
-const verify = async ({ partner_id }: TestPartner): Promise<Difference[]> =>
-  (await verifyBook(world.app.services.db, partner_id)).differences;
+const pay = paying(world, money);
+let payee: TestPartner;
+
+const verify = (partner: TestPartner) => verifyLedger(world, [partner]);
 
 /** Two sales: one that is paid, partly refunded and approved, one that was won, paid and opened again. */
 beforeAll(async () => {
@@ -35,11 +38,30 @@ beforeAll(async () => {
     reason_code: "correction",
     reference: "A-1",
   });
+  payee = await newPayee();
 });
+
+/** A partner with three payouts: paid, cancelled, and scheduled with two commissions. */
+async function newPayee(): Promise<TestPartner> {
+  const partner = await world.newPartner();
+  await pay.setMethod(partner);
+  for (const outcome of ["paid", "cancel", null] as const) {
+    await pay.earn(partner, 10_000);
+    await pay.run();
+    if (outcome !== null) await pay.act((await pay.payouts(partner)).at(-1)?.id, outcome);
+  }
+  return partner;
+}
 
 test("finds nothing where nothing is wrong", async () => {
   expect(await verify(seller)).toEqual([]);
   expect(await verify(parent)).toEqual([]);
+  expect((await pay.payouts(payee)).map(({ status, commission_count }) => [status, commission_count])).toEqual([
+    ["paid", 1],
+    ["cancelled", 1],
+    ["scheduled", 2],
+  ]);
+  expect(await verify(payee)).toEqual([]);
 });
 
 /** A corruption that the owner of the tables writes, the statement that undoes it, and what is found. */
@@ -56,7 +78,61 @@ const amount = (name: string, of: () => TestPartner, condition: string, problem:
   problem,
 });
 
+const payoutId = (status: string) => `(select id from payouts where partner_id = $1 and status = '${status}')`;
+const item = (status: string) =>
+  `(select max(commission_id) from payout_items where partner_id = $1 and payout_id = ${payoutId(status)})`;
+const ofPayouts = (name: string, status: string, corruption: Pick<Corruption, "sql" | "undo" | "problem">): Corruption => ({
+  ...{ name, of: () => payee, id: `select ${payoutId(status)} as id`, table: "payouts" },
+  ...corruption,
+});
+
 const CORRUPTIONS: Corruption[] = [
+  ofPayouts("an item of a payout", "scheduled", {
+    sql: `with gone as (delete from payout_items where partner_id = $1 and commission_id = ${item("scheduled")} and payout_id = ${payoutId("scheduled")} returning *)
+      update payouts set reference = (select commission_id from gone) where partner_id = $1 and status = 'scheduled'`,
+    undo: `with kept as (select id, reference from payouts where partner_id = $1 and status = 'scheduled'),
+      back as (insert into payout_items select $1, id, reference, 10000 from kept)
+      update payouts set reference = null where partner_id = $1 and status = 'scheduled'`,
+    problem: /not the sum of its commissions/,
+  }),
+  ofPayouts("the net amount of a payout", "paid", {
+    sql: "update payouts set net_cents = net_cents + 1, gross_cents = gross_cents + 1 where partner_id = $1 and status = 'paid'",
+    undo: "update payouts set net_cents = net_cents - 1, gross_cents = gross_cents - 1 where partner_id = $1 and status = 'paid'",
+    problem: /not the sum of its commissions|transfers do not lead there/,
+  }),
+  {
+    ...ofPayouts("a commission in two payouts", "scheduled", {
+      sql: `insert into payout_items select $1, ${payoutId("scheduled")}, ${item("paid")}, 10000`,
+      undo: `delete from payout_items where partner_id = $1 and payout_id = ${payoutId("scheduled")} and commission_id = ${item("paid")}`,
+      problem: /another payout has claimed it/,
+    }),
+    id: `select ${item("paid")} as id`,
+    table: "payout_items",
+  },
+  {
+    ...ofPayouts("the payout of a commission", "scheduled", {
+      sql: `update commissions set payout_id = ${payoutId("paid")} where partner_id = $1 and id = ${item("scheduled")}`,
+      undo: `update commissions set payout_id = ${payoutId("scheduled")} where partner_id = $1 and id = ${item("scheduled")}`,
+      problem: /no payout contains it/,
+    }),
+    id: `select ${item("scheduled")} as id`,
+    table: "commissions",
+  },
+  ofPayouts("the transfer of a paid payout", "paid", {
+    sql: `update ledger_transfers set payout_id = null where partner_id = $1 and payout_id = ${payoutId("paid")} and credit = 'cash'`,
+    undo: `update ledger_transfers set payout_id = ${payoutId("paid")} where partner_id = $1 and credit = 'cash'`,
+    problem: /transfers do not lead there/,
+  }),
+  ofPayouts("the state of a payout", "cancelled", {
+    sql: "update payouts set status = 'failed' where partner_id = $1 and status = 'cancelled'",
+    undo: "update payouts set status = 'cancelled' where partner_id = $1 and status = 'failed'",
+    problem: /transfers do not lead there/,
+  }),
+  ofPayouts("the number of a statement", "scheduled", {
+    sql: "update payouts set statement_seq = 7 where partner_id = $1 and status = 'scheduled'",
+    undo: "update payouts set statement_seq = 3 where partner_id = $1 and status = 'scheduled'",
+    problem: /statements have a gap/,
+  }),
   amount("a first commission", () => seller, "kind = 'first'", /not what the facts make|not stand|another amount/),
   amount("a settling row", () => seller, "cause like 'settle:%' and status <> 'void'", /not what the facts make/),
   amount("a recurring commission", () => seller, "kind = 'recurring' and status = 'pending'", /not what the facts make/),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
-import { openBook } from "../harness/money.ts";
+import { newPayout, openBook } from "../harness/money.ts";
 import { newCertification } from "../harness/standing.ts";
 import { TABLES } from "../harness/tables.ts";
 import { ADMIN, BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
@@ -73,6 +73,7 @@ async function addToLists(): Promise<void> {
     }
     const book = await openBook(world, partner_id);
     for (const made of [book.accrue, book.accrue, book.charge, book.charge]) await made();
+    await newPayout(world, partner_id);
   }
 }
 

@@ -109,6 +109,7 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "affiliate_links.create": { code: () => `spring-${++made}` },
   "payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },
   "operator_payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },
+  "payout_runs.export": { currency: "eur" },
   "partners.create": { parent_id: null },
   "partners.update": { parent_id: null },
 };

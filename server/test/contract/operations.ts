@@ -27,6 +27,7 @@ const FURTHER = {
   converted_lead: "lead",
   sale: "deal",
   won_sale: "deal",
+  failed_payout: "payout",
 } as const satisfies Record<string, Kind>;
 
 /** The ids of a scene. */
@@ -36,6 +37,7 @@ export type Belongings = (thing: Thing) => string;
 const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^registrations\./, "deal", "sale"],
   [/^deals\.accrue$/, "deal", "won_sale"],
+  [/^operator_payouts\.retry$/, "payout", "failed_payout"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

@@ -1,5 +1,5 @@
 import { feed, walk } from "../harness/lists.ts";
-import { newPayoutMethod, openBook } from "../harness/money.ts";
+import { newPayout, newPayoutMethod, openBook } from "../harness/money.ts";
 import { newSale, provision } from "../harness/sales.ts";
 import { newCertification } from "../harness/standing.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, type World } from "../harness/world.ts";
@@ -83,6 +83,7 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   },
   commission: async ({ world, partner }) => (await openBook(world, partner.partner_id)).accrue(),
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
+  payout: async ({ world, partner }) => (await newPayout(world, partner.partner_id)).payout ?? missing("payout"),
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
   // Nothing is looked up under these yet.
   snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
@@ -147,10 +148,13 @@ export async function operatorBelongings(world: World, operator: string): Promis
     body: { certification_id: await newCertification(world) },
   });
   const book = await openBook(world, partner.partner_id);
-  await newPayoutMethod(world, partner.partner_id);
+  const payout = await newPayout(world, partner.partner_id);
+  const refused = await newPayout(world, partner.partner_id, "failed");
   const won = await newSale(world, partner);
   await provision(world, partner, won);
-  const ids: Partial<Record<Thing, string>> = {
+  const ids: Partial<Record<Thing, string | undefined>> = {
+    ...payout,
+    failed_payout: refused.payout,
     certification_grant: granted.body.id,
     commission: await book.accrue(),
     charge: await book.charge(),

@@ -1,4 +1,7 @@
+import { type Difference, verifyBook } from "../../src/features/money/charges/index.ts";
+import { checkPayouts } from "../../src/features/money/payouts/index.ts";
 import type { TestDatabase } from "./database.ts";
+import type { World } from "./world.ts";
 
 /** Accounts that hold another amount than the commissions that stand in them. What was written off is no expense. */
 const UNEQUAL_ACCOUNTS = `
@@ -85,6 +88,13 @@ const BROKEN_PAYOUTS = `
   where (c.payout_id is not null) <> (c.status in ('scheduled', 'paid')) or (c.payout_id is not null and not exists (
     select 1 from payout_items i where i.partner_id = c.partner_id and i.payout_id = c.payout_id and i.commission_id = c.id))
   union all
+  select 'twice', i.partner_id, i.commission_id from payout_items i join payouts p on p.partner_id = i.partner_id and p.id = i.payout_id
+  where p.status <> 'cancelled' group by 2, 3 having count(*) > 1
+  union all
+  select 'transfers', t.partner_id, t.payout_id from ledger_transfers t join payouts p on p.partner_id = t.partner_id and p.id = t.payout_id
+  group by 2, 3, p.net_cents, p.status
+  having count(*) <> case when p.status in ('paid', 'cancelled') then 2 else 1 end or bool_or(t.amount_cents <> p.net_cents)
+  union all
   select 'moved', p.partner_id, p.id from payouts p left join moved m on m.partner_id = p.partner_id and m.payout_id = p.id
   where m.credit is distinct from case p.status when 'paid' then 'cash' when 'cancelled' then 'approved' else 'scheduled' end
   union all
@@ -146,4 +156,12 @@ const CHECKS = [
 /** Whatever in the books contradicts itself, in SQL of its own. Empty when everything owed is there once. */
 export async function brokenBooks(sql: TestDatabase["sql"]): Promise<object[]> {
   return (await Promise.all(CHECKS.map((text) => sql(text)))).flat();
+}
+
+/** What `tributary ledger verify` finds in the books of some partners. */
+export async function verifyLedger({ app }: World, partners: readonly { partner_id: string }[]): Promise<Difference[]> {
+  const found: Difference[] = [];
+  for (const { partner_id } of partners)
+    found.push(...(await verifyBook(app.services.db, partner_id, [checkPayouts])).differences);
+  return found;
 }

@@ -1,5 +1,6 @@
 import { moveDeal } from "./deals.ts";
 import type { earning } from "./earning.ts";
+import { paying } from "./payouts.ts";
 import { DAY_MS, nextCompany } from "./sales.ts";
 import { BASE, type Json, type Reply, type TestPartner, type World } from "./world.ts";
 
@@ -81,6 +82,36 @@ async function repeatable(money: Money, path: string, body: object): Promise<Rep
   return first;
 }
 
+/** Does something to a payout of the line. */
+async function settle({ world, money }: Stage, { partners }: Line, which: number, verb: PayoutVerb, body?: object) {
+  const ids = partners.map(({ partner_id }) => partner_id);
+  const rows = await world.db.sql<{ id: string }>("select id from payouts where partner_id = any ($1) order by id", [ids]);
+  const payout = pick(rows, which);
+  return payout === undefined ? null : paying(world, money).act(payout.id, verb, body);
+}
+type PayoutVerb = "paid" | "failed" | "retry" | "cancel";
+
+/** Runs payouts, by now or by a time before. The run does what its preview said. */
+async function runPayouts({ world, money }: Stage, days: number): Promise<null> {
+  // The same moment for both: what becomes due between them is no difference.
+  world.clock.advance(1);
+  const cutoff = days % 3 === 0 ? { cutoff: new Date(world.clock.now().getTime() - days * DAY_MS).toISOString() } : {};
+  const preview = (await money.admin("POST", "/payout-runs/preview", cutoff)).body;
+  const run = await paying(world, money).run({ cutoff: preview.cutoff });
+  const [said, done] = [preview, run].map(({ scheduled, blocked }) => JSON.stringify({ scheduled, blocked }));
+  if (said !== done) throw new Error(`the preview says ${said}, the run ${done}`);
+  return null;
+}
+
+/** Makes a file of the newest run. */
+async function exportPayouts({ world, money }: Stage, format: "csv" | "sepa"): Promise<Reply | null> {
+  const [run] = (await money.admin("GET", "/payout-runs?limit=1")).body.data;
+  if (run === undefined) return null;
+  const reply = await money.admin("POST", `/payout-runs/${run.id}/export`, { format });
+  await paying(world, money).work();
+  return reply;
+}
+
 async function patchRule(money: Money, { rule_id }: Line, body: object): Promise<Reply> {
   return money.admin("PATCH", `/rules/${rule_id}`, body, { "if-match": "*" });
 }
@@ -151,6 +182,31 @@ const DEEDS = {
     const applies_to = which % 2 === 0 ? "new_deals" : "all_charges";
     return patchRule(money, line, { first: rate, recurring: { bps: bps >> 1 }, months, applies_to, active: which % 5 !== 4 });
   },
+  method({ money }, { partners }, { who, which }) {
+    const { partner_id } = partners[who] as TestPartner;
+    const manual = {
+      kind: "manual",
+      holder: "Ada Okafor",
+      instructions: nextName("Cheque"),
+      currencies: ["usd", "eur"].slice(which % 2),
+    };
+    const sepa = { kind: "sepa", holder: "Ada Okafor", iban: "DE89370400440532013000" };
+    return money.admin("PUT", `/partners/${partner_id}/payout-method`, which % 3 === 0 ? sepa : manual);
+  },
+  hold_payouts({ money }, { partners }, { who, again }) {
+    const body = again ? { held: true, reason: "Checked" } : { held: false };
+    return money.admin("PUT", `/partners/${partners[who]?.partner_id}/payout-hold`, body);
+  },
+  run_payouts: (stage, _, { days }) => runPayouts(stage, days),
+  export_payouts: (stage, _, { again }) => exportPayouts(stage, again ? "sepa" : "csv"),
+  pay: (stage, line, { which }) => settle(stage, line, which, "paid", { reference: "TRB-1" }),
+  fail: (stage, line, { which }) => settle(stage, line, which, "failed", { failure: "Account closed" }),
+  retry: (stage, line, { which }) => settle(stage, line, which, "retry"),
+  cancel: (stage, line, { which }) => settle(stage, line, which, "cancel"),
+  returned({ money }, { partners }, { who, amount_cents }) {
+    const body = { amount_cents: 1 + amount_cents, currency: "usd", reason_code: "payout_returned", reference: nextName("ret") };
+    return repeatable(money, `/partners/${partners[who]?.partner_id}/adjustments`, body);
+  },
   async approval_job({ money }) {
     await money.runJob("commission_approval");
     return null;
@@ -168,7 +224,7 @@ const DEEDS = {
 export type Deed = keyof typeof DEEDS;
 export const ALL_DEEDS = Object.keys(DEEDS) as Deed[];
 /** What concerns terms of later sales, and no amount that is there. */
-export const DEEDS_OF_TERMS: readonly Deed[] = ["regrade", "reparent", "change_rule", "register"];
+export const DEEDS_OF_TERMS: readonly Deed[] = ["regrade", "reparent", "change_rule", "register", "method", "hold_payouts"];
 
 /** Lets something happen. Only a refusal or a success may come of it. */
 export async function happen(stage: Stage, line: Line, happening: Happening): Promise<void> {

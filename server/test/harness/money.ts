@@ -47,6 +47,37 @@ export async function newPayoutMethod({ app }: World, partner_id: string, method
   return JSON.parse((await setPayoutMethod(ctx, partner_id, input)).json).id;
 }
 
+/** A payout in euro with two commissions, in a run and a file of its own. */
+export async function newPayout(world: World, partner_id: string, status: "scheduled" | "failed" = "scheduled") {
+  const { db, clock, app } = world;
+  const now = clock.now();
+  const [run_id, export_id, id] = (["payout_run", "payout_export", "payout"] as const).map((kind) => newId(kind, now.getTime()));
+  const started = { created_by: "system", created_at: now, state: "finished", finished_at: now };
+  await insert(world, "payout_runs", { id: run_id, slot: run_id, cutoff: now, scheduled_for: now, ...started });
+  const content = app.services.sealer.seal("reference,amount\r\n", `payout export ${export_id}`);
+  await insert(world, "payout_exports", { id: export_id, run_id, format: "csv", content, ...started });
+  const method_id = await newPayoutMethod(world, partner_id);
+  const book = await openBook(world, partner_id);
+  const [numbered] = await db.sql<{ statement_seq: number }>(
+    "update books set statement_seq = statement_seq + 1 where partner_id = $1 returning statement_seq",
+    [partner_id],
+  );
+  const amounts = { currency: "eur", gross_cents: 15_000, adjustments_cents: 0, carry_in_cents: 0, net_cents: 15_000 };
+  const times = { period_from: now, period_to: now, scheduled_for: now, created_at: now, updated_at: now };
+  const row = { partner_id, id, run_id, ...numbered, ...amounts, ...times, commission_count: 2, status, attempt: 1 };
+  await insert(world, "payouts", row);
+  for (const amount_cents of [7500, 7500]) {
+    const commission_id = await book.accrue({ status: "scheduled", currency: "eur", amount_cents, payout_id: id });
+    await insert(world, "payout_items", { partner_id, payout_id: id, commission_id, amount_cents });
+  }
+  await db.sql(
+    `insert into payout_attempts (partner_id, payout_id, attempt, method_id, kind, holder, details, hint, started_at)
+     select partner_id, $3, 1, id, kind, holder, details, hint, $4 from payout_methods where partner_id = $1 and id = $2`,
+    [partner_id, method_id, id, now],
+  );
+  return { payout: id, payout_run: run_id, payout_export: export_id };
+}
+
 function insert({ db }: World, table: string, row: Fields) {
   const names = Object.keys(row);
   const places = names.map((_, index) => `$${index + 1}`);

@@ -10,7 +10,13 @@ export function paying(world: World, { admin }: ReturnType<typeof earning>) {
   const failed = (error: unknown) => {
     throw error;
   };
+  /** Works off everything that is to be done. */
+  const work = async (): Promise<void> => {
+    while (await workRun(world.app.services, never, failed));
+    while (await workExport(world.app.services, never));
+  };
   return {
+    work,
     /** Gives a partner a payout method, as the operator can. */
     async setMethod({ partner_id }: TestPartner, method: object = {}): Promise<void> {
       const body = { kind: "manual", holder: "Ada Okafor", instructions: "Cheque", currencies: ["usd", "eur"], ...method };
@@ -31,14 +37,14 @@ export function paying(world: World, { admin }: ReturnType<typeof earning>) {
       world.clock.advance(1);
       const started = await admin("POST", "/payout-runs", body);
       if (started.status !== 202) throw new Error(started.text);
-      while (await workRun(world.app.services, never, failed));
+      await work();
       return (await admin("GET", `/payout-runs/${started.body.id}`)).body;
     },
     /** Makes a file of a run, and gives it with its text. */
     async export(run_id: string, body: object = { format: "csv" }): Promise<{ export: Json; text: string }> {
       const started = await admin("POST", `/payout-runs/${run_id}/export`, body);
       if (started.status !== 202) throw new Error(started.text);
-      while (await workExport(world.app.services, never));
+      await work();
       const { body: made } = await admin("GET", `/payout-exports/${started.body.id}`);
       return { export: made, text: (await admin("GET", `/payout-exports/${started.body.id}/file`)).text };
     },

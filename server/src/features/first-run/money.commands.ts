@@ -95,6 +95,6 @@ function approvalSteps(by: Actor, days: number): Step[] {
   return Array.from({ length: Math.floor(days / APPROVED_EVERY_DAYS) }, (_, run) => ({
     days_ago: run * APPROVED_EVERY_DAYS,
     by,
-    act: (ctx: Context) => approveDue(ctx, ctx.scope.partner_id),
+    act: (ctx: Context) => approveDue(ctx, ctx.scope.partner_id, ctx.clock.now()),
   }));
 }

@@ -5,5 +5,5 @@ export { ChargeListQuery } from "./list.schema.ts";
 export { reportCharge, reportCharges } from "./report.commands.ts";
 export { CHARGES_MAX, ChargeCreate } from "./report.schema.ts";
 export { earnSale, type SaleEarned, unearnSale } from "./sale.commands.ts";
-export { type Verified, verifyBook, verifyBooks } from "./verify/commands.ts";
-export type { Difference } from "./verify/model.ts";
+export { type BookCheck, type Verified, verifyBook, verifyBooks } from "./verify/commands.ts";
+export type { Difference, Found } from "./verify/model.ts";

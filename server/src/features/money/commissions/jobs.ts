@@ -18,7 +18,7 @@ export function commissionJobs(services: Services): Job[] {
         for (let partners = await partnersWithDue(db, clock.now(), BATCH); partners.length > 0; ) {
           for (const partner_id of partners) {
             const ctx = createContext(services, { principal: { type: "system", partner_id } });
-            approved += await approveDue(ctx, partner_id);
+            approved += await approveDue(ctx, partner_id, clock.now());
           }
           partners = partners.length < BATCH ? [] : await partnersWithDue(db, clock.now(), BATCH);
         }
@@ -43,13 +43,13 @@ export function commissionJobs(services: Services): Job[] {
   ];
 }
 
-/** Approves the commissions of a partner whose hold is over, a batch in each transaction. */
-export async function approveDue(ctx: Context, partner_id: string): Promise<number> {
+/** Approves the commissions of a partner whose hold is over by a time, a batch in each transaction. */
+export async function approveDue(ctx: Context, partner_id: string, by: Date): Promise<number> {
   let approved = 0;
   for (let batch = BATCH; batch === BATCH; approved += batch) {
     batch = await ctx.tx(async (tx) => {
       const journal = await Journal.open(ctx, tx, [partner_id]);
-      const due = await dueRoots(tx, partner_id, tx.now, BATCH);
+      const due = await dueRoots(tx, partner_id, by, BATCH);
       for (const group of await journal.loadRoots(partner_id, due)) journal.move(group, "approved", "approved", "hold_over");
       await journal.save();
       journal.tell();

@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import { actorOf } from "../../../kernel/principal.ts";
+import { actorOf, OPERATOR_TENANT } from "../../../kernel/principal.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, unlessTaken } from "../../../platform/record/tx.ts";
@@ -14,6 +14,8 @@ import {
   exportOrNull,
   finishExport,
   insertExport,
+  isToTake,
+  lockUnmade,
   markExported,
   runningExport,
   saveCursor,
@@ -83,6 +85,7 @@ async function exportPartner(services: Services, running: Export, partner_id: st
   const ctx = createContext(services, { principal: { type: "system", partner_id } });
   await ctx.tx(async (tx) => {
     const journal = await Journal.open(ctx, tx, [partner_id]);
+    if (!(await isToTake(tx, running, partner_id))) return;
     const ids = await exportablePayouts(tx, running, partner_id);
     for (const payout of await payoutRows(tx, partner_id, ids)) {
       await markExported(tx, payout, running.id);
@@ -91,16 +94,20 @@ async function exportPartner(services: Services, running: Export, partner_id: st
   });
 }
 
-async function makeFile({ db, sealer, clock }: Services, running: Export): Promise<void> {
-  const { id, format, created_at, scheduled_for } = running;
-  const contents = await contentsOf(db, id);
-  const payments = contents.map((payout) => paymentOf(sealer, payout));
-  const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
-  const text = format === "csv" ? bankCsv({ export: of, payments }) : await sepaText(running, of, payments);
-  const content = sealer.seal(text, `payout export ${id}`);
-  const single = new Set(contents.map(({ currency }) => currency)).size === 1;
-  const amount_cents = single ? contents.reduce((sum, { net_cents }) => sum + net_cents, 0) : 0;
-  await finishExport(db, id, clock.now(), { payouts: contents.length, amount_cents, content });
+function makeFile(services: Services, running: Export): Promise<void> {
+  const ctx = createContext(services, { principal: { type: "system", partner_id: OPERATOR_TENANT } });
+  return ctx.tx(async (tx) => {
+    if (!(await lockUnmade(tx, running))) return;
+    const { id, format, created_at, scheduled_for } = running;
+    const contents = await contentsOf(tx, id);
+    const payments = contents.map((payout) => paymentOf(ctx.sealer, payout));
+    const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
+    const text = format === "csv" ? bankCsv({ export: of, payments }) : await sepaText(running, of, payments);
+    const content = ctx.sealer.seal(text, `payout export ${id}`);
+    const single = new Set(contents.map(({ currency }) => currency)).size === 1;
+    const amount_cents = single ? contents.reduce((sum, { net_cents }) => sum + net_cents, 0) : 0;
+    await finishExport(tx, id, tx.now, { payouts: contents.length, amount_cents, content });
+  });
 }
 
 async function sepaText({ id, debtor }: Export, of: BankExport["export"], payments: Payment[]): Promise<string> {

@@ -38,6 +38,21 @@ export async function insertExport(
   await tx.query(insertStatement, [id, run_id, format, currency, JSON.stringify(debtor), created_by, created_at]);
 }
 
+const openStatement = statement(`
+  select 1 from payout_exports e where e.id = $1 and e.cursor < $2 and e.state = 'running' for share`);
+
+/** Whether an export is yet to take the payouts of a partner. It does not go past the partner before the transaction ends. */
+export async function isToTake(tx: Queryable, { id }: Export, partner_id: string): Promise<boolean> {
+  return (await tx.query(openStatement, [id, partner_id])).length > 0;
+}
+
+const lockStatement = statement("select 1 from payout_exports e where e.id = $1 and e.state = 'running' for update");
+
+/** Locks an export of which the file is not made yet. From then on nothing is added to it. */
+export async function lockUnmade(tx: Queryable, { id }: Export): Promise<boolean> {
+  return (await tx.query(lockStatement, [id])).length > 0;
+}
+
 /** The largest transfer of SEPA. */
 const SEPA_MAX_CENTS = 99_999_999_999;
 

@@ -8,7 +8,15 @@ import { payoutRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "money/payouts",
-  uses: ["accounts/clients", "programme/users", "programme/tiers", "programme/partners", "money/ledger", "money/commissions"],
+  uses: [
+    "accounts/clients",
+    "programme/users",
+    "programme/tiers",
+    "programme/partners",
+    "money/ledger",
+    "money/commissions",
+    "money/charges",
+  ],
   reads: ["accounts/clients", "money/ledger", "money/commissions", "money/charges"],
   tags: {
     payouts: "What the partner is paid",

@@ -1,12 +1,18 @@
-export { startExport, workExport } from "./export.commands.ts";
+export { downloadExport, getExport, startExport, workExport } from "./export.commands.ts";
+export { PayoutExportCreate } from "./export.schema.ts";
 export { feature } from "./feature.ts";
 export { createPayoutWorker } from "./jobs.ts";
+export { allPayoutsPage } from "./list.queries.ts";
 export { setPayoutMethod } from "./methods/commands.ts";
 export { currentMethod, openDetails } from "./methods/queries.ts";
-
-export { markFailed, markPaid, retryPayout } from "./outcome.commands.ts";
-export { type Payout, payoutsOfRun } from "./queries.ts";
-export { openRun, workRun } from "./run.commands.ts";
-
+export { applyOutcomes, cancelPayout, markFailed, markPaid, retryPayout } from "./outcome.commands.ts";
+export { previewRun } from "./preview.commands.ts";
+export { type Payout, payoutOfStatement, payoutsOfRun } from "./queries.ts";
+export { getRun, openRun, startRun, workRun } from "./run.commands.ts";
+export { runsPage } from "./run.queries.ts";
+export { PayoutPreviewBody, PayoutRunCreate, PayoutRunListQuery } from "./run.schema.ts";
 export { nextSlot } from "./schedule.model.ts";
+export { FailedBody, OperatorPayoutListQuery, OUTCOMES_MAX, PaidBody, PayoutOutcomes } from "./schema.ts";
 export { payoutSettings } from "./settings.queries.ts";
+export { upcomingPayouts } from "./upcoming.commands.ts";
+export { checkPayouts } from "./verify/commands.ts";

@@ -1,3 +1,4 @@
+import { notFound } from "../../../kernel/errors.ts";
 import { columnsOf, insertValues, valuesOf } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { PartnerState, Status } from "./model.ts";
@@ -79,6 +80,14 @@ const ofRunStatement = statement(`
 
 export function payoutsOfRun(tx: Queryable, partner_id: string, run_id: string): Promise<Payout[]> {
   return tx.query<Payout>(ofRunStatement, [partner_id, run_id]);
+}
+
+const ofStatementStatement = statement("select p.id from payouts p where p.partner_id = $1 and p.statement_seq = $2");
+
+/** The payout of a partner with a statement number. */
+export async function payoutOfStatement(db: Queryable, partner_id: string, statement_seq: number): Promise<string> {
+  const [row] = await db.query<{ id: string }>(ofStatementStatement, [partner_id, statement_seq]);
+  return row?.id ?? notFound(`S-${statement_seq}`);
 }
 
 /** All partners: the operator names a payout without its partner. */

@@ -19,7 +19,7 @@ import { payoutScheduled } from "./events.ts";
 import { currentMethod, type PayoutMethod } from "./methods/queries.ts";
 import { type BlockerCode, blockersOf, netOf, type PartnerState } from "./model.ts";
 import { insertAttempt, insertPayout, type Payout, partnerState, payoutsOfRun } from "./queries.ts";
-import { finishRun, insertRun, type Run, runBefore, runningRun, runOrNull, saveProgress, scheduledFor } from "./run.queries.ts";
+import { insertRun, isToDo, type Run, runBefore, runningRun, runOrNull, saveProgress, scheduledBetween } from "./run.queries.ts";
 
 /** When a run was asked for: by a person or a key, or by the schedule. */
 export type NewRun = { cutoff: Date; scheduled_for: Date; slot: string | null };
@@ -69,11 +69,6 @@ export async function workRun(services: Services, stopping: AbortSignal, failed:
   const run = await runningRun(services.db);
   if (run === null) return false;
   const partners = await payablePartners(services.db, run.cursor, run.cutoff, STEP);
-  const last = partners.at(-1);
-  if (last === undefined) {
-    await finishRun(services.db, run, services.clock.now());
-    return true;
-  }
   const before = await runBefore(services.db, run.id, run.created_at);
   const blocked = { ...run.blocked };
   const queue = partners.values();
@@ -86,18 +81,26 @@ export async function workRun(services: Services, stopping: AbortSignal, failed:
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (stopping.aborted) return false;
-  const scheduled = { ...run.scheduled };
-  for (const { currency, payouts, net_cents } of await scheduledFor(
-    services.db,
-    run.id,
-    partners.map(({ partner_id }) => partner_id),
-  )) {
-    const known = scheduled[currency] ?? { payouts: 0, net_cents: 0 };
-    scheduled[currency] = { payouts: known.payouts + payouts, net_cents: known.net_cents + net_cents };
-  }
-  const partners_done = run.partners_done + partners.length;
-  await saveProgress(services.db, run, { ...run, cursor: last.partner_id, partners_done, scheduled, blocked });
+  const done = partners.map(({ partner_id }) => partner_id);
+  const finished_at = done.length === 0 ? services.clock.now() : null;
+  await saveProgress(services.db, run, { ...(await progressOf(services, run, done)), blocked }, finished_at);
   return true;
+}
+
+/**
+ * How far a run is after some partners; after none, at its end. What a step had scheduled before it was broken off is counted, too:
+ * such partners have nothing due, and are not among those of the next step.
+ */
+async function progressOf({ db }: Services, run: Run, done: readonly string[]): Promise<Run> {
+  const last = done.at(-1) ?? null;
+  const made = await scheduledBetween(db, run.id, run.cursor, last);
+  const scheduled = { ...run.scheduled };
+  for (const { currency, net_cents } of made) {
+    const known = scheduled[currency] ?? { payouts: 0, net_cents: 0 };
+    scheduled[currency] = { payouts: known.payouts + 1, net_cents: known.net_cents + net_cents };
+  }
+  const { size } = new Set([...done, ...made.map(({ partner_id }) => partner_id)]);
+  return { ...run, cursor: last ?? run.cursor, partners_done: run.partners_done + size, scheduled };
 }
 
 /** Schedules the payouts of a partner, and gives what blocked it. A partner whose payout fails here is left for the next run. */
@@ -111,7 +114,7 @@ async function payPartner(
 ): Promise<(BlockerCode | "internal_error")[]> {
   const ctx = createContext(services, { principal: { type: "system", partner_id } });
   try {
-    if (pending) await approveDue(ctx, partner_id);
+    if (pending) await approveDue(ctx, partner_id, run.cutoff);
     return await ctx.tx((tx) => schedulePayouts(ctx, tx, run, before, partner_id));
   } catch (error) {
     if (isUnreachable(error) || isRetryable(error)) throw error;
@@ -128,13 +131,15 @@ async function schedulePayouts(
   partner_id: string,
 ): Promise<BlockerCode[]> {
   // In one flight: what is read is read after the book was locked.
-  const [journal, state, method, dues, made] = await Promise.all([
+  const [journal, to_do, state, method, dues, made] = await Promise.all([
     Journal.open(ctx, tx, [partner_id]),
+    isToDo(tx, run, partner_id),
     partnerState(tx, partner_id),
     currentMethod(tx, partner_id),
     claimableOf(tx, partner_id, run.cutoff, before),
     payoutsOfRun(tx, partner_id, run.id),
   ]);
+  if (!to_do) return [];
   if (state === null) throw new Error(`the book of ${partner_id} is missing`);
   const codes = new Set<BlockerCode>();
   const payable: Due[] = [];

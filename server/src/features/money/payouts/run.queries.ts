@@ -45,23 +45,26 @@ export async function insertRun(
   await tx.query(insertStatement, [id, slot, cutoff, scheduled_for, created_by, created_at, partners_total]);
 }
 
-const progressStatement = statement(`
-  update payout_runs set cursor = $3, partners_done = $4, scheduled = $5, blocked = $6, version = version + 1
-  where id = $1 and cursor = $2 and state = 'running'`);
+const lockStatement = statement(
+  "select 1 from payout_runs r where r.id = $1 and r.cursor < $2 and r.state = 'running' for share",
+);
 
-/** Saves the progress of a step, unless another process has saved it. */
-export async function saveProgress(db: Queryable, before: Run, after: Run): Promise<void> {
-  const { cursor, partners_done, scheduled, blocked } = after;
-  const json = [scheduled, blocked].map((value) => JSON.stringify(value));
-  await db.query(progressStatement, [before.id, before.cursor, cursor, partners_done, ...json]);
+/** Whether a run is yet to do a partner. It does not go past the partner before the transaction ends. */
+export async function isToDo(tx: Queryable, { id }: Run, partner_id: string): Promise<boolean> {
+  return (await tx.query(lockStatement, [id, partner_id])).length > 0;
 }
 
-const finishStatement = statement(`
-  update payout_runs set state = 'finished', finished_at = $2, partners_total = partners_done, version = version + 1
-  where id = $1 and cursor = $3 and state = 'running'`);
+const progressStatement = statement(`
+  update payout_runs set cursor = $3, partners_done = $4, scheduled = $5, blocked = $6, version = version + 1,
+    state = case when $7::timestamptz is null then 'running' else 'finished' end, finished_at = $7,
+    partners_total = case when $7::timestamptz is null then partners_total else $4 end
+  where id = $1 and cursor = $2 and state = 'running'`);
 
-export async function finishRun(db: Queryable, { id, cursor }: Run, now: Date): Promise<void> {
-  await db.query(finishStatement, [id, now, cursor]);
+/** Saves the progress of a step, and the end after the last one, unless another process has. */
+export async function saveProgress(db: Queryable, before: Run, after: Run, finished_at: Date | null): Promise<void> {
+  const { cursor, partners_done, scheduled, blocked } = after;
+  const json = [scheduled, blocked].map((value) => JSON.stringify(value));
+  await db.query(progressStatement, [before.id, before.cursor, cursor, partners_done, ...json, finished_at]);
 }
 
 const lastStatement = statement(`
@@ -109,12 +112,12 @@ export function runsPage(db: Queryable, paging: Paging): Promise<{ json: string 
   );
 }
 
-const runTotalsStatement = statement(`
+const scheduledStatement = statement(`
   -- all partners: the step of a payout run
-  select p.currency, count(*)::int as payouts, sum(p.net_cents)::bigint as net_cents
-  from payouts p where p.run_id = $1 and p.partner_id = any ($2) group by p.currency`);
+  select p.partner_id, p.currency, p.net_cents from payouts p
+  where p.run_id = $1 and p.partner_id > $2 and ($3::text is null or p.partner_id <= $3)`);
 
-/** What a run has scheduled for some partners. */
-export function scheduledFor(db: Queryable, run_id: string, partner_ids: readonly string[]) {
-  return db.query<{ currency: string; payouts: number; net_cents: number }>(runTotalsStatement, [run_id, partner_ids]);
+/** What a run has scheduled for the partners after one, up to another. */
+export function scheduledBetween(db: Queryable, run_id: string, after: string, last: string | null) {
+  return db.query<{ partner_id: string; currency: string; net_cents: number }>(scheduledStatement, [run_id, after, last]);
 }

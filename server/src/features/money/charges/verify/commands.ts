@@ -8,6 +8,7 @@ import {
   type Difference,
   expectedRoots,
   type Facts,
+  type Found,
   LedgerCheck,
   type Row,
   roundKey,
@@ -30,11 +31,14 @@ const BOOKS = 100;
 /** What was verified of a book. */
 export type Verified = { partner_id: string; commissions: number; differences: Difference[] };
 
+/** What else is compared of a book, by a feature that keeps more in it. */
+export type BookCheck = (tx: Queryable, partner_id: string) => Promise<Found[]>;
+
 /** Calculates the books of all partners again from what was sold, charged and refunded, one after another. */
-export async function* verifyBooks(db: Database): AsyncGenerator<Verified> {
+export async function* verifyBooks(db: Database, checks: readonly BookCheck[]): AsyncGenerator<Verified> {
   for (let after = ""; ; ) {
     const books = await booksAfter(db, after, BOOKS);
-    for (const partner_id of books) yield await verifyBook(db, partner_id);
+    for (const partner_id of books) yield await verifyBook(db, partner_id, checks);
     const last = books.at(-1);
     if (last === undefined || books.length < BOOKS) return;
     after = last;
@@ -42,15 +46,15 @@ export async function* verifyBooks(db: Database): AsyncGenerator<Verified> {
 }
 
 /** Calculates the book of a partner again, in one snapshot of the database. */
-export function verifyBook(db: Database, partner_id: string): Promise<Verified> {
+export function verifyBook(db: Database, partner_id: string, checks: readonly BookCheck[]): Promise<Verified> {
   return db.transaction(() => ({
     open: (tx) => tx.query(snapshot),
-    run: (tx) => verify(tx, partner_id),
+    run: (tx) => verify(tx, partner_id, checks),
     close: () => [],
   }));
 }
 
-async function verify(tx: Queryable, partner_id: string): Promise<Verified> {
+async function verify(tx: Queryable, partner_id: string, checks: readonly BookCheck[]): Promise<Verified> {
   const ledger = new LedgerCheck();
   for await (const transfers of transfersOf(tx, partner_id)) ledger.read(transfers);
   const rows = await all(rowsOf(tx, partner_id));
@@ -61,6 +65,7 @@ async function verify(tx: Queryable, partner_id: string): Promise<Verified> {
     ...checkRefunds(facts),
     ...(await checkRows(tx, partner_id, rows, facts)),
     ...(await missing(tx, partner_id, facts)),
+    ...(await Promise.all(checks.map((check) => check(tx, partner_id)))).flat(),
   ];
   return { partner_id, commissions: rows.length, differences: found.map((difference) => ({ partner_id, ...difference })) };
 }

@@ -73,7 +73,8 @@ export type Facts = {
 export const roundKey = (deal_id: string, round: number | string): string => `${deal_id} ${round}`;
 export const ruleKey = ({ id, version }: Pick<RuleRef, "id" | "version">): string => `${id} ${version}`;
 
-type Found = Omit<Difference, "partner_id">;
+/** The same within one book. */
+export type Found = Omit<Difference, "partner_id">;
 type Balances = Map<string, number>;
 
 const key = (account: string, currency: string) => `${account} ${currency}`;
