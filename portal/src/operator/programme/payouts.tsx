@@ -2,7 +2,6 @@ import { Select, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { AmountsInput } from "../../ui/amounts.tsx";
-import { Pair } from "../../ui/form.tsx";
 import { money } from "../../ui/money.tsx";
 import { Section } from "../../ui/section.tsx";
 import classes from "../operator.module.css";
@@ -34,10 +33,8 @@ export function Payouts({ form }: Props) {
           <legend>Account that SEPA files pay from</legend>
           <div className={classes.fields}>
             <TextInput label="Holder" {...form.getInputProps("payout_debtor.name")} />
-            <Pair wide="first">
-              <TextInput label="IBAN" {...form.getInputProps("payout_debtor.iban")} />
-              <TextInput label="BIC" placeholder="If asked for" {...form.getInputProps("payout_debtor.bic")} />
-            </Pair>
+            <TextInput label="IBAN" {...form.getInputProps("payout_debtor.iban")} />
+            <TextInput label="BIC" placeholder="If your bank asks for one" {...form.getInputProps("payout_debtor.bic")} />
           </div>
         </fieldset>
       </div>
@@ -70,25 +67,23 @@ function Schedule({ form }: Props) {
   };
   return (
     <>
-      <Pair>
-        <Select label="Runs start" data={SCHEDULES} allowDeselect={false} value={other ? OTHER : usual} onChange={choose} />
-        <Select
-          label="Time zone"
-          searchable
-          allowDeselect={false}
-          limit={50}
-          data={ZONES.includes(payout_time_zone) ? ZONES : [payout_time_zone, ...ZONES]}
-          {...form.getInputProps("payout_time_zone")}
-        />
-      </Pair>
+      <Select label="Runs start" data={SCHEDULES} allowDeselect={false} value={other ? OTHER : usual} onChange={choose} />
       {other && (
         <TextInput
           label="Cron expression"
-          description="Minute, hour, day of the month, month, day of the week. At most once an hour: the minute is one number"
+          description="Minute, hour, day of the month, month, day of the week"
           placeholder="0 6 15 * *"
           {...form.getInputProps("payout_cron")}
         />
       )}
+      <Select
+        label="Time zone"
+        searchable
+        allowDeselect={false}
+        limit={50}
+        data={ZONES.includes(payout_time_zone) ? ZONES : [payout_time_zone, ...ZONES]}
+        {...form.getInputProps("payout_time_zone")}
+      />
     </>
   );
 }
