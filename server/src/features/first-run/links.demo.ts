@@ -1,7 +1,7 @@
 /** The links of the demo partner: when each was made, and how many clicks it has on an average day. */
 export const DEMO_LINKS = {
   blog: { code: "northwind-blog", campaign: "Partner blog", days_ago: 70, per_day: 5, referrer_host: "blog.northwind.example" },
-  letter: { code: "autumn-letter", campaign: "Autumn newsletter", days_ago: 45, per_day: 9, referrer_host: "mail.example" },
+  letter: { code: "autumn-letter", campaign: "Autumn newsletter", days_ago: 62, per_day: 9, referrer_host: "mail.example" },
   podcast: { code: "podcast-ad", campaign: "Podcast", days_ago: 30, per_day: 2, referrer_host: null },
 } as const;
 export type DemoLink = keyof typeof DEMO_LINKS;
