@@ -8,8 +8,8 @@ import { Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import classes from "../operator.module.css";
 import { type Programme, useUpdateProgramme } from "./data.ts";
-import { Payouts } from "./payouts.tsx";
 import { AffiliateLinks } from "./links.tsx";
+import { Payouts } from "./payouts.tsx";
 import { bodyOf, type ProgrammeValues, valuesOf } from "./values.ts";
 
 type Props = { form: UseFormReturnType<ProgrammeValues> };
