@@ -27,7 +27,7 @@ const WAYS: Partial<Record<Code, Way>> = {
   currency_not_supported: {
     title: (amounts, currency) => `${amounts || "What you earn"} stays behind: no method takes ${currency}`,
     text: ({ scheduled_for, currency }) =>
-      `Choose one that takes ${currency}${by(scheduled_for)}, or it is carried over to the run after.`,
+      `Choose one that takes ${currency} too${by(scheduled_for)}, or it is carried over to the run after.`,
     act: { name: "Change payout method", to: () => METHOD },
   },
   negative_balance: {
