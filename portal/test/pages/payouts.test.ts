@@ -38,8 +38,8 @@ inBrowser("payouts", (portal) => {
     await page.getByRole("link", { name: "Add payout method" }).click();
     await page.getByText("You have no payout method yet").waitFor();
     await page.getByLabel("SEPA transfer, in euro to an IBAN").check();
-    await page.getByLabel("IBAN").fill("de89370400440532013001");
-    expect(await page.getByLabel("IBAN").inputValue()).toBe("DE89 3704 0044 0532 0130 01");
+    await page.getByRole("textbox", { name: "IBAN" }).fill("de89370400440532013001");
+    expect(await page.getByRole("textbox", { name: "IBAN" }).inputValue()).toBe("DE89 3704 0044 0532 0130 01");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Add payout method" }).click();
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });

@@ -3,6 +3,7 @@ import { useSession } from "../../../api/session.ts";
 import { Blocker } from "../../../ui/answer.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { amountsText, gains } from "../../../ui/money.tsx";
+import { day } from "../../../ui/when.tsx";
 import type { PayoutBlocker, Upcoming } from "./data.ts";
 import classes from "./payouts.module.css";
 
@@ -14,15 +15,19 @@ type Way = {
 };
 
 const METHOD = "/settings/payout-method";
+const by = (at: string | null) => (at === null ? "" : ` by ${day(at)}`);
 
 /** What blocks a payment, and the way out. What is shown beside an amount, such as the minimum, is not among them. */
 const WAYS: Partial<Record<Code, Way>> = {
   no_payout_method: {
     title: (amounts) => (amounts === "" ? "There is no payout method" : `${amounts} cannot be paid: there is no payout method`),
+    text: ({ scheduled_for }) => `Add one${by(scheduled_for)}, or it waits for the run after.`,
     act: { name: "Add payout method", to: () => `${METHOD}?edit=yes` },
   },
   currency_not_supported: {
     title: (amounts, currency) => `${amounts || "What you earn"} stays behind: no method takes ${currency}`,
+    text: ({ scheduled_for, currency }) =>
+      `Choose one that takes ${currency} too${by(scheduled_for)}, or it is carried over to the run after.`,
     act: { name: "Change payout method", to: () => METHOD },
   },
   negative_balance: {
@@ -58,8 +63,9 @@ export function Blockers({ rows }: { rows: readonly Upcoming[] }) {
   return (
     <div className={classes.blockers}>
       {stops.map(({ code, detail, rows: blocked }, index) => {
-        const { title, tone, act } = WAYS[code] as Way;
-        const currency = blocked[0]?.currency ?? "";
+        const { title, text, tone, act } = WAYS[code] as Way;
+        const [first] = blocked;
+        const currency = first?.currency ?? "";
         const amounts = gains(blocked.map((row) => ({ amount_cents: row.payable_cents, currency: row.currency })));
         const owners = act?.to("").startsWith(METHOD) && user.role !== "owner";
         return (
@@ -75,7 +81,7 @@ export function Blockers({ rows }: { rows: readonly Upcoming[] }) {
               )
             }
           >
-            {detail}
+            {(first && text?.(first)) ?? detail}
           </Blocker>
         );
       })}

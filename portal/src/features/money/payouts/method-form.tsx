@@ -47,7 +47,7 @@ export function MethodForm({ method, close }: { method: Method | null; close(): 
         </Radio.Group>
         <TextInput label="Holder of the account" maxLength={70} {...form.getInputProps("holder")} />
         {form.values.kind === "sepa" ? (
-          <Pair wide="first">
+          <Pair>
             <TextInput
               label="IBAN"
               placeholder="DE89 3704 0044 0532 0130 00"
@@ -56,7 +56,7 @@ export function MethodForm({ method, close }: { method: Method | null; close(): 
               {...iban}
               onChange={({ currentTarget }) => iban.onChange(inGroups(currentTarget.value))}
             />
-            <TextInput label="BIC" placeholder="If your bank asks for one" autoComplete="off" {...form.getInputProps("bic")} />
+            <TextInput label="BIC" placeholder="If the bank asks for one" autoComplete="off" {...form.getInputProps("bic")} />
           </Pair>
         ) : (
           <>

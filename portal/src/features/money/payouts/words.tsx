@@ -41,7 +41,7 @@ export function standing(row: Payout): string {
     case "paid":
       return `Paid ${toText(row)}${row.reference ? `, reference ${row.reference}` : ""}.`;
     case "failed":
-      return `${row.failure ?? "The bank refused it"}. It is still owed to you, and will be tried again or cancelled by the operator.`;
+      return "It is still owed to you, and will be tried again or cancelled by the operator.";
     case "cancelled":
       return "Nothing was paid with it. Its commissions are approved again, and in the next payout.";
   }
