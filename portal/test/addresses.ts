@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { PageRoute } from "../src/ui/route.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the API replies.
@@ -7,7 +8,7 @@ type Body = any;
 export type Service = { base_url: string; api_key: string; operator_key: string; partner_id: string; receiver: string };
 
 /** Calls the API with the partner's key, or the operator's, and gives the body of the reply. A text is sent as a file of values. */
-async function ask(service: Service, method: "GET" | "POST", path: string, body?: unknown): Promise<Body> {
+async function ask(service: Service, method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Body> {
   const { base_url, operator_key } = service;
   const api_key = path.startsWith("/v1/admin") ? operator_key : service.api_key;
   const type = typeof body === "string" ? "text/csv" : "application/json";
@@ -56,6 +57,19 @@ export function examplesOf(service: Service): Examples {
     return (await ask(service, "POST", `/v1/admin/clients/${data[0].client_id}/charges`, facts)).id as string;
   }
 
+  /** A payout of the partner, by a run that the operator has started; the run has finished then. */
+  async function paid(): Promise<Body> {
+    const [known] = (await ask(service, "GET", "/v1/admin/payouts?limit=1")).data;
+    if (known !== undefined) return known;
+    const method = { kind: "manual", holder: "Northwind Agency", instructions: "Cheque", currencies: ["usd", "eur"] };
+    await ask(service, "PUT", `/v1/admin/partners/${service.partner_id}/payout-method`, method);
+    await ask(service, "POST", "/v1/admin/payout-runs");
+    while ((await ask(service, "GET", "/v1/admin/payout-runs?limit=1")).data[0].state === "running") await setTimeout(100);
+    return paid();
+  }
+  let made: Promise<Body> | undefined;
+  const payout = () => (made ??= paid());
+
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
     "/deals/$id": async () => `/deals/${await first("/v1/partners/deals")}`,
@@ -74,6 +88,9 @@ export function examplesOf(service: Service): Examples {
     "/programme/rules/$id": async () => `/programme/rules/${await first("/v1/admin/rules")}`,
     "/charges/$id": async () => `/charges/${await charged()}`,
     "/commissions/$id": async () => `/commissions/${await first("/v1/admin/commissions")}`,
+    "/payout-runs/new": async () => "/payout-runs/new",
+    "/payout-runs/$id": async () => `/payout-runs/${(await payout()).run_id}`,
+    "/payouts/$id": async () => `/payouts/${(await payout()).id}`,
     "/partners/$id": async () => `/partners/${service.partner_id}`,
   };
 }

@@ -45,6 +45,7 @@ const OPEN: readonly string[] = [
   "/settings/team?new=yes",
   "/earn/links?new=yes",
 ];
+const OPERATOR_OPEN: readonly string[] = ["/payout-runs/new?show=blocked", "/payouts?do=outcomes"];
 
 /** The routes are React's files, which Node does not read by itself. */
 async function routesOf(file: string, name: string): Promise<readonly PageRoute[]> {
@@ -108,7 +109,7 @@ async function drawPages(browser: Browser, first: FirstRun, to: string, pattern:
     }
   };
   await drawAll("owner", await routesOf("app/routes.tsx", "ROUTES"), OPEN);
-  await drawAll("operator", await routesOf("operator/routes.tsx", "OPERATOR_ROUTES"), []);
+  await drawAll("operator", await routesOf("operator/routes.tsx", "OPERATOR_ROUTES"), OPERATOR_OPEN);
   receiver.close();
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
+import { useEffect } from "react";
 import { BASE } from "../../api/base.ts";
 import { api, idempotency } from "../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
@@ -37,13 +38,23 @@ export function useRuns() {
   });
 }
 
+/** Payouts are read again when work in the background has come to another state. */
+function usePayoutsAfter(state: unknown) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (state !== undefined) void queries.invalidateQueries({ queryKey: ["payouts", "list"] });
+  }, [queries, state]);
+}
+
 /** A run, asked for again while it goes on. */
 export function useRun(id: string) {
-  return useQuery({
+  const query = useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${RUNS}/{id}`, { params: { path: { id } }, signal })).data,
     refetchInterval: ({ state }) => (state.data?.state === "running" ? PROGRESS_MS : false),
   });
+  usePayoutsAfter(query.data?.state);
+  return query;
 }
 
 /** What a run would do; without a cutoff, with all that is due now. */
@@ -72,15 +83,17 @@ export function useStartRun() {
   });
 }
 
-const making = (files: readonly BankFile[]) => files.some(({ state }) => state === "running");
+const made = (files: readonly BankFile[]) => files.filter(({ state }) => state === "finished").length;
 
 /** The files of a run, the newest first. */
 export function useBankFiles(run_id: string) {
-  return useQuery({
+  const query = useQuery({
     queryKey: keys.files(run_id),
     queryFn: async ({ signal }) => (await api.GET(FILES, { params: { query: { run_id, limit: PAGE_ROWS } }, signal })).data.data,
-    refetchInterval: ({ state }) => (state.data && making(state.data) ? PROGRESS_MS : false),
+    refetchInterval: ({ state }) => (state.data && made(state.data) < state.data.length ? PROGRESS_MS : false),
   });
+  usePayoutsAfter(query.data && made(query.data));
+  return query;
 }
 
 export function useMakeFile() {
