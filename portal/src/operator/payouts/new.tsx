@@ -90,7 +90,7 @@ function Sentence({ preview, payouts }: { preview: Preview | undefined; payouts:
           <span>
             Of what is due by {day(preview.cutoff)}, {time(preview.cutoff)}. Nothing is changed until you start the run.
           </span>
-          {without > 0 && <span>{plural(without, "amount is", "amounts are")} blocked, and stay owed.</span>}
+          {without > 0 && <span>{plural(without, "amount is blocked and stays", "amounts are blocked and stay")} owed.</span>}
         </>
       }
     >
