@@ -9,7 +9,8 @@ import { paying } from "../harness/payouts.ts";
 import { DAY_MS } from "../harness/sales.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+/** In the role `api`, so that nothing is worked off but by these tests. */
+const world = useWorld({}, "api");
 const hold = useHolds(() => world.db.connect());
 let operator: string;
 const money = earning(world, () => operator);
@@ -122,6 +123,23 @@ test("a process that comes late adds nothing to a run that has finished", async 
   await work;
   expect([(await pay.payouts(payee)).length, (await pay.payouts(unpayable)).length]).toEqual([1, 0]);
   expect((await money.admin("GET", `/payout-runs/${id}`)).body).toEqual(run);
+});
+
+test("a partner whose book another transaction keeps for too long is not left out", async () => {
+  const payees = await newPayees(2);
+  const id = await start("/payout-runs");
+  const { services } = world.app;
+  let turns = 0;
+  const transaction: Services["db"]["transaction"] = async (plan) => {
+    turns += 1;
+    if (turns === 2) throw Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" });
+    return services.db.transaction(plan);
+  };
+  const impatient = { ...services, db: { ...services.db, transaction } };
+  await expect(workRun(impatient, never, failed)).rejects.toThrow("lock timeout");
+  await pay.work();
+  for (const payee of payees) expect(await pay.payouts(payee)).toHaveLength(1);
+  expect((await money.admin("GET", `/payout-runs/${id}`)).body).toMatchObject({ state: "finished", blocked: [] });
 });
 
 test.each(["the run", "the refund"])("a refund during a run, %s first: taken off this payout or off the next", async (first) => {

@@ -76,6 +76,11 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error));
 }
 
+/** Another transaction has kept a lock for too long: nothing is wrong with this one, and it may be tried again later. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlState(error) === "55P03";
+}
+
 /** The database is down, shutting down or out of connections: the caller should retry later. */
 export function isUnreachable(error: unknown): boolean {
   const code = sqlState(error);

@@ -1,6 +1,6 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
-import { isRetryable, isUnreachable } from "../../../platform/db/connection.ts";
+import { isLockedOut, isRetryable, isUnreachable } from "../../../platform/db/connection.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import {
@@ -103,7 +103,10 @@ async function progressOf({ db }: Services, run: Run, done: readonly string[]): 
   return { ...run, cursor: last ?? run.cursor, partners_done: run.partners_done + size, scheduled };
 }
 
-/** Schedules the payouts of a partner, and gives what blocked it. A partner whose payout fails here is left for the next run. */
+/**
+ * Schedules the payouts of a partner, and gives what blocked it. What may pass by itself ends the step, which is then repeated; a partner
+ * whose payout fails for another reason is left for the next run.
+ */
 async function payPartner(
   services: Services,
   run: Run,
@@ -117,7 +120,7 @@ async function payPartner(
     if (pending) await approveDue(ctx, partner_id, run.cutoff);
     return await ctx.tx((tx) => schedulePayouts(ctx, tx, run, before, partner_id));
   } catch (error) {
-    if (isUnreachable(error) || isRetryable(error)) throw error;
+    if (isUnreachable(error) || isRetryable(error) || isLockedOut(error)) throw error;
     failed(error);
     return ["internal_error"];
   }
