@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
+import { isDay, startOfDay, today } from "../../ui/days.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { reasonOf } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
@@ -18,8 +19,10 @@ import { plural, totalsText } from "./words.tsx";
 const TRAIL = [["Payout runs", "/payout-runs"]] as const;
 
 /** The end of a day as the API wants it; today, and nothing, is now. */
-const cutoffOf = (date: string | undefined) =>
-  date === undefined || date === new Date().toISOString().slice(0, 10) ? undefined : `${date}T23:59:59.999Z`;
+const cutoffOf = (day: string | undefined) => (isDay(day) && day !== today() ? startOfDay(day, 1) : undefined);
+
+/** Bank files name the day of UTC, and pages the day of the viewer: noon is on both. */
+const noonOf = (day: string) => `${day}T12:00:00Z`;
 
 /** Who would be paid, and who would not? */
 export default function NewRun() {
@@ -114,7 +117,7 @@ function Choices({ error }: { error: Error | null }) {
       <TextInput
         type="date"
         label="What is due by the end of"
-        description="UTC; nothing chosen is now"
+        description="Nothing chosen is now"
         value={url.cutoff ?? ""}
         error={url.cutoff && error ? reasonOf(error) : undefined}
         onChange={({ currentTarget }) => setUrl({ cutoff: currentTarget.value })}
@@ -155,7 +158,7 @@ function Start({ preview, payouts, opened, close }: StartProps) {
   const go = useGo();
   const key = useRef(crypto.randomUUID());
   const onConfirm = async () => {
-    const scheduled_for = url.pay ? { scheduled_for: `${url.pay}T00:00:00Z` } : {};
+    const scheduled_for = isDay(url.pay) ? { scheduled_for: noonOf(url.pay) } : {};
     // What became due since the preview is left to the next run: what was seen is what is paid.
     const run = await start.mutateAsync({ body: { cutoff: preview.cutoff, ...scheduled_for }, key: key.current });
     go(`/payout-runs/${run.id}`);
@@ -170,7 +173,7 @@ function Start({ preview, payouts, opened, close }: StartProps) {
     >
       <p>
         <b>{plural(payouts, "payout is", "payouts are")} scheduled</b>
-        {url.pay ? ` for ${day(`${url.pay}T00:00:00Z`)}` : ""}, each with a statement, and their partners are told. No money moves
+        {isDay(url.pay) ? ` for ${day(noonOf(url.pay))}` : ""}, each with a statement, and their partners are told. No money moves
         yet: you make a file for the bank, or pay by hand, and report what became of it. A payout can be cancelled until it is in
         a file.
       </p>
