@@ -87,7 +87,7 @@ function FailedOnes() {
           </Button>
         }
       >
-        {more ? "All of it" : totalsText(totalsOf(rows))} stays owed: try again with the payout method of now, or cancel.
+        {!more && `Still owed: ${totalsText(totalsOf(rows))}. `}Try again with the payout method of now, or cancel.
       </Blocker>
     </div>
   );

@@ -28,7 +28,7 @@ export function Mark({ payouts: live, as, close, done }: Props) {
       const outcomes = payouts.map(({ id, version }) => ({ payout_id: id, version, outcome: as, ...facts }));
       const told = await send.mutateAsync({ outcomes, key });
       if (told.failed > 0) return setResult(told);
-      toast(`${plural(told.changed, "payout is", "payouts are")} ${as}`);
+      toast(`${plural(told.changed, "payout is", "payouts are")} marked as ${as}`);
       done?.();
       close();
     },

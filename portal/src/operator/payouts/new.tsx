@@ -1,10 +1,10 @@
 import { Button, TextInput } from "@mantine/core";
+import { ApiError } from "@tributary/sdk";
 import { useRef, useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { isDay, startOfDay, today } from "../../ui/days.ts";
-import { Empty } from "../../ui/empty.tsx";
 import { reasonOf } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -13,7 +13,7 @@ import { useUrl } from "../../ui/url.ts";
 import { day, time } from "../../ui/when.tsx";
 import classes from "./payouts.module.css";
 import { BLOCKED, blockedLines, groupedRows, groupOf, isBlocked, PAID, paidLines } from "./preview.tsx";
-import { type Preview, previewRequest, usePreview, useStartRun } from "./runs.data.ts";
+import { type Preview, type PreviewRow, previewRequest, usePreview, useStartRun } from "./runs.data.ts";
 import { plural, totalsText } from "./words.tsx";
 
 const TRAIL = [["Payout runs", "/payout-runs"]] as const;
@@ -28,6 +28,7 @@ const noonOf = (day: string) => `${day}T12:00:00Z`;
 export default function NewRun() {
   const [url, setUrl] = useUrl();
   const { data, error, refetch } = usePreview(cutoffOf(url.cutoff));
+  const wrong = url.cutoff !== undefined && error instanceof ApiError && error.status === 422;
   const [asks, setAsks] = useState(false);
   const go = useGo();
   const blocked = url.show === "blocked";
@@ -51,7 +52,7 @@ export default function NewRun() {
       <Table
         label={blocked ? "Blocked partners" : "Partners to be paid"}
         columns={blocked ? BLOCKED : PAID}
-        list={allRows(rows, error, () => void refetch())}
+        list={wrong ? allRows<PreviewRow>([]) : allRows(rows, error, () => void refetch())}
         id={(row) => `${row.partner_id} ${row.currency}`}
         name={(row) => row.company}
         onOpen={(row) => go(`/partners/${row.partner_id}?tab=payouts`)}
@@ -61,7 +62,7 @@ export default function NewRun() {
           <>
             <div className={classes.above}>
               <Sentence preview={data} payouts={payouts} />
-              <Choices error={error} />
+              <Choices error={wrong ? error : null} />
             </div>
             <Bar>
               <Tabs
@@ -76,7 +77,7 @@ export default function NewRun() {
             </Bar>
           </>
         }
-        empty={<Nothing blocked={blocked} preview={data} />}
+        empty={!wrong && <Nothing blocked={blocked} preview={data} />}
       />
       {data && <Start preview={data} payouts={payouts} opened={asks} close={() => setAsks(false)} />}
     </Page>
@@ -119,7 +120,7 @@ function Choices({ error }: { error: Error | null }) {
         label="What is due by the end of"
         description="Nothing chosen is now"
         value={url.cutoff ?? ""}
-        error={url.cutoff && error ? reasonOf(error) : undefined}
+        error={error && reasonOf(error)}
         onChange={({ currentTarget }) => setUrl({ cutoff: currentTarget.value })}
       />
       <TextInput
@@ -140,13 +141,15 @@ const Foot = ({ preview: { data, rows_total } }: { preview: Preview }) => (
 );
 
 function Nothing({ blocked, preview }: { blocked: boolean; preview: Preview | undefined }) {
-  if (blocked) return <Empty title="Nobody is blocked">Everybody with something approved would be paid.</Empty>;
+  const someBlocked = preview !== undefined && preview.rows_total > 0;
   return (
-    <Empty title="Nobody would be paid">
-      {preview !== undefined && preview.rows_total > 0
-        ? "Everything that is approved is blocked. The other tab says by what, and the way out of it."
-        : "No commission is approved and due. They are approved when their hold is over."}
-    </Empty>
+    <p className={classes.none}>
+      {blocked
+        ? "Nobody is blocked: everybody with something approved and due would be paid."
+        : someBlocked
+          ? "Everything that is approved is blocked. The other tab says by what, and the way out of it."
+          : "No commission is approved and due. They are approved when their hold is over."}
+    </p>
   );
 }
 
