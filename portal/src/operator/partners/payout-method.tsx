@@ -98,7 +98,7 @@ export function SetPayoutMethod({ partner, close }: { partner: Partner; close():
           ? { kind, holder, iban, ...(bic.trim() === "" ? {} : { bic: bic.trim() }) }
           : { kind, holder, instructions, currencies };
       const saved = await set.mutateAsync(body);
-      toast(`${partner.company} is paid to ${saved?.hint}`);
+      toast(`The payout method is set: ${saved?.hint}`);
       close();
     },
   });

@@ -1,5 +1,4 @@
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
-import { Empty } from "../../ui/empty.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
@@ -41,11 +40,11 @@ export function PartnerPayouts({ partner }: { partner: Partner }) {
           </>
         }
         empty={
-          <Empty title={url.status ? "No payout is in this state" : "It was not paid yet"}>
+          <p className={shared.none}>
             {url.status
-              ? "The other tabs have the rest."
-              : "Runs schedule a payout as soon as what is approved and due reaches the minimum."}
-          </Empty>
+              ? "No payout is in this state."
+              : "No payout yet. A run schedules one as soon as what is approved and due reaches the minimum."}
+          </p>
         }
       />
       {url.method === "set" && <SetPayoutMethod partner={partner} close={() => setUrl({ method: undefined })} />}

@@ -55,7 +55,7 @@ function Retry({ payout, opened, close }: Props) {
       action="Try again"
       onConfirm={async () => {
         const { method_hint } = await move.mutateAsync({ payout, act: "retry" });
-        toast(`It is scheduled again, to ${method_hint}`);
+        toast(`The payout is scheduled again: ${method_hint}`);
       }}
     >
       <p>

@@ -94,6 +94,7 @@ export function MakeFile({ run, close }: { run: Run; close(): void }) {
       <Form onSubmit={onSubmit} problem={problem}>
         <SegmentedControl
           aria-label="Format"
+          mt={8}
           data={[
             { value: "csv", label: "CSV, for any bank or by hand" },
             { value: "sepa", label: "SEPA (XML)" },

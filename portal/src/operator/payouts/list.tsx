@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { CurrencyInput } from "../../ui/amount.tsx";
+import { CURRENCIES } from "../../ui/amount.tsx";
 import { Blocker } from "../../ui/answer.tsx";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { Filters, FromTo } from "../../ui/filters.tsx";
+import { Choice, Filters, FromTo } from "../../ui/filters.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Loaded, Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -87,7 +87,7 @@ function FailedOnes() {
           </Button>
         }
       >
-        {more ? "All of it" : totalsText(totalsOf(rows))} stays owed: try again with the payout method of now, or cancel.
+        {!more && `Still owed: ${totalsText(totalsOf(rows))}. `}Try again with the payout method of now, or cancel.
       </Blocker>
     </div>
   );
@@ -99,18 +99,12 @@ function Narrow() {
     <Filters names={["partner", "currency", "from", "to"]}>
       <PartnerChoice
         label="Partner"
-        placeholder="All partners"
+        placeholder="Any"
         comboboxProps={{ withinPortal: false }}
         value={url.partner ?? null}
         onChange={(id) => setUrl({ partner: id ?? undefined })}
       />
-      <CurrencyInput
-        placeholder="All currencies"
-        clearable
-        comboboxProps={{ withinPortal: false }}
-        value={url.currency ?? null}
-        onChange={(currency) => setUrl({ currency: currency ?? undefined })}
-      />
+      <Choice name="currency" label="Currency" data={CURRENCIES} />
       <FromTo />
     </Filters>
   );

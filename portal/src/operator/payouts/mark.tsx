@@ -1,5 +1,6 @@
 import { Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { startOfDay, today } from "../../ui/days.ts";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type OutcomesResult, type Payout, useOutcomes } from "./data.ts";
@@ -7,9 +8,6 @@ import { Refused } from "./results.tsx";
 import { plural, totalsOf, totalsText } from "./words.tsx";
 
 type Props = { payouts: readonly Payout[]; as: "paid" | "failed"; close(): void; done?(): void };
-
-/** Today, as a date field shows it. */
-const today = () => new Date().toISOString().slice(0, 10);
 
 /** Marks one payout or many as paid or as failed, with what the partners are told. */
 export function Mark({ payouts: live, as, close, done }: Props) {
@@ -24,13 +22,13 @@ export function Mark({ payouts: live, as, close, done }: Props) {
         as === "paid"
           ? {
               ...(reference.trim() === "" ? {} : { reference: reference.trim() }),
-              ...(paid_at === today() || paid_at === "" ? {} : { paid_at: `${paid_at}T00:00:00Z` }),
+              ...(paid_at === today() || paid_at === "" ? {} : { paid_at: startOfDay(paid_at) }),
             }
           : { failure: failure.trim() };
       const outcomes = payouts.map(({ id, version }) => ({ payout_id: id, version, outcome: as, ...facts }));
       const told = await send.mutateAsync({ outcomes, key });
       if (told.failed > 0) return setResult(told);
-      toast(`${plural(told.changed, "payout is", "payouts are")} ${as}`);
+      toast(`${plural(told.changed, "payout is", "payouts are")} marked as ${as}`);
       done?.();
       close();
     },

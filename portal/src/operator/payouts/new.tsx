@@ -1,9 +1,10 @@
 import { Button, TextInput } from "@mantine/core";
+import { ApiError } from "@tributary/sdk";
 import { useRef, useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { isDay, startOfDay, today } from "../../ui/days.ts";
 import { reasonOf } from "../../ui/failure.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -12,19 +13,22 @@ import { useUrl } from "../../ui/url.ts";
 import { day, time } from "../../ui/when.tsx";
 import classes from "./payouts.module.css";
 import { BLOCKED, blockedLines, groupedRows, groupOf, isBlocked, PAID, paidLines } from "./preview.tsx";
-import { type Preview, previewRequest, usePreview, useStartRun } from "./runs.data.ts";
+import { type Preview, type PreviewRow, previewRequest, usePreview, useStartRun } from "./runs.data.ts";
 import { plural, totalsText } from "./words.tsx";
 
 const TRAIL = [["Payout runs", "/payout-runs"]] as const;
 
 /** The end of a day as the API wants it; today, and nothing, is now. */
-const cutoffOf = (date: string | undefined) =>
-  date === undefined || date === new Date().toISOString().slice(0, 10) ? undefined : `${date}T23:59:59.999Z`;
+const cutoffOf = (day: string | undefined) => (isDay(day) && day !== today() ? startOfDay(day, 1) : undefined);
+
+/** Bank files name the day of UTC, and pages the day of the viewer: noon is on both. */
+const noonOf = (day: string) => `${day}T12:00:00Z`;
 
 /** Who would be paid, and who would not? */
 export default function NewRun() {
   const [url, setUrl] = useUrl();
   const { data, error, refetch } = usePreview(cutoffOf(url.cutoff));
+  const wrong = url.cutoff !== undefined && error instanceof ApiError && error.status === 422;
   const [asks, setAsks] = useState(false);
   const go = useGo();
   const blocked = url.show === "blocked";
@@ -48,7 +52,7 @@ export default function NewRun() {
       <Table
         label={blocked ? "Blocked partners" : "Partners to be paid"}
         columns={blocked ? BLOCKED : PAID}
-        list={allRows(rows, error, () => void refetch())}
+        list={wrong ? allRows<PreviewRow>([]) : allRows(rows, error, () => void refetch())}
         id={(row) => `${row.partner_id} ${row.currency}`}
         name={(row) => row.company}
         onOpen={(row) => go(`/partners/${row.partner_id}?tab=payouts`)}
@@ -58,7 +62,7 @@ export default function NewRun() {
           <>
             <div className={classes.above}>
               <Sentence preview={data} payouts={payouts} />
-              <Choices error={error} />
+              <Choices error={wrong ? error : null} />
             </div>
             <Bar>
               <Tabs
@@ -73,7 +77,7 @@ export default function NewRun() {
             </Bar>
           </>
         }
-        empty={<Nothing blocked={blocked} preview={data} />}
+        empty={!wrong && <Nothing blocked={blocked} preview={data} />}
       />
       {data && <Start preview={data} payouts={payouts} opened={asks} close={() => setAsks(false)} />}
     </Page>
@@ -114,9 +118,9 @@ function Choices({ error }: { error: Error | null }) {
       <TextInput
         type="date"
         label="What is due by the end of"
-        description="UTC; nothing chosen is now"
+        description="Nothing chosen is now"
         value={url.cutoff ?? ""}
-        error={url.cutoff && error ? reasonOf(error) : undefined}
+        error={error && reasonOf(error)}
         onChange={({ currentTarget }) => setUrl({ cutoff: currentTarget.value })}
       />
       <TextInput
@@ -137,13 +141,15 @@ const Foot = ({ preview: { data, rows_total } }: { preview: Preview }) => (
 );
 
 function Nothing({ blocked, preview }: { blocked: boolean; preview: Preview | undefined }) {
-  if (blocked) return <Empty title="Nobody is blocked">Everybody with something approved would be paid.</Empty>;
+  const someBlocked = preview !== undefined && preview.rows_total > 0;
   return (
-    <Empty title="Nobody would be paid">
-      {preview !== undefined && preview.rows_total > 0
-        ? "Everything that is approved is blocked. The other tab says by what, and the way out of it."
-        : "No commission is approved and due. They are approved when their hold is over."}
-    </Empty>
+    <p className={classes.none}>
+      {blocked
+        ? "Nobody is blocked: everybody with something approved and due would be paid."
+        : someBlocked
+          ? "Everything that is approved is blocked. The other tab says by what, and the way out of it."
+          : "No commission is approved and due. They are approved when their hold is over."}
+    </p>
   );
 }
 
@@ -155,7 +161,7 @@ function Start({ preview, payouts, opened, close }: StartProps) {
   const go = useGo();
   const key = useRef(crypto.randomUUID());
   const onConfirm = async () => {
-    const scheduled_for = url.pay ? { scheduled_for: `${url.pay}T00:00:00Z` } : {};
+    const scheduled_for = isDay(url.pay) ? { scheduled_for: noonOf(url.pay) } : {};
     // What became due since the preview is left to the next run: what was seen is what is paid.
     const run = await start.mutateAsync({ body: { cutoff: preview.cutoff, ...scheduled_for }, key: key.current });
     go(`/payout-runs/${run.id}`);
@@ -170,7 +176,7 @@ function Start({ preview, payouts, opened, close }: StartProps) {
     >
       <p>
         <b>{plural(payouts, "payout is", "payouts are")} scheduled</b>
-        {url.pay ? ` for ${day(`${url.pay}T00:00:00Z`)}` : ""}, each with a statement, and their partners are told. No money moves
+        {isDay(url.pay) ? ` for ${day(noonOf(url.pay))}` : ""}, each with a statement, and their partners are told. No money moves
         yet: you make a file for the bank, or pay by hand, and report what became of it. A payout can be cancelled until it is in
         a file.
       </p>

@@ -77,7 +77,7 @@ export function OutcomesFile({ known, close }: { known: readonly Payout[]; close
         <Faults faults={[...tooMany, ...faults]} />
         <Problem error={send.error ?? preview.error} />
         {result ? (
-          <Section title={`${result.changed} changed, ${result.unchanged} were so already, ${result.failed} refused`}>
+          <Section title={countsOf(result, "changed", "refused")}>
             <Results done result={result} outcomes={outcomes} known={known} />
           </Section>
         ) : (
@@ -87,6 +87,12 @@ export function OutcomesFile({ known, close }: { known: readonly Payout[]; close
     </Panel>
   );
 }
+
+/** "3 will change, 1 would be refused": what is none is left out. */
+const countsOf = ({ changed, unchanged, failed }: OutcomesResult, change: string, refuse: string) =>
+  [`${changed} ${change}`, unchanged > 0 && `${unchanged} as before`, failed > 0 && `${failed} ${refuse}`]
+    .filter(Boolean)
+    .join(", ");
 
 const SHOWN = 8;
 
@@ -107,9 +113,9 @@ type PreviewProps = { data: OutcomesResult | undefined; outcomes: Parsed["outcom
 function Preview({ data, outcomes, known }: PreviewProps) {
   if (data === undefined) return <Loading rows={3} />;
   return (
-    <Section title={`${data.changed} will change, ${data.unchanged} are so already, ${data.failed} would be refused`}>
+    <Section title={countsOf(data, "will change", "would be refused")}>
       <Results done={false} result={data} outcomes={outcomes} known={known} />
-      <p className="muted">What is refused stays as it is; the other lines count.</p>
+      {data.failed > 0 && <p className="muted">What is refused stays as it is; the other lines count.</p>}
     </Section>
   );
 }

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Bulk, Export, Tabs } from "../../ui/bar.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Empty } from "../../ui/empty.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link, useGo } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -213,12 +212,13 @@ function Blocked({ run: { blocked } }: { run: Run }) {
 }
 
 function NoPayout({ running, filtered }: { running: boolean; filtered: boolean }) {
-  if (filtered) return <Empty title="No payout is in this state">The other tabs have the rest of the run.</Empty>;
   return (
-    <Empty title={running ? "Nothing scheduled yet" : "The run paid nobody"}>
-      {running
-        ? "Payouts appear here as the run schedules them."
-        : "Nothing that was approved and due could be paid. What blocked it stands above."}
-    </Empty>
+    <p className={classes.none}>
+      {filtered
+        ? "No payout of the run is in this state."
+        : running
+          ? "Payouts appear here as the run schedules them."
+          : "The run paid nobody: what blocked it stands above."}
+    </p>
   );
 }
