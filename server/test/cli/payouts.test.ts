@@ -39,7 +39,7 @@ test("payouts fail and cancel put what was scheduled back; run --wait schedules 
   const shown = await run("cancel", last.statement_number, ...FJORD);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^status +cancelled$/m)]);
   expect((await json("upcoming", ...FJORD)).data).toContainEqual(expect.objectContaining({ currency: "eur", eligible: true }));
-  expect((await run("upcoming", ...FJORD)).stdout).toMatch(/payable/);
+  expect((await run("upcoming", ...FJORD)).stdout).toMatch(/^NEXT RUN +APPROVED +PAYABLE +BLOCKED BY/m);
   const preview = await json("preview");
   expect((await run("preview")).stdout).toMatch(/Fjord/);
   const made = await json("run", "--wait");
