@@ -153,10 +153,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const refused = await newPayout(world, partner.partner_id, "failed");
   const won = await newSale(world, partner);
   await provision(world, partner, won);
-  const { key: seller } = await world.newPartner();
-  const link = await world.call("POST", `${BASE}/affiliate-links`, { key: seller, body: bodyOf(creatorOf("link")) });
   const ids: Partial<Record<Thing, string | undefined>> = {
-    link: link.body.id,
     ...payout,
     failed_payout: refused.payout,
     certification_grant: granted.body.id,
