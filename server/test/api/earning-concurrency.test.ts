@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { brokenBooks, verifyLedger } from "../harness/books.ts";
-import { administer } from "../harness/database.ts";
 import { moveDeal } from "../harness/deals.ts";
 import { earning } from "../harness/earning.ts";
-import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { countDeadlocks, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { newSale, provision } from "../harness/sales.ts";
 import { sized } from "../harness/size.ts";
 import { BASE, type TestPartner, useWorld } from "../harness/world.ts";
@@ -206,15 +205,5 @@ test("of further sales to one client that are won at once, one is live and the o
 });
 
 test("no transaction was ended by a deadlock", async () => {
-  const { name } = world.db;
-  let deadlocks: unknown;
-  // Sessions report what they counted when they end.
-  await administer(async (session) => {
-    await session.query(
-      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
-      [name],
-    );
-    deadlocks = (await session.query("select deadlocks::int from pg_stat_database where datname = $1", [name])).rows;
-  });
-  expect(deadlocks).toEqual([{ deadlocks: 0 }]);
+  expect(await countDeadlocks(world.db)).toBe(0);
 });

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterEach } from "vitest";
 import { eventually } from "../postgres/processes.ts";
-import type { TestDatabase } from "./database.ts";
+import { administer, type TestDatabase } from "./database.ts";
 
 /** A transaction of the test's own that keeps locks which requests of the service need. */
 export type Hold = { release(): Promise<void> };
@@ -36,4 +36,18 @@ export function untilWaiting(sql: TestDatabase["sql"], locktypes: string[], sess
     const rows = await sql<{ pid: number }>(WAITING, [locktypes]);
     return rows.length === sessions ? rows.map(({ pid }) => pid) : null;
   });
+}
+
+/** How many transactions a deadlock has ended. Ends all sessions: they report what they counted when they end. */
+export async function countDeadlocks({ name }: TestDatabase): Promise<number> {
+  let deadlocks = 0;
+  await administer(async (session) => {
+    await session.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
+      [name],
+    );
+    const { rows } = await session.query("select deadlocks::int from pg_stat_database where datname = $1", [name]);
+    deadlocks = rows[0].deadlocks;
+  });
+  return deadlocks;
 }
