@@ -85,7 +85,7 @@ async function seedPayees({ owner, secrets }: Stage, round: number, count: numbe
   await owner.query(
     `insert into ledger_transfers (partner_id, seq, transaction_id, at, debit, credit, currency, amount_cents, debit_after, credit_after,
        fact, commission_id, actor_id)
-     select v.id, 1, 'ltx_' || substr(($2::text[])[v.n], 5), now(), 'expense', 'approved', 'usd', $3, -$3, $3, 'adjusted', ($2::text[])[v.n], 'bench'
+     select v.id, 1, 'ltx_' || substr(($2::text[])[v.n], 5), now(), 'expense', 'approved', 'usd', $3::bigint, -$3::bigint, $3::bigint, 'adjusted', ($2::text[])[v.n], 'bench'
      ${payees}`,
     [partners, commissions, AMOUNT],
   );
