@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { brokenBooks } from "../harness/books.ts";
-import { earning } from "../harness/earning.ts";
+import { earning, earningLines } from "../harness/earning.ts";
 import { changes } from "../harness/lists.ts";
 import { paying } from "../harness/payouts.ts";
 import { DAY_MS } from "../harness/sales.ts";
@@ -9,6 +9,7 @@ import { BASE, type Json, useWorld } from "../harness/world.ts";
 const world = useWorld();
 let operator: string;
 const money = earning(world, () => operator);
+const { newLine, sell } = earningLines(world, money);
 const pay = paying(world, money);
 const days = (count: number) => world.clock.advance(count * DAY_MS);
 const codes = (blockers: Json[]) => blockers.map(({ code }) => code);
@@ -106,6 +107,22 @@ describe("a run", () => {
     expect([codes(rowOf(small).blockers), codes(rowOf(unpayable).blockers)]).toEqual([["below_minimum"], ["no_payout_method"]]);
     const run = await pay.run();
     expect([run.scheduled, run.blocked]).toEqual([preview.scheduled, preview.blocked]);
+  });
+
+  test("is what its preview says also by a cutoff in the past: what is approved since then stays out, with what was taken back of it", async () => {
+    const { seller } = await newLine();
+    await pay.setMethod(seller);
+    const { client_id } = await sell(seller);
+    await money.charge(client_id, { amount_cents: 50_000 });
+    days(20);
+    await money.refund((await money.charge(client_id, { amount_cents: 50_000 })).id, 25_000);
+    days(15);
+    const cutoff = world.clock.now().toISOString();
+    days(20);
+    const preview = (await money.admin("POST", "/payout-runs/preview", { cutoff })).body;
+    const run = await pay.run({ cutoff });
+    expect([run.scheduled, run.blocked]).toEqual([preview.scheduled, preview.blocked]);
+    expect((await pay.payouts(seller))[0]).toMatchObject({ net_cents: 10_000, commission_count: 1 });
   });
 
   test("is refused while another one runs, and is started once by the schedule", async () => {
