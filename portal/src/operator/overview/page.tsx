@@ -131,7 +131,7 @@ function waitingOf({ registrations, access_requests }: Overview, failed: readonl
     ...registrations.oldest.map((one) => ({
       id: one.deal_id,
       kind: "Registration",
-      partner: one.partner,
+      about: one.partner,
       what: one.company,
       amount: one.mrr_cents === null ? null : <Money cents={one.mrr_cents} currency={one.currency} />,
       at: one.submitted_at,
@@ -140,7 +140,7 @@ function waitingOf({ registrations, access_requests }: Overview, failed: readonl
     ...access_requests.oldest.map((one) => ({
       id: one.id,
       kind: "API access",
-      partner: one.partner,
+      about: one.partner,
       what: one.message ?? "",
       amount: null,
       at: one.created_at,
@@ -149,8 +149,8 @@ function waitingOf({ registrations, access_requests }: Overview, failed: readonl
     ...failed.slice(-FAILED_SHOWN).map((one) => ({
       id: one.id,
       kind: "Failed payout",
-      partner: one.partner_company,
-      what: one.failure ?? "",
+      about: one.failure ?? "",
+      what: one.partner_company,
       amount: <Money cents={one.net_cents} currency={one.currency} />,
       at: one.updated_at,
       to: `/payouts/${one.id}`,
@@ -170,16 +170,16 @@ function Waiting({ rows }: { rows: ReturnType<typeof waitingOf> }) {
       }
     >
       <ul className={classes.queue}>
-        {rows.map(({ id, kind, partner, what, amount, at, to }) => (
+        {rows.map(({ id, kind, about, what, amount, at, to }) => (
           <li key={id}>
             <span className="strong">{kind}</span>
-            <span className="soft cut">{partner}</span>
+            <span className="soft cut">{about}</span>
             <span className="cut">{what}</span>
             <span className="num">{amount}</span>
             <span className="muted num">
               <When at={at} />
             </span>
-            <Link className="link" to={to} aria-label={`Review ${what || partner}`}>
+            <Link className="link" to={to} aria-label={`Review ${what || about}`}>
               Review
             </Link>
           </li>

@@ -3,7 +3,7 @@ import { operatorOverviewRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "overview/operator",
-  uses: ["accounts/clients", "outbox/audit-log", "programme/operators"],
+  uses: ["accounts/clients", "money/payouts", "outbox/audit-log", "programme/operators"],
   reads: ["accounts/clients", "outbox/webhooks", "programme/partners", "crm/deals"],
   tags: { operator_overview: "The programme at a glance, for the operator" },
   operator_routes: operatorOverviewRoutes,
