@@ -127,11 +127,14 @@ async function newColleague(
   { api_key, owner }: FirstRun,
   who: keyof typeof COLLEAGUES,
 ): Promise<Person> {
-  const body = { ...COLLEAGUES[who], accounts: "all" };
+  const { role, ...person } = COLLEAGUES[who];
+  // A key invites readers and members; more is for people.
+  const body = { ...person, role: "read_only", accounts: "all" };
   expect((await service.call("POST", "/v1/partners/users", { key: api_key, body })).status).toBe(201);
   await db.sql(
-    "update users set state = 'active', password_hash = (select password_hash from users where email = $1) where email = $2",
-    [owner.email, body.email],
+    `update users set state = 'active', role = $3, password_hash = (select password_hash from users where email = $1)
+     where email = $2`,
+    [owner.email, body.email, role],
   );
   return { email: body.email, password: owner.password };
 }

@@ -10,6 +10,8 @@ import classes from "./payouts.module.css";
 type Code = PayoutBlocker["code"];
 type Way = {
   title(amounts: string, currency: string): string;
+  /** What to do, in place of the API's words. */
+  text?(row: Upcoming): string;
   tone?: "bad";
   act?: { name: string; to(currency: string): string };
 };
