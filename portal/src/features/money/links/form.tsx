@@ -173,7 +173,7 @@ function Rest({ form }: Fields) {
         <CountInput
           label="Window, days"
           description="For how long a click counts"
-          placeholder="The programme's"
+          placeholder="Default"
           {...form.getInputProps("window_days")}
         />
         <TextInput
