@@ -178,7 +178,7 @@ function Rest({ form }: Fields) {
         />
         <TextInput
           type="date"
-          label="Last day, in UTC"
+          label="Last day"
           description="Of clicks that count; empty: none"
           min={today()}
           {...form.getInputProps("expires_at")}

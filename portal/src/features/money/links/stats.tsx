@@ -91,7 +91,7 @@ function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotal
       name: "Commission",
       value: first ? money(first.amount_cents, first.currency) : "–",
       ...(second ? { also: money(second.amount_cents, second.currency) } : {}),
-      note: first ? "less what was taken back" : "nothing earned",
+      note: first ? "after refunds" : "nothing earned",
     },
   ];
 }
