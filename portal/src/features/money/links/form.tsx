@@ -173,12 +173,12 @@ function Rest({ form }: Fields) {
         <CountInput
           label="Window, days"
           description="For how long a click counts"
-          placeholder="The programme's"
+          placeholder="Default"
           {...form.getInputProps("window_days")}
         />
         <TextInput
           type="date"
-          label="Last day, in UTC"
+          label="Last day"
           description="Of clicks that count; empty: none"
           min={today()}
           {...form.getInputProps("expires_at")}

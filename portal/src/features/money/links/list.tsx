@@ -19,7 +19,7 @@ import { exportAddress, type LinkFilter, type LinkRow, type LinkStatus, listRequ
 import { CreateLink } from "./form.tsx";
 import classes from "./links.module.css";
 import { best, isCode, together } from "./model.ts";
-import { broughtText, earnedText, LinkState, short } from "./words.tsx";
+import { Brought, broughtText, earnedText, LinkState, short } from "./words.tsx";
 
 const TABS: readonly { value: string; name: string; status: LinkStatus[] }[] = [
   { value: "", name: "In use", status: ["active", "paused"] },
@@ -185,7 +185,7 @@ function Headline({ list: { rows, loading, more } }: { list: List<LinkRow> }) {
           <>
             <b>{top.code}</b> {rows.length > 1 ? "works best" : "brought"}
             {rows.length > 1 ? ": " : " "}
-            {broughtText(top.totals)}
+            <Brought totals={top.totals} />
           </>
         )}
       </Answer>

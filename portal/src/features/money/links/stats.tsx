@@ -91,7 +91,7 @@ function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotal
       name: "Commission",
       value: first ? money(first.amount_cents, first.currency) : "–",
       ...(second ? { also: money(second.amount_cents, second.currency) } : {}),
-      note: first ? "less what was taken back" : "nothing earned",
+      note: first ? "after refunds" : "nothing earned",
     },
   ];
 }
@@ -130,11 +130,15 @@ function ByDay({ periods }: { periods: readonly Period[] }) {
   const [all, setAll] = useState(false);
   const filled = periods.filter((period) => !isEmpty(period)).toReversed();
   if (filled.length === 0) return null;
+  const weeks = periods.some(({ from, to }) => from !== to);
   const shown = all ? filled : filled.slice(0, FIRST_ROWS);
   const n = (value: number) => <span className={value === 0 ? "muted" : undefined}>{value.toLocaleString("en-US")}</span>;
   return (
     <div>
-      <Rows heads={["Day, in UTC", "Clicks", "·Visitors", "Leads", "·Deals", "Won", "Commission"]} ends={6}>
+      <Rows
+        heads={[weeks ? "Week, in UTC" : "Day, in UTC", "Clicks", "·Visitors", "Leads", "·Deals", "Won", "Commission"]}
+        ends={6}
+      >
         {shown.map((period) => (
           <tr key={period.from}>
             <th scope="row" className={classes.day}>

@@ -17,19 +17,35 @@ export const short = (url: string) => url.replace(/^https?:\/\//, "").replace(/\
 
 export const hostOf = (url: string) => new URL(url).host;
 
-const counted = (count: number, one: string) => `${count.toLocaleString("en-US")} ${one}${count === 1 ? "" : "s"}`;
+type Part = readonly [figure: string, word: string];
 
-/** "359 clicks, 1 deal": what is not nothing, clicks always. */
-export function broughtText({ clicks, leads, deals, won, commissions }: LinkTotals): string {
+const counted = (count: number, one: string): Part => [count.toLocaleString("en-US"), `${one}${count === 1 ? "" : "s"}`];
+
+/** What is not nothing, and clicks always. */
+function partsOf({ clicks, leads, deals, won, commissions }: LinkTotals): readonly Part[] {
   return [
     counted(clicks, "click"),
-    leads > 0 && counted(leads, "lead"),
-    deals > 0 && counted(deals, "deal"),
-    won > 0 && `${won} won`,
-    earnedText(commissions) && `${earnedText(commissions)} earned`,
-  ]
-    .filter(Boolean)
+    ...(leads > 0 ? [counted(leads, "lead")] : []),
+    ...(deals > 0 ? [counted(deals, "deal")] : []),
+    ...(won > 0 ? [[String(won), "won"] as const] : []),
+    ...(commissions.length > 0 ? [[earnedText(commissions), "earned"] as const] : []),
+  ];
+}
+
+/** "359 clicks, 1 deal". */
+export const broughtText = (totals: LinkTotals) =>
+  partsOf(totals)
+    .map((part) => part.join(" "))
     .join(", ");
+
+/** The same in an answer, where figures stand. */
+export function Brought({ totals }: { totals: LinkTotals }) {
+  return partsOf(totals).map(([figure, word], index) => (
+    <span key={word}>
+      {index > 0 && ", "}
+      <b>{figure}</b> {word}
+    </span>
+  ));
 }
 
 /** "$74.85 and €12.00"; empty where nothing was earned. */
