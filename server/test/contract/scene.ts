@@ -1,4 +1,3 @@
-import { linksOf } from "../harness/links.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { newPayout, newPayoutMethod, openBook } from "../harness/money.ts";
 import { newSale, provision } from "../harness/sales.ts";
@@ -169,7 +168,6 @@ export async function operatorBelongings(world: World, operator: string): Promis
     user: user.body.id,
     plan: (await create("/plans")).id,
     rule: (await create("/rules")).id,
-    link: (await linksOf(world).newLink(await world.newPartner())).id,
     certification: (await create("/certifications")).id,
     grade: (await create("/tiers")).grade,
   };
