@@ -1,6 +1,6 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
-import { isLockedOut, isRetryable, isUnreachable } from "../../../platform/db/connection.ts";
+import { isLockedOut, isRetryable, isUnreachable, StaleRead } from "../../../platform/db/connection.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import {
@@ -43,10 +43,16 @@ export function startRun(ctx: Context, input: { cutoff?: string; scheduled_for?:
     if (cutoff > tx.now) refuseFuture();
     const scheduled_for = input.scheduled_for === undefined ? tx.now : new Date(input.scheduled_for);
     const id = await openRun(ctx, tx, { cutoff, scheduled_for, slot: null });
-    if (id === null) fail("payout_run_in_progress", { meta: { run_id: (await runningRun(tx))?.id ?? null } });
+    if (id === null) return refuseSecond(tx);
     record(tx, ctx.scope, [], { action: "payout_runs.start", target: id, client_id: null });
     return id;
   });
+}
+
+async function refuseSecond(tx: Tx): Promise<never> {
+  const running = await runningRun(tx);
+  if (running === null) throw new StaleRead("the run that was in progress has finished");
+  fail("payout_run_in_progress", { meta: { run_id: running.id } });
 }
 
 export function refuseFuture(): never {
