@@ -173,7 +173,12 @@ export const exportRun = command({
     },
     currency: { type: "text", value: "CODE", description: "Only payouts in this currency." },
   },
-  examples: [],
+  examples: [
+    {
+      title: "Make a file of the last run",
+      run: `tributary payouts export "$(tributary payouts runs --limit 1 --json | grep -o 'prn_[a-z0-9]*' | head -n 1)" payments.csv`,
+    },
+  ],
   async run(call) {
     const { args, options, out, signal } = call;
     const payouts = await import("../features/money/payouts/index.ts");
@@ -212,7 +217,12 @@ export const reportOutcomes = command({
   summary: "Report outcomes of payouts from a CSV file",
   description: `Columns: ${COLUMNS.join(", ")}; the last three may be missing. outcome is paid or failed. Rows that were reported before change nothing, so a file can be reported again. Use - for standard input. The exit code is 1 if rows failed.`,
   args: { file: { description: "The CSV file, in UTF-8, with a header row." } },
-  examples: [],
+  examples: [
+    {
+      title: "Report that the last payout has been paid",
+      run: `printf 'payout_id,outcome\\n%s,paid\\n' "$(tributary payouts list --status processing --limit 1 --json | grep -o 'pay_[a-z0-9]*' | head -n 1)" | tributary payouts outcomes -`,
+    },
+  ],
   async run({ args, out, services: open }) {
     const { applyOutcomes, OUTCOMES_MAX, PayoutOutcomes } = await import("../features/money/payouts/index.ts");
     const table = { command: "payouts outcomes", columns: COLUMNS, required: COLUMNS.slice(0, 2) };

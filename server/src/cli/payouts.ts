@@ -109,6 +109,9 @@ export const listPayouts = command({
   },
 });
 
+/** The last payout to a partner, as a line of a shell finds it. */
+const LAST = `"$(tributary payouts list --partner fjord --limit 1 --json | grep -o 'pay_[a-z0-9]*' | head -n 1)"`;
+
 /** A payout by its id, or by the number of its statement within a partner. */
 const PAYOUT_ARGUMENT = { payout: { description: "The payout's id, or with --partner the number of its statement." } };
 
@@ -171,7 +174,9 @@ export const failPayout = command({
     ...PARTNER_OPTION,
     failure: { type: "text", value: "TEXT", required: true, description: "Why it failed; the partner sees it." },
   },
-  examples: [],
+  examples: [
+    { title: "Report that the bank refused the last payout", run: `tributary payouts fail ${LAST} --failure "Account closed"` },
+  ],
   async run({ out, services: open, ...call }) {
     const { FailedBody, markFailed } = await import("../features/money/payouts/index.ts");
     const { failure } = await checked("payouts fail", FailedBody, "body", { failure: call.options.failure });
@@ -186,7 +191,7 @@ export const retryPayout = command({
   description: "With the payout method that the partner has now.",
   args: PAYOUT_ARGUMENT,
   options: PARTNER_OPTION,
-  examples: [],
+  examples: [{ title: "Try the last payout to a partner again", run: `tributary payouts retry ${LAST}` }],
   async run({ out, services: open, ...call }) {
     const payouts = await import("../features/money/payouts/index.ts");
     const services = await open();
@@ -200,7 +205,7 @@ export const cancelPayout = command({
   description: "Its commissions are approved again, and in the next run. One that is in a file for the bank cannot be cancelled.",
   args: PAYOUT_ARGUMENT,
   options: PARTNER_OPTION,
-  examples: [],
+  examples: [{ title: "Cancel the last payout to a partner", run: `tributary payouts cancel ${LAST}` }],
   async run({ out, services: open, ...call }) {
     const payouts = await import("../features/money/payouts/index.ts");
     const services = await open();
