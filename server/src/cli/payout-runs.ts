@@ -176,7 +176,7 @@ export const exportRun = command({
   examples: [
     {
       title: "Make a file of the last run",
-      run: `tributary payouts export "$(tributary payouts runs --limit 1 --json | grep -o 'prn_[a-z0-9]*' | head -n 1)" payments.csv`,
+      run: `tributary payouts export "$(tributary payouts runs --limit 1 | grep -o 'prn_[a-z0-9]*' | head -n 1)" payments.csv`,
     },
   ],
   async run(call) {
@@ -220,7 +220,7 @@ export const reportOutcomes = command({
   examples: [
     {
       title: "Report that the last payout has been paid",
-      run: `printf 'payout_id,outcome\\n%s,paid\\n' "$(tributary payouts list --status processing --limit 1 --json | grep -o 'pay_[a-z0-9]*' | head -n 1)" | tributary payouts outcomes -`,
+      run: `printf 'payout_id,outcome\\n%s,paid\\n' "$(tributary payouts list --status processing --limit 1 | grep -o 'pay_[a-z0-9]*' | head -n 1)" | tributary payouts outcomes -`,
     },
   ],
   async run({ args, out, services: open }) {

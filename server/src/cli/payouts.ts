@@ -110,7 +110,7 @@ export const listPayouts = command({
 });
 
 /** The last payout to a partner, as a line of a shell finds it. */
-const LAST = `"$(tributary payouts list --partner fjord --limit 1 --json | grep -o 'pay_[a-z0-9]*' | head -n 1)"`;
+const LAST = `"$(tributary payouts list --partner fjord --limit 1 | grep -o 'pay_[a-z0-9]*' | head -n 1)"`;
 
 /** A payout by its id, or by the number of its statement within a partner. */
 const PAYOUT_ARGUMENT = { payout: { description: "The payout's id, or with --partner the number of its statement." } };
