@@ -55,6 +55,8 @@ first() { curl -s "http://127.0.0.1:8080/v1/$1" -H "Authorization: Bearer $2" | 
 CLIENT_ID=$(first "partners/clients?q=Harbour" $API_KEY)
 CHARGE_ID=$(first "admin/charges?client_id=$CLIENT_ID" $OPERATOR_KEY)
 COMMISSION_ID=$(first "partners/deals/commissions?status=pending" $API_KEY)
+RUN_ID=$(first admin/payout-runs $OPERATOR_KEY)
+PAYOUT_ID=$(first "admin/payouts?status=paid" $OPERATOR_KEY)
 `;
 
 /** What stands for the reader's own in a guide. */
@@ -68,6 +70,9 @@ const PLACES: Record<string, string> = {
   "cli_01…": "$CLIENT_ID",
   "chr_01…": "$CHARGE_ID",
   "com_01…": "$COMMISSION_ID",
+  '"pay_01…"': `"'$PAYOUT_ID'"`,
+  "pay_01…": "$PAYOUT_ID",
+  "prn_01…": "$RUN_ID",
   "ptr_01…": "$PARTNER_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",

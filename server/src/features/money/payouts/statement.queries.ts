@@ -23,7 +23,8 @@ export async function statementHead(db: Queryable, partner_id: string, id: strin
 
 const rowsStatement = statement(`
   select c.id as commission_id, c.accrued_at, c.kind, c.level, c.base_cents, c.rate_bps, i.amount_cents, c.reason_code,
-    null as deal_name,
+    case when c.level = 0 then (select e.terms->>'plan' from earnings e
+      where e.partner_id = $1 and e.deal_id = c.deal_id and e.round = c.round) end as plan,
     case when c.level = 0 then (select k.company from clients k where k.partner_id = $1 and k.id = c.client_id)
       else (select q.company from partners q where q.id = c.source_partner_id) end as client,
     case when c.level = 0 then (select x.external_id from charges x where x.partner_id = $1 and x.id = c.charge_id) end as charge

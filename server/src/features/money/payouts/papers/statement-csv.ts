@@ -11,7 +11,7 @@ const COLUMNS: Column[] = [
   ["kind"],
   ["level"],
   ["client"],
-  ["deal_name"],
+  ["plan"],
   ["charge"],
   ["reason_code"],
   ["base_cents"],

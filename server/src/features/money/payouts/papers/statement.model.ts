@@ -26,7 +26,7 @@ export type StatementRow = {
   accrued_at: Time;
   kind: string;
   level: number;
-  deal_name: string | null;
+  plan: string | null;
   client: string | null;
   charge: string | null;
   base_cents: number;

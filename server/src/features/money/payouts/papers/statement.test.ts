@@ -12,7 +12,7 @@ const ROW: StatementRow = {
   accrued_at: "2026-04-01T12:00:00.000Z",
   kind: "recurring",
   level: 0,
-  deal_name: "Growth plan",
+  plan: "Growth plan",
   client: "Harbour Dental",
   charge: "in_1001",
   base_cents: 49_950,
@@ -112,7 +112,7 @@ test("names in any script are written as they are read", async () => {
   const names = ["Стоматология «Гавань»", "Щербаков і Їжак", "Οδοντιατρείο Λιμάνι", 'חברת ABC בע"מ', "شركة الميناء", "Łódź Đặng"];
   const text = await textOf(
     statementOf(
-      names.map((client) => ({ ...ROW, client, deal_name: null })),
+      names.map((client) => ({ ...ROW, client, plan: null })),
       {},
       { partner: { company: "סוכנות הבדיקה", id: exampleId("partner") } },
     ),
@@ -121,7 +121,7 @@ test("names in any script are written as they are read", async () => {
 });
 
 test("long names are cut, and amounts and ids never", async () => {
-  const endless = { ...ROW, client: "x".repeat(5_000), deal_name: "word ".repeat(500), charge: "y".repeat(500) };
+  const endless = { ...ROW, client: "x".repeat(5_000), plan: "word ".repeat(500), charge: "y".repeat(500) };
   const text = await textOf(statementOf([{ ...endless, amount_cents: Number.MAX_SAFE_INTEGER }]));
   expect(text).toContain("90,071,992,547,409.91");
   expect(text).toContain(ROW.commission_id);
@@ -166,7 +166,7 @@ test("pages leave before the last row is read", async () => {
 });
 
 test("the CSV has every row as it is, and no name is a formula", async () => {
-  const rows = [{ ...ROW, client: "=1+1", deal_name: null }, ...rowsOf(450)];
+  const rows = [{ ...ROW, client: "=1+1", plan: null }, ...rowsOf(450)];
   const lines = parse(await csvOf(statementOf(rows)), { columns: true }) as Record<string, string>[];
   expect(lines).toHaveLength(451);
   expect(lines[0]).toEqual({
@@ -178,7 +178,7 @@ test("the CSV has every row as it is, and no name is a formula", async () => {
     kind: "recurring",
     level: "0",
     client: "'=1+1",
-    deal_name: "",
+    plan: "",
     charge: "in_1001",
     reason_code: "",
     base_cents: "49950",
@@ -197,7 +197,7 @@ test("any names make a readable paper", async () => {
   );
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ client: name, deal_name: name, charge: name }), { minLength: 1, maxLength: 12 }),
+      fc.array(fc.record({ client: name, plan: name, charge: name }), { minLength: 1, maxLength: 12 }),
       async (some) => {
         const rows = some.map((names, index) => ({ ...ROW, ...names, commission_id: newId("commission", index) }));
         const text = await textOf(statementOf(rows));

@@ -132,10 +132,10 @@ function columnsOf(currency: string): TableColumn<Line>[] {
   ];
 }
 
-/** The client and the deal, and below what kind of commission it is, why, and how to find it. */
+/** The client and its plan, and below what kind of commission it is, why, and how to find it. */
 function describe(row: StatementRow): Paragraph[] {
-  const { client, deal_name, reason_code, charge, commission_id } = row;
-  const sale = [client, deal_name].filter((name) => name !== null && name !== "").map((name) => isolate(name ?? ""));
+  const { client, plan, reason_code, charge, commission_id } = row;
+  const sale = [client, plan].filter((name) => name !== null && name !== "").map((name) => isolate(name ?? ""));
   const kind = [kindName(row), ...(reason_code === null ? [] : [reason_code.replaceAll("_", " ")])];
   const ids = [commission_id, ...(charge === null ? [] : [isolate(charge)])];
   const [first, second] = sale.length > 0 ? [sale, [...kind, ...ids]] : [kind, ids];
