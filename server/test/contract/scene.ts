@@ -1,3 +1,4 @@
+import { linksOf } from "../harness/links.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { newPayout, newPayoutMethod, openBook } from "../harness/money.ts";
 import { newSale, provision } from "../harness/sales.ts";
@@ -155,6 +156,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const ids: Partial<Record<Thing, string | undefined>> = {
     ...payout,
     failed_payout: refused.payout,
+    link: (await linksOf(world).newLink(await world.newPartner())).id,
     certification_grant: granted.body.id,
     commission: await book.accrue(),
     charge: await book.charge(),
