@@ -96,12 +96,13 @@ async function seedPayees({ owner, secrets }: Stage, round: number, count: numbe
 
 async function runRate({ secrets }: Stage, count: number): Promise<number> {
   const headers = { authorization: `Bearer ${secrets.operator_key}` };
-  const call = async (method: string, path: string) =>
-    (await (await fetch(`${secrets.base_url}/v1/admin${path}`, { method, headers })).json()) as {
-      id: string;
-      state: string;
-      partners_done: number;
-    };
+  const call = async (method: string, path: string): Promise<{ id: string; state: string; partners_done: number }> => {
+    const reply = await fetch(`${secrets.base_url}/v1/admin${path}`, { method, headers });
+    // A long run is asked about more often than the operator's limit allows.
+    if (reply.status === 429) return sleep(1_000).then(() => call(method, path));
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as { id: string; state: string; partners_done: number };
+  };
   const started_ms = performance.now();
   const { id } = await call("POST", "/payout-runs");
   let run = await call("GET", `/payout-runs/${id}`);
