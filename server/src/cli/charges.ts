@@ -5,8 +5,8 @@ import { checked } from "./checked.ts";
 import { LIST_OPTIONS, money, printList, shortTime } from "./listing.ts";
 import { command } from "./shell/command.ts";
 import { CommandRefusal } from "./shell/errors.ts";
-import { type Column, renderFields, renderTable } from "./shell/table.ts";
-import { readTable } from "./table-file.ts";
+import { renderFields } from "./shell/table.ts";
+import { type Failed, readTable, reportRows } from "./table-file.ts";
 
 type Charge = {
   id: string;
@@ -81,7 +81,6 @@ const COLUMNS = ["client", "external_id", "amount_cents", "currency", "charged_a
 const REQUIRED: readonly string[] = COLUMNS.slice(0, 5);
 
 type Row = { row: number; client: string; external_id: string; charge: ChargeCreate | null; error: string };
-type Failed = { row: number; external_id: string; error: string; detail: string };
 
 export const importCharges = command({
   name: "charges import",
@@ -103,40 +102,24 @@ export const importCharges = command({
     const failed: Failed[] = [];
     const known = rows.flatMap(({ row, client, external_id, charge, error }) => {
       const client_id = clients.get(client);
-      if (charge !== null && client_id !== undefined) return [{ row, report: { ...charge, client_id } }];
+      if (charge !== null && client_id !== undefined) return [{ row, item: { ...charge, client_id } }];
       const unknown = `The partner has no client with the id or external id ${client}.`;
       const [code, detail] = charge === null ? ["validation_failed", error] : ["not_found", unknown];
-      failed.push({ row, external_id, error: code, detail });
+      failed.push({ row, name: external_id, error: code, detail });
       return [];
     });
-    const total = { created: 0, unchanged: 0 };
-    for (let at = 0; at < known.length; at += CHARGES_MAX) {
-      const batch = known.slice(at, at + CHARGES_MAX);
-      const { json } = await reportCharges(actForOperator(services), { charges: batch.map(({ report }) => report) });
-      const { data, created, unchanged } = JSON.parse(json);
-      total.created += created;
-      total.unchanged += unchanged;
-      for (const [index, { row, report }] of batch.entries()) {
-        const { error } = data[index];
-        if (error !== undefined) failed.push({ row, external_id: report.external_id, error: error.code, detail: error.detail });
-      }
-    }
-    failed.sort((a, b) => a.row - b.row);
-    const summary = { rows: rows.length, ...total, failed: failed.length };
-    out.result({ ...summary, failures: failed }, () => [
-      ...renderFields(Object.fromEntries(Object.entries(summary).map(([name, count]) => [name, String(count)]))),
-      ...(failed.length === 0 ? [] : ["", ...renderTable(failed, FAILED_COLUMNS, out.width)]),
-    ]);
-    return failed.length === 0 ? 0 : 1;
+    return reportRows(out, {
+      rows: rows.length,
+      items: known,
+      failed,
+      batch_max: CHARGES_MAX,
+      counts: ["created", "unchanged"],
+      known_by: "external_id",
+      nameOf: ({ external_id }) => external_id,
+      send: (charges) => reportCharges(actForOperator(services), { charges }),
+    });
   },
 });
-
-const FAILED_COLUMNS: readonly Column<Failed>[] = [
-  { title: "row", of: ({ row }) => row, right: true },
-  { title: "external id", of: ({ external_id }) => external_id },
-  { title: "error", of: ({ error }) => error, whole: true },
-  { title: "detail", of: ({ detail }) => detail },
-];
 
 /** The rows of a file, each checked with the schema of the API. */
 async function readRows(file: string): Promise<Row[]> {

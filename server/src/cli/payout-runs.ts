@@ -11,7 +11,7 @@ import { createProgressLine } from "./progress.ts";
 import { type Call, command } from "./shell/command.ts";
 import { CommandRefusal } from "./shell/errors.ts";
 import { type Column, renderFields, renderTable } from "./shell/table.ts";
-import { readTable } from "./table-file.ts";
+import { type Failed, readTable, reportRows } from "./table-file.ts";
 
 const POLL_EVERY_MS = 200;
 
@@ -209,7 +209,6 @@ async function writeNew(file: string, text: string): Promise<void> {
 
 const COLUMNS = ["payout_id", "outcome", "paid_at", "reference", "failure"] as const;
 
-type Failed = { row: number; payout_id: string; error: string; detail: string };
 type Outcome = PayoutOutcomes["outcomes"][number];
 
 export const reportOutcomes = command({
@@ -231,35 +230,19 @@ export const reportOutcomes = command({
     const failed: Failed[] = [];
     const good = rows.flatMap(({ row, cells }) => {
       const detail = check({ outcomes: [cells] });
-      if (detail === "") return [{ row, outcome: cells as unknown as Outcome }];
-      failed.push({ row, payout_id: cells.payout_id ?? "", error: "validation_failed", detail });
+      if (detail === "") return [{ row, item: cells as unknown as Outcome }];
+      failed.push({ row, name: cells.payout_id ?? "", error: "validation_failed", detail });
       return [];
     });
-    const total = { changed: 0, unchanged: 0 };
-    for (let at = 0; at < good.length; at += OUTCOMES_MAX) {
-      const batch = good.slice(at, at + OUTCOMES_MAX);
-      const { json } = await applyOutcomes(actForOperator(services), { outcomes: batch.map(({ outcome }) => outcome) });
-      const { data, changed, unchanged } = JSON.parse(json);
-      total.changed += changed;
-      total.unchanged += unchanged;
-      for (const [index, { row, outcome }] of batch.entries()) {
-        const { error } = data[index];
-        if (error !== undefined) failed.push({ row, payout_id: outcome.payout_id, error: error.code, detail: error.detail });
-      }
-    }
-    failed.sort((a, b) => a.row - b.row);
-    const summary = { rows: rows.length, ...total, failed: failed.length };
-    out.result({ ...summary, failures: failed }, () => [
-      ...renderFields(Object.fromEntries(Object.entries(summary).map(([name, count]) => [name, String(count)]))),
-      ...(failed.length === 0 ? [] : ["", ...renderTable(failed, FAILED_COLUMNS, out.width)]),
-    ]);
-    return failed.length === 0 ? 0 : 1;
+    return reportRows(out, {
+      rows: rows.length,
+      items: good,
+      failed,
+      batch_max: OUTCOMES_MAX,
+      counts: ["changed", "unchanged"],
+      known_by: "payout_id",
+      nameOf: ({ payout_id }) => payout_id,
+      send: (outcomes) => applyOutcomes(actForOperator(services), { outcomes }),
+    });
   },
 });
-
-const FAILED_COLUMNS: readonly Column<Failed>[] = [
-  { title: "row", of: ({ row }) => row, right: true },
-  { title: "payout", of: ({ payout_id }) => payout_id, whole: true },
-  { title: "error", of: ({ error }) => error, whole: true },
-  { title: "detail", of: ({ detail }) => detail },
-];

@@ -244,6 +244,7 @@ describe("a payout", () => {
         { payout_id: ids[1], outcome: "failed", failure: "Closed", version: 1 },
         { payout_id: ids[2], outcome: "paid", version: 9 },
         { payout_id: ids[0], outcome: "failed", failure: "Late" },
+        { payout_id: ids[2], outcome: "failed" },
         { payout_id: "pay_01jd3k5y5cf7m8n9p0q1r2s3t4", outcome: "paid" },
       ],
     };
@@ -257,9 +258,11 @@ describe("a payout", () => {
       ["changed", undefined],
       ["error", "version_mismatch"],
       ["error", "invalid_state_transition"],
+      ["error", "validation_failed"],
       ["error", "not_found"],
     ]);
-    expect(body).toMatchObject({ changed: 2, unchanged: 1, failed: 3 });
+    expect(body.data[5].error.detail).toContain("failure is required");
+    expect(body).toMatchObject({ changed: 2, unchanged: 1, failed: 4 });
     expect(await money.balances(one)).toEqual({ expense: -20_000, cash: 20_000 });
     expect((await pay.payouts(three)).map(({ status }) => status)).toEqual(["scheduled"]);
   });

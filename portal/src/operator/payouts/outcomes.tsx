@@ -1,12 +1,12 @@
-import { Button, FileButton, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { Upload } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { Problem } from "../../ui/form.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Section } from "../../ui/section.tsx";
 import operator from "../operator.module.css";
+import { PastedTable } from "../pasted.tsx";
 import { HEADER, outcomesOf, type Parsed } from "./csv.ts";
 import { OUTCOMES_MAX, type OutcomesResult, type Payout, useOutcomes, useOutcomesPreview } from "./data.ts";
 import { Results } from "./results.tsx";
@@ -52,29 +52,14 @@ export function OutcomesFile({ known, close }: { known: readonly Payout[]; close
       }
     >
       <div className={operator.fields}>
-        <Textarea
-          label="Table"
+        <PastedTable
           description="With the names of the columns in the first line. The outcome is paid or failed; a failed one needs the reason"
           placeholder={EXAMPLE}
-          autosize
           minRows={6}
-          maxRows={12}
-          spellCheck={false}
-          styles={{ input: { fontFamily: "var(--t-mono)" } }}
-          data-autofocus
           value={text}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
+          change={change}
+          faults={[...tooMany, ...faults]}
         />
-        <div>
-          <FileButton accept=".csv,.tsv,text/csv,text/plain" onChange={(file) => void file?.text().then(change)}>
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<Upload />}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </div>
-        <Faults faults={[...tooMany, ...faults]} />
         <Problem error={send.error ?? preview.error} />
         {result ? (
           <Section title={countsOf(result, "changed", "refused")}>
@@ -93,20 +78,6 @@ const countsOf = ({ changed, unchanged, failed }: OutcomesResult, change: string
   [`${changed} ${change}`, unchanged > 0 && `${unchanged} as before`, failed > 0 && `${failed} ${refuse}`]
     .filter(Boolean)
     .join(", ");
-
-const SHOWN = 8;
-
-function Faults({ faults }: { faults: readonly string[] }) {
-  if (faults.length === 0) return null;
-  return (
-    <ul role="alert" className={operator.faults}>
-      {faults.slice(0, SHOWN).map((fault) => (
-        <li key={fault}>{fault}</li>
-      ))}
-      {faults.length > SHOWN && <li>And {faults.length - SHOWN} more.</li>}
-    </ul>
-  );
-}
 
 type PreviewProps = { data: OutcomesResult | undefined; outcomes: Parsed["outcomes"]; known: readonly Payout[] };
 

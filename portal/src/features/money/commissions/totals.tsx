@@ -2,8 +2,8 @@ import { useSession } from "../../../api/session.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { type Part, Stack } from "../../../ui/charts.tsx";
 import { Failure } from "../../../ui/failure.tsx";
-import { Link } from "../../../ui/link.tsx";
-import { Amounts, amountsText, gains, losses, Money, money } from "../../../ui/money.tsx";
+import { Legend } from "../../../ui/legend.tsx";
+import { Amounts, amountsText, gains, losses, money } from "../../../ui/money.tsx";
 import { Months } from "../../../ui/months.tsx";
 import classes from "./commissions.module.css";
 import { type Balance, monthAddress, useBalances, useEarnedByMonth } from "./data.ts";
@@ -70,21 +70,15 @@ function Book({ balance }: { balance: Balance }) {
         <b>{currency.toUpperCase()}</b>
       </header>
       <Stack height={8} parts={parts} label={parts.map((part) => `${part.label} ${money(part.value, currency)}`).join(", ")} />
-      <ul>
-        {PARTS.filter(({ field, always }) => always || balance[field] !== 0).map(({ name, field, tone, state }) => (
-          <li key={field} data-none={balance[field] === 0 || undefined}>
-            <Link to={`/earn/commissions?state=${state}&currency=${currency}`}>
-              <span>
-                <i data-tone={tone} />
-                {name}
-              </span>
-              <b>
-                <Money cents={balance[field]} currency={currency} />
-              </b>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Legend
+        currency={currency}
+        entries={PARTS.filter(({ field, always }) => always || balance[field] !== 0).map(({ name, field, tone, state }) => ({
+          label: name,
+          tone,
+          cents: balance[field],
+          to: `/earn/commissions?state=${state}&currency=${currency}`,
+        }))}
+      />
     </section>
   );
 }

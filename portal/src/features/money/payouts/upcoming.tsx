@@ -3,9 +3,10 @@ import { useSession } from "../../../api/session.ts";
 import { Answer } from "../../../ui/answer.tsx";
 import { type Part, Stack } from "../../../ui/charts.tsx";
 import { Failure } from "../../../ui/failure.tsx";
+import { Legend } from "../../../ui/legend.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { type Amount, Amounts, amountsText, gains, Money, money } from "../../../ui/money.tsx";
+import { type Amount, Amounts, amountsText, gains, money } from "../../../ui/money.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 import { day, time } from "../../../ui/when.tsx";
 import { Blockers } from "./blockers.tsx";
@@ -121,22 +122,7 @@ function Book({ row }: { row: Upcoming }) {
         label={shown.map(({ label, value }) => `${label} ${money(value, currency)}`).join(", ") || "Nothing is owed"}
       />
       {shown.length > 0 && (
-        <ul>
-          {shown.map(({ label, value, tone, to, note }) => (
-            <li key={label}>
-              <Link to={to}>
-                <span>
-                  <i data-tone={tone} />
-                  {label}
-                  {note && `, ${note}`}
-                </span>
-                <b>
-                  <Money cents={value} currency={currency} />
-                </b>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <Legend currency={currency} entries={shown.map(({ value, ...part }) => ({ ...part, cents: value }))} />
       )}
       {missing !== undefined && (
         <div className={classes.minimum}>

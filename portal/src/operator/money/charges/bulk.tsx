@@ -1,5 +1,4 @@
-import { Button, FileButton, Textarea } from "@mantine/core";
-import { Upload } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
 import { amountsText, money, sums } from "../../../ui/money.tsx";
@@ -8,6 +7,7 @@ import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { day } from "../../../ui/when.tsx";
 import classes from "../../operator.module.css";
+import { PastedTable } from "../../pasted.tsx";
 import { chargesOf, HEADER } from "./csv.ts";
 import { BULK_MAX, type BulkResult, useReportCharges } from "./data.ts";
 
@@ -49,29 +49,14 @@ export function BulkCharges({ close }: { close(): void }) {
       }
     >
       <div className={classes.fields}>
-        <Textarea
-          label="Table"
+        <PastedTable
           description="With the names of the columns in the first line; amounts without tax, in whole units"
           placeholder={EXAMPLE}
-          autosize
           minRows={8}
-          maxRows={14}
-          spellCheck={false}
-          styles={{ input: { fontFamily: "var(--t-mono)" } }}
-          data-autofocus
           value={text}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
+          change={change}
+          faults={tooMany ? [`At most ${BULK_MAX} charges at once; there are ${charges.length}.`, ...faults] : faults}
         />
-        <div>
-          <FileButton accept=".csv,.tsv,text/csv,text/plain" onChange={(file) => void file?.text().then(change)}>
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<Upload />}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-        </div>
-        <Faults faults={tooMany ? [`At most ${BULK_MAX} charges at once; there are ${charges.length}.`, ...faults] : faults} />
         <Problem error={report.error} />
         {result ? <Outcome result={result} /> : charges.length > 0 && <Preview charges={charges} />}
       </div>
@@ -80,18 +65,6 @@ export function BulkCharges({ close }: { close(): void }) {
 }
 
 const SHOWN = 8;
-
-function Faults({ faults }: { faults: readonly string[] }) {
-  if (faults.length === 0) return null;
-  return (
-    <ul role="alert" className={classes.faults}>
-      {faults.slice(0, SHOWN).map((fault) => (
-        <li key={fault}>{fault}</li>
-      ))}
-      {faults.length > SHOWN && <li>And {faults.length - SHOWN} more.</li>}
-    </ul>
-  );
-}
 
 function Preview({ charges }: { charges: ReturnType<typeof chargesOf>["charges"] }) {
   const total = amountsText(sums(charges));

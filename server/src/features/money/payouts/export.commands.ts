@@ -144,7 +144,7 @@ export async function downloadExport(ctx: Context, id: string): Promise<Result> 
   const found = (await exportContent(ctx.db.byKey, id)) ?? notFound(id);
   if (found.content === null)
     fail("invalid_state_transition", {
-      detail: "The file is being made.",
+      detail: "The file is being made. Download it when the state of the export is finished.",
       meta: { from: "running", to: "downloaded", allowed: ["finished"] },
     });
   const text = ctx.sealer.open(found.content, `payout export ${id}`);

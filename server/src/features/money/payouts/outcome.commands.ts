@@ -75,7 +75,7 @@ async function pay(locked: Locked, { paid_at, reference }: PaidBody): Promise<bo
 }
 
 function refuseFuture(): never {
-  const detail = "A payout cannot have been paid in the future.";
+  const detail = "A payout cannot have been paid in the future. Send the time when the money left, or leave paid_at out for now.";
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#/paid_at", code: "future", detail }] });
 }
 
@@ -201,5 +201,10 @@ async function applyOutcome(journal: Journal, partner_id: string | undefined, ou
       meta: { current_version: payout.version },
     });
   const locked = { journal, payout };
-  return outcome.outcome === "paid" ? pay(locked, outcome) : failPayout(locked, failure ?? "No reason was given");
+  return outcome.outcome === "paid" ? pay(locked, outcome) : failPayout(locked, failure ?? refuseWithoutReason());
+}
+
+function refuseWithoutReason(): never {
+  const detail = "failure is required where the outcome is failed: say why, since the partner reads it.";
+  fail("validation_failed", { detail });
 }
