@@ -355,6 +355,7 @@ create table clients (
   version integer not null default 1,
   tags text[] not null default '{}'::text[],
   shared_phones boolean not null default false,
+  snapshots jsonb not null default '[]'::jsonb,
   constraint clients_pkey PRIMARY KEY (partner_id, id),
   constraint clients_check CHECK (((NOT house) OR (status = 'active'::text))),
   constraint clients_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
@@ -690,6 +691,38 @@ create table delivery_attempts (
 ) partition by RANGE (delivery_id);
 -- with 31 partitions
 CREATE INDEX delivery_attempts_endpoint ON ONLY public.delivery_attempts USING btree (partner_id, endpoint_id, started_at);
+
+-- A version of a snapshot on its way to an account, or applied to it. `changed` has the ids of what it changed, `previous` the install before. [snapshots/deployments, tenant]
+create table deployments (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  client_id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  snapshot_version integer not null,
+  previous_version integer,
+  rollout_id text collate "C",
+  canary boolean not null default false,
+  policy text not null,
+  status text not null,
+  plan_hash text collate "C",
+  changed jsonb,
+  previous jsonb,
+  conflicts jsonb,
+  failure jsonb,
+  attempts integer not null default 0,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint deployments_pkey PRIMARY KEY (partner_id, id),
+  constraint deployments_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint deployments_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id),
+  constraint deployments_policy_check CHECK ((policy = ANY (ARRAY['merge'::text, 'skip'::text, 'overwrite'::text, 'fail'::text]))),
+  constraint deployments_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'succeeded'::text, 'partial'::text, 'unchanged'::text, 'skipped'::text, 'failed'::text, 'cancelled'::text, 'planned'::text, 'rolled_back'::text])))
+);
+CREATE INDEX deployments_client ON public.deployments USING btree (partner_id, client_id, id);
+CREATE INDEX deployments_queued ON public.deployments USING btree (partner_id, rollout_id, canary DESC, id) WHERE (status = 'queued'::text);
+CREATE INDEX deployments_rollout ON public.deployments USING btree (partner_id, rollout_id, id) WHERE (rollout_id IS NOT NULL);
 
 -- append-only but for: first_charge_id, window_until, ended_at, end_reason. What a won sale earns and on which terms, frozen at the win. A sale that is won again has another round. One per client is live. [money/commissions, tenant]
 create table earnings (
@@ -1405,6 +1438,38 @@ CREATE INDEX registrations_open ON public.registrations USING btree (partner_id,
 CREATE INDEX registrations_rejected ON public.registrations USING btree (partner_id, decided_at) WHERE ((outcome IS NULL) AND (status = 'rejected'::text));
 CREATE INDEX registrations_status ON public.registrations USING btree (status, deal_id);
 
+-- Deployments of a snapshot to many accounts, worked off in batches. [snapshots/rollouts, tenant]
+create table rollouts (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  snapshot_version integer not null,
+  target jsonb not null,
+  policy text not null,
+  dry_run boolean not null,
+  plan_of text collate "C",
+  canary jsonb,
+  canary_members integer not null,
+  max_failure_percent integer not null,
+  status text not null,
+  status_reason text,
+  total integer not null,
+  counts jsonb not null,
+  worked_for text collate "C" not null,
+  attempts integer not null default 0,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint rollouts_pkey PRIMARY KEY (partner_id, id),
+  constraint rollouts_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id),
+  constraint rollouts_policy_check CHECK ((policy = ANY (ARRAY['merge'::text, 'skip'::text, 'overwrite'::text, 'fail'::text]))),
+  constraint rollouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'canary'::text, 'running'::text, 'paused'::text, 'halted'::text, 'completed'::text, 'completed_with_errors'::text, 'cancelled'::text, 'rolling_back'::text, 'rolled_back'::text])))
+);
+CREATE INDEX rollouts_active ON public.rollouts USING btree (partner_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'canary'::text, 'running'::text, 'rolling_back'::text]));
+CREATE INDEX rollouts_snapshot ON public.rollouts USING btree (partner_id, snapshot_id, id);
+
 -- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
 create table second_factors (
   user_id text collate "C" not null,
@@ -1434,6 +1499,90 @@ create table sessions (
 CREATE INDEX sessions_end ON public.sessions USING btree (expires_at);
 CREATE UNIQUE INDEX sessions_hash ON public.sessions USING btree (hash);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
+
+-- append-only: canonical manifests by the hash of their bytes. [snapshots/catalogue, tenant]
+create table snapshot_contents (
+  partner_id text collate "C" not null,
+  sha256 text collate "C" not null,
+  manifest text not null,
+  constraint snapshot_contents_pkey PRIMARY KEY (partner_id, sha256)
+);
+
+-- The version of a snapshot that an account runs, and the record of each of its assets. No version: it was rolled back. [snapshots/deployments, tenant]
+create table snapshot_installs (
+  partner_id text collate "C" not null,
+  client_id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  version integer,
+  deployment_id text collate "C",
+  assets jsonb not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint snapshot_installs_pkey PRIMARY KEY (partner_id, client_id, snapshot_id),
+  constraint snapshot_installs_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id),
+  constraint snapshot_installs_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id)
+);
+CREATE INDEX snapshot_installs_version ON public.snapshot_installs USING btree (partner_id, snapshot_id, version, client_id);
+
+-- The plans of deployments, with what was before and after. Kept for 30 days after their last use. [snapshots/deployments, tenant]
+create table snapshot_plans (
+  partner_id text collate "C" not null,
+  hash text collate "C" not null,
+  plan text not null,
+  used_at timestamp(3) with time zone not null,
+  constraint snapshot_plans_pkey PRIMARY KEY (partner_id, hash)
+);
+CREATE INDEX snapshot_plans_used_at ON public.snapshot_plans USING btree (partner_id, used_at);
+
+-- The record that each asset was captured from, so that a later capture gives it the same key. Parts have the keys asset/part. [snapshots/catalogue, tenant]
+create table snapshot_sources (
+  partner_id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  account_id text collate "C" not null,
+  type text collate "C" not null,
+  key text collate "C" not null,
+  record_id text collate "C" not null,
+  constraint snapshot_sources_pkey PRIMARY KEY (partner_id, snapshot_id, account_id, type, key),
+  constraint snapshot_sources_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id)
+);
+
+-- append-only: the versions of snapshots. [snapshots/catalogue, tenant]
+create table snapshot_versions (
+  partner_id text collate "C" not null,
+  snapshot_id text collate "C" not null,
+  version integer not null,
+  sha256 text collate "C" not null,
+  changelog text,
+  asset_counts jsonb not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint snapshot_versions_pkey PRIMARY KEY (partner_id, snapshot_id, version),
+  constraint snapshot_versions_partner_id_sha256_fkey FOREIGN KEY (partner_id, sha256) REFERENCES snapshot_contents(partner_id, sha256),
+  constraint snapshot_versions_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id)
+);
+
+-- The snapshots that a partner has: its own, and those that it bought, under the same id. [snapshots/catalogue, tenant]
+create table snapshots (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  owner_partner_id text collate "C" not null,
+  name text not null,
+  description text,
+  status text not null,
+  visibility text not null default 'private'::text,
+  price_cents bigint not null default 0,
+  currency text collate "C" not null,
+  latest_version integer not null default 0,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint snapshots_pkey PRIMARY KEY (partner_id, id),
+  constraint snapshots_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint snapshots_price_cents_check CHECK ((price_cents >= 0)),
+  constraint snapshots_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'deprecated'::text, 'archived'::text]))),
+  constraint snapshots_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'unlisted'::text, 'marketplace'::text])))
+);
+CREATE UNIQUE INDEX snapshots_name ON public.snapshots USING btree (partner_id, lower(name)) WHERE ((owner_partner_id = partner_id) AND (status <> 'archived'::text));
 
 -- The stages of a pipeline. An archived stage is kept for the deals that were in it. [accounts/pipelines, tenant]
 create table stages (

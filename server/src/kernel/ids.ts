@@ -16,6 +16,8 @@ export const PREFIXES = {
   change: "chg",
   pipeline: "ppl",
   stage: "stg",
+  tag: "tag",
+  message_template: "tpl",
   plan: "pln",
   rule: "rul",
   certification: "crt",

@@ -1,4 +1,5 @@
 import { feature as clients } from "../features/accounts/clients/index.ts";
+import { feature as configuring } from "../features/accounts/configuring/index.ts";
 import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
 import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
 import { feature as plans } from "../features/accounts/plans/index.ts";
@@ -36,6 +37,7 @@ import type { Feature } from "../platform/feature.ts";
 export const FEATURES: readonly Feature[] = [
   plans,
   clients,
+  configuring,
   customFields,
   pipelines,
   views,

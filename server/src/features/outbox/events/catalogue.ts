@@ -17,7 +17,18 @@ const time = Type.String({ format: "date-time", examples: ["2026-11-02T09:30:00.
 const clientStatus = Type.Enum(["pending", "active", "suspended", "churned"]);
 const aboutClient = { client_id: id("client"), partner_id, company };
 const aboutDeal = { deal_id: id("deal"), partner_id };
-const counts = nullable(closed({ succeeded: integer(118), partial: integer(2), failed: integer(0) }));
+const counts = nullable(
+  closed({
+    succeeded: integer(118),
+    partial: integer(2),
+    failed: integer(0),
+    unchanged: integer(3),
+    skipped: integer(1),
+    cancelled: integer(0),
+    queued: integer(0),
+    rolled_back: integer(0),
+  }),
+);
 
 export type EventDescription = { summary: string; data: TSchema };
 
@@ -144,7 +155,8 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
     }),
   },
   "snapshot.deployed": {
-    summary: "A deployment succeeded, fully or partially; emitted once more at the end of a rollout.",
+    summary:
+      "A version of a snapshot was deployed to a client, fully or partially, or rolled back; emitted once more when a rollout ends or halts.",
     data: closed({
       deployment_id: nullable(id("deployment")),
       rollout_id: nullable(id("rollout")),
@@ -153,7 +165,7 @@ export const EVENT_CATALOGUE: Record<EventType, EventDescription> = {
       partner_id,
       version: integer(4),
       previous_version: nullable(integer(3)),
-      status: Type.Enum(["succeeded", "partial"]),
+      status: Type.Enum(["succeeded", "partial", "failed", "halted", "cancelled", "rolled_back"]),
       scope: Type.Enum(["client", "rollout"]),
       counts,
     }),
