@@ -1,3 +1,4 @@
+export { canonicalText, equal, hashOf } from "./canonical.model.ts";
 export { feature } from "./feature.ts";
 export type {
   Accounts,
@@ -5,7 +6,9 @@ export type {
   Asset,
   Block,
   Change,
+  ListMerging,
   Live,
+  ManifestAsset,
   Merging,
   Parts,
   Reference,

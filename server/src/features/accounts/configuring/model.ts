@@ -12,26 +12,40 @@ export type Spec = { readonly [member: string]: Value };
 /** Some accounts of a partner. */
 export type Accounts = { partner_id: string; ids: readonly string[] };
 
+/** An asset of a manifest. Its key is the same in every version. */
+export type ManifestAsset = { readonly type: string; readonly key: string; readonly spec: Spec };
+
 /** The ids of the parts of a record that have their own, by the keys of the list's items: the stages of a pipeline. */
 export type Parts = Readonly<Record<string, string>>;
 
-/** A record of an account. The items of a list with parts have no key; their ids are in `parts`, in the order of the list. */
-export type Live = { id: string; archived: boolean; spec: Spec; parts: readonly string[] };
+/**
+ * A record of an account. The items of a list with parts have no key; their ids are in `parts`, in the order of the list. `key` is the
+ * key that a record has by itself, as a custom field has `deal.budget`; it is null where only snapshots give keys.
+ */
+export type Live = { id: string; archived: boolean; key: string | null; spec: Spec; parts: readonly string[] };
 
 /**
- * How a member is merged. `value`: as a whole. `set`: element by element. `fixed`: it never changes. A list: item by item, by their keys;
- * `key` gives an item's, and `parts` says that items have ids in the account instead of it.
+ * How a member is merged. `value`: as a whole. `set`: element by element, sorted. `fixed`: it never changes. A list: item by item.
+ * With `parts`, items have a `key` in a manifest and an id in an account, and an asset has one such list at most. Without, `name` tells
+ * them apart, which is compared as it is. Items that are no objects have no members. The schema's `maxItems` limits a list.
  */
-export type Merging =
-  | "value"
-  | "set"
-  | "fixed"
-  | { key(item: Value): string; ordered: boolean; parts: boolean; members: Readonly<Record<string, "value" | "set" | "fixed">> };
+export type Merging = "value" | "set" | "fixed" | ListMerging;
+export type ListMerging = {
+  /** What is unique among the items of the list: the name of a stage or a rule in lower case, the text of an option. */
+  name(item: Value): string;
+  ordered: boolean;
+  parts: boolean;
+  members: Readonly<Record<string, "value" | "set" | "fixed">>;
+};
 
 /** A reference of a spec to another asset of the manifest. The pointer is relative to the spec. */
 export type Reference = { pointer: string; type: string; key: string };
 
-/** What a plan does to a record. In `to`, items that came with a snapshot have their `key`; others, made in the account, have none. */
+/**
+ * What a plan does to a record; at most one change for each. In `to`, items that came with a snapshot have their `key`; others, made in
+ * the account, have none. `parts` are the ids of the items of `to`, null for a new one; a part that was removed before comes back with its id.
+ * Where an exclusive member goes from one record to another, both have a change. Names may be swapped between records.
+ */
 export type Change =
   | { do: "create"; key: string; to: Spec }
   | { do: "update" | "revive"; key: string; id: string; parts: readonly (string | null)[]; to: Spec }
@@ -56,13 +70,18 @@ export type Asset = {
   spec: TSchema;
   /** Fills in defaults, sorts sets. The input is valid by the schema. */
   complete(spec: Spec): Spec;
+  /** What its keys must match, beyond the form of all keys. */
+  keys: RegExp | null;
+  /** Every member of a spec. */
   merge: Readonly<Record<string, Merging>>;
-  /** What is unique among the live records of an account, in the form in which it is compared. */
-  natural(spec: Spec): string;
-  /** The key of a record that is captured, and null where the name gives it. */
-  keyOf(spec: Spec): string | null;
+  /** What is unique among the live records of an account, in the form in which it is compared. The key is that of `Live`, or of the manifest. */
+  natural(spec: Spec, key: string | null): string;
+  /** Pointers such as `/stages/0/required_fields/1`, relative to the spec. */
   references(spec: Spec): Reference[];
-  /** What the schema cannot say; pointers are relative to the spec. `previous` is the same asset in the version before. */
+  /**
+   * What the schema cannot say. Pointers such as `/stages/0/type`, relative to the spec. `previous` is the same asset in the version
+   * before. It is also asked about a merged spec, in which items that were made in the account have no key.
+   */
   validate(spec: Spec, previous: Spec | null): Fault[];
   /** What cannot leave the account is left out: the rest, and a sentence for each thing left out. Null leaves out the record. */
   portable(spec: Spec): { spec: Spec | null; left_out: string[] };
@@ -70,7 +89,8 @@ export type Asset = {
   builtin: readonly Spec[];
   /** The member that at most one live record of an account has as true, such as `is_default`. */
   exclusive: string | null;
-  limit: { max: number; group(spec: Spec): string; archived: boolean };
+  /** How many records of a group an account may have; `archived`: archived ones count. */
+  limit: { max: number; group(spec: Spec, key: string | null): string; archived: boolean };
   /** Whether an archived record keeps its name from others. */
   archived_holds_name: boolean;
   /** Of each account: a digest of its records in the order of ids, without the ids; and these ids, parts after their record. */
