@@ -28,7 +28,7 @@ export type Merging =
   | "fixed"
   | { key(item: Value): string; ordered: boolean; parts: boolean; members: Readonly<Record<string, "value" | "set" | "fixed">> };
 
-/** A reference of a spec to another asset of the manifest. The pointer is relative to the spec. */
+/** A reference of a spec to another asset of the manifest. The pointer is relative to the spec: `/stages/0/required_fields/1`. */
 export type Reference = { pointer: string; type: string; key: string };
 
 /** What a plan does to a record. In `to`, items that came with a snapshot have their `key`; others, made in the account, have none. */
@@ -44,7 +44,7 @@ export type Applied = { key: string; id: string; parts: readonly string[] };
 /** Of a record, or of some of its parts, that a plan would remove. */
 export type Removal = { id: string; parts: readonly string[] };
 
-/** What cannot be removed because it is in use: the whole record where `part` is null. `count` says by how many. */
+/** What cannot be removed: the whole record where `part` is null. `count` says how many use it; 0 where its rules forbid it, as of a default. */
 export type Block = { account_id: string; id: string; part: string | null; count: number };
 
 /** What a feature contributes to snapshots: one type of configuration. Every call takes any number of accounts. */
@@ -54,15 +54,15 @@ export type Asset = {
   after: readonly string[];
   /** Of a spec as it is sent: members with a default may be missing. */
   spec: TSchema;
-  /** Fills in defaults, sorts sets. The input is valid by the schema. */
-  complete(spec: Spec): Spec;
+  /** Fills in defaults, some of which the key says, and sorts sets. The input is valid by the schema. */
+  complete(spec: Spec, key: string): Spec;
   merge: Readonly<Record<string, Merging>>;
   /** What is unique among the live records of an account, in the form in which it is compared. */
   natural(spec: Spec): string;
-  /** The key of a record that is captured, and null where the name gives it. */
+  /** The key that an asset with this spec has in every manifest, and null where it is free. */
   keyOf(spec: Spec): string | null;
   references(spec: Spec): Reference[];
-  /** What the schema cannot say; pointers are relative to the spec. `previous` is the same asset in the version before. */
+  /** What the schema cannot say; pointers are relative to the spec: `/stages`. `previous` is the same asset in the version before. */
   validate(spec: Spec, previous: Spec | null): Fault[];
   /** What cannot leave the account is left out: the rest, and a sentence for each thing left out. Null leaves out the record. */
   portable(spec: Spec): { spec: Spec | null; left_out: string[] };
@@ -78,6 +78,11 @@ export type Asset = {
   /** The records in the order of ids, archived ones included. Equal digests have equal records but for ids. */
   read(db: Queryable, of: Accounts): Promise<Map<string, Live[]>>;
   blocked(tx: Tx, hooks: Hooks, of: Accounts, removals: ReadonlyMap<string, readonly Removal[]>): Promise<Block[]>;
-  /** Applies changes to accounts that are locked, with as few statements as the accounts share. */
-  apply(tx: Tx, of: Accounts, changes: ReadonlyMap<string, readonly Change[]>): Promise<Map<string, Applied[]>>;
+  /** Applies changes to accounts that are locked, with as few statements as the accounts share. Of removals it returns nothing. */
+  apply(
+    tx: Tx,
+    of: Accounts,
+    changes: ReadonlyMap<string, readonly Change[]>,
+    hooks: Hooks,
+  ): Promise<Map<string, Applied[]>>;
 };
