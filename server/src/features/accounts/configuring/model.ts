@@ -38,7 +38,7 @@ export type ListMerging = {
   members: Readonly<Record<string, "value" | "set" | "fixed">>;
 };
 
-/** A reference of a spec to another asset of the manifest. The pointer is relative to the spec. */
+/** A reference of a spec to another asset of the manifest. The pointer is relative to the spec: `/stages/0/required_fields/1`. */
 export type Reference = { pointer: string; type: string; key: string };
 
 /**
@@ -58,7 +58,7 @@ export type Applied = { key: string; id: string; parts: readonly string[] };
 /** Of a record, or of some of its parts, that a plan would remove. */
 export type Removal = { id: string; parts: readonly string[] };
 
-/** What cannot be removed because it is in use: the whole record where `part` is null. `count` says by how many. */
+/** What cannot be removed: the whole record where `part` is null. `count` says how many use it; 0 where its rules forbid it, as of a default. */
 export type Block = { account_id: string; id: string; part: string | null; count: number };
 
 /** What a feature contributes to snapshots: one type of configuration. Every call takes any number of accounts. */
@@ -98,6 +98,6 @@ export type Asset = {
   /** The records in the order of ids, archived ones included. Equal digests have equal records but for ids. */
   read(db: Queryable, of: Accounts): Promise<Map<string, Live[]>>;
   blocked(tx: Tx, hooks: Hooks, of: Accounts, removals: ReadonlyMap<string, readonly Removal[]>): Promise<Block[]>;
-  /** Applies changes to accounts that are locked, with as few statements as the accounts share. */
-  apply(tx: Tx, of: Accounts, changes: ReadonlyMap<string, readonly Change[]>): Promise<Map<string, Applied[]>>;
+  /** Applies changes to accounts that are locked, with as few statements as the accounts share. Of removals it returns nothing. */
+  apply(tx: Tx, of: Accounts, changes: ReadonlyMap<string, readonly Change[]>, hooks: Hooks): Promise<Map<string, Applied[]>>;
 };
