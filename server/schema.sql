@@ -721,8 +721,10 @@ create table deployments (
   constraint deployments_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'succeeded'::text, 'partial'::text, 'unchanged'::text, 'skipped'::text, 'failed'::text, 'cancelled'::text, 'planned'::text, 'rolled_back'::text])))
 );
 CREATE INDEX deployments_client ON public.deployments USING btree (partner_id, client_id, id);
-CREATE INDEX deployments_queued ON public.deployments USING btree (partner_id, rollout_id, canary DESC, id) WHERE (status = 'queued'::text);
+CREATE INDEX deployments_queued ON public.deployments USING btree (partner_id, rollout_id, canary DESC, id) WHERE ((status = 'queued'::text) AND (rollout_id IS NOT NULL));
+CREATE INDEX deployments_revertible ON public.deployments USING btree (partner_id, rollout_id, id) WHERE ((status = ANY (ARRAY['succeeded'::text, 'partial'::text])) AND (rollout_id IS NOT NULL));
 CREATE INDEX deployments_rollout ON public.deployments USING btree (partner_id, rollout_id, id) WHERE (rollout_id IS NOT NULL);
+CREATE INDEX deployments_waiting ON public.deployments USING btree (partner_id, id) WHERE ((status = 'queued'::text) AND (rollout_id IS NULL));
 
 -- append-only but for: first_charge_id, window_until, ended_at, end_reason. What a won sale earns and on which terms, frozen at the win. A sale that is won again has another round. One per client is live. [money/commissions, tenant]
 create table earnings (
@@ -1455,12 +1457,14 @@ create table rollouts (
   status_reason text,
   total integer not null,
   counts jsonb not null,
+  canary_counts jsonb not null,
+  plans jsonb,
   worked_for text collate "C" not null,
-  attempts integer not null default 0,
   created_by text collate "C" not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  rolled_back_at timestamp(3) with time zone,
   version integer not null default 1,
   constraint rollouts_pkey PRIMARY KEY (partner_id, id),
   constraint rollouts_partner_id_snapshot_id_fkey FOREIGN KEY (partner_id, snapshot_id) REFERENCES snapshots(partner_id, id),

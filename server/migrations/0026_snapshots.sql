@@ -100,12 +100,14 @@ create table rollouts (
   status_reason text,
   total int not null,
   counts jsonb not null,
+  canary_counts jsonb not null,
+  plans jsonb,
   worked_for text collate "C" not null,
-  attempts int not null default 0,
   created_by text collate "C" not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   finished_at timestamptz(3),
+  rolled_back_at timestamptz(3),
   version int not null default 1,
   constraint rollouts_pkey primary key (partner_id, id),
   constraint rollouts_policy_check check (policy in ('merge', 'skip', 'overwrite', 'fail')),
@@ -145,7 +147,9 @@ alter table deployments add constraint deployments_partner_id_client_id_fkey for
 alter table deployments add constraint deployments_partner_id_snapshot_id_fkey foreign key (partner_id, snapshot_id) references snapshots (partner_id, id);
 create index deployments_client on deployments (partner_id, client_id, id);
 create index deployments_rollout on deployments (partner_id, rollout_id, id) where rollout_id is not null;
-create index deployments_queued on deployments (partner_id, rollout_id, canary desc, id) where status = 'queued';
+create index deployments_queued on deployments (partner_id, rollout_id, canary desc, id) where status = 'queued' and rollout_id is not null;
+create index deployments_waiting on deployments (partner_id, id) where status = 'queued' and rollout_id is null;
+create index deployments_revertible on deployments (partner_id, rollout_id, id) where status in ('succeeded', 'partial') and rollout_id is not null;
 comment on table deployments is 'A version of a snapshot on its way to an account, or applied to it. `changed` has the ids of what it changed, `previous` the install before. [snapshots/deployments, tenant]';
 
 -- What an account runs, for its own representation and for filters.
