@@ -51,10 +51,10 @@ export const PREFIXES = {
 
 export type Kind = keyof typeof PREFIXES;
 
-/** Resources that have a name instead of an id: its pattern and an example. */
-const NAMES = { grade: ["^[a-z][a-z0-9_-]{0,39}$", "gold"] } as const;
+/** Resources that have a name or a number instead of an id: its pattern and an example. */
+const NAMES = { grade: ["^[a-z][a-z0-9_-]{0,39}$", "gold"], version_number: ["^[1-9][0-9]{0,8}$", "3"] } as const;
 
-/** What a path can name: a resource by its id, or by its name. */
+/** What a path can name: a resource by its id, by its name or by its number. */
 export type Named = Kind | keyof typeof NAMES;
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its order is the byte order of `collate "C"`. */

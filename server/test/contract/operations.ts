@@ -91,15 +91,19 @@ export function headersOf(route: Route): Record<string, string> {
   };
 }
 
+/** What has a name or a number instead of an id: one that nobody has, and one of another form. */
+const UNNAMED = { grade: ["never-made", "No-Grade"], version_number: ["999999", "0"] } as const;
+const isUnnamed = (kind: Named): kind is keyof typeof UNNAMED => kind in UNNAMED;
+
 /** Ids of the right form that nobody has. */
 export function neverMade(thing: Thing): string {
   const kind = kindOf(thing);
-  return kind === "grade" ? "never-made" : newId(kind, Date.now());
+  return isUnnamed(kind) ? UNNAMED[kind][0] : newId(kind, Date.now());
 }
 
 export const malformed: Belongings = (thing) => {
   const kind = kindOf(thing);
-  return kind === "grade" ? "No-Grade" : `${PREFIXES[kind]}_1`;
+  return isUnnamed(kind) ? UNNAMED[kind][1] : `${PREFIXES[kind]}_1`;
 };
 
 export function missing(what: string): never {
@@ -109,7 +113,7 @@ export function missing(what: string): never {
 /** The operation that creates things of a kind: the first POST that answers with one. */
 export function creatorOf(thing: Thing): Route {
   const kind = kindOf(thing);
-  const prefix = kind === "grade" ? missing("no POST of a partner creates a grade") : `^${PREFIXES[kind]}_`;
+  const prefix = isUnnamed(kind) ? missing(`no POST of a partner creates a ${kind}`) : `^${PREFIXES[kind]}_`;
   const creates = ({ method, reply }: Route) => {
     const { properties } = (reply.schema ?? {}) as { properties?: { id?: { pattern?: string } } };
     return method === "POST" && reply.status === 201 && properties?.id?.pattern?.startsWith(prefix) === true;

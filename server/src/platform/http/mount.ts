@@ -7,6 +7,7 @@ import type { Tally } from "../record/tally.ts";
 import { record } from "../record/tx.ts";
 import type { Authenticate } from "./authenticator.ts";
 import { authorise, requirePermission } from "./authorise.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, requireAcceptable } from "./input.ts";
@@ -83,6 +84,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
     method: route.method,
     url: fastifyPath(prefix + route.path),
     config: { upload: route.upload !== undefined },
+    bodyLimit: route.body_bytes_max ?? BODY_BYTES_MAX,
     async onRequest(request, reply) {
       request.operation = route.operation;
       if (route.deprecated !== undefined) {

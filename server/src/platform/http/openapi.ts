@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ERRORS, type ErrorCode } from "../../kernel/errors.ts";
-import { exampleId, idPattern } from "../../kernel/ids.ts";
+import { exampleId, idPattern, type Named } from "../../kernel/ids.ts";
 import { queryOf } from "./export.ts";
 import { exampleProblem, PROBLEM } from "./problem-schema.ts";
 import type { Route, Stability } from "./route.ts";
@@ -77,8 +77,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
       name,
       in: "path",
       required: true,
-      schema: { type: "string", pattern: idPattern(kind) },
-      example: exampleId(kind),
+      ...describePathParameter(kind),
     })),
     ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
       name,
@@ -108,6 +107,11 @@ function describeOperation(route: Route, surface: Surface, components: Component
     "x-stability": surface.stability,
     "x-idempotency": route.method === "POST" ? "with_key" : "idempotent",
   };
+}
+
+function describePathParameter(named: Named): Json {
+  if (named === "version_number") return { schema: { type: "integer", minimum: 1 }, example: Number(exampleId(named)) };
+  return { schema: { type: "string", pattern: idPattern(named) }, example: exampleId(named) };
 }
 
 /** The playground sends every optional parameter that has a value, so the examples of filters start unselected. */

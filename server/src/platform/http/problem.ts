@@ -15,8 +15,8 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
 };
 
 /** Converts any thrown error into a problem document (RFC 9457). Nothing else does. */
-export function problemOf(error: unknown, request_id: string, base_url: string): Problem {
-  const { code, explanation } = classify(error);
+export function problemOf(error: unknown, request_id: string, base_url: string, limit_bytes = BODY_BYTES_MAX): Problem {
+  const { code, explanation } = classify(error, limit_bytes);
   const [status, title, remedy] = ERRORS[code];
   const { detail, faults, meta, headers } = explanation;
   const body = {
@@ -48,10 +48,10 @@ function faultOf(error: unknown): unknown {
   return error instanceof Refusal ? error.cause : error;
 }
 
-function classify(error: unknown): { code: ErrorCode; explanation: Explanation } {
+function classify(error: unknown, limit_bytes: number): { code: ErrorCode; explanation: Explanation } {
   if (error instanceof Refusal) return error;
   if (isUnreachable(error)) return { code: "service_unavailable", explanation: { headers: { "retry-after": "2" } } };
   const framework = error instanceof Error && "code" in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
-  if (framework === "payload_too_large") return { code: framework, explanation: { meta: { limit_bytes: BODY_BYTES_MAX } } };
+  if (framework === "payload_too_large") return { code: framework, explanation: { meta: { limit_bytes } } };
   return { code: framework ?? "internal_error", explanation: {} };
 }

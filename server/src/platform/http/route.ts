@@ -79,12 +79,14 @@ export type Route = {
   unversioned?: true;
   /** Whether If-Match is required. */
   if_match_required?: true;
-  /** Path parameters with what they name. A malformed id or name is not found. */
+  /** Path parameters with what they name. A malformed id, name or number is not found. */
   params: Record<string, Named>;
   /** The path parameter that names a client, for the audit log. */
   client_param?: string;
   query?: TSchema;
   body?: TSchema;
+  /** How large the body may be. Default: 256 KiB. */
+  body_bytes_max?: number;
   /** Whether the body is optional. */
   body_optional?: boolean;
   /** For uploads: the type of file that replaces the JSON body. `handle` gets it as an `Upload`. */

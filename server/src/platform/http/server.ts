@@ -64,7 +64,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
   });
 
   function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = problemOf(error, request.id, baseUrl());
+    const problem = problemOf(error, request.id, baseUrl(), request.routeOptions.bodyLimit);
     request.error_code = problem.code;
     if (problem.cause !== undefined) log.error({ request_id: request.id, err: problem.cause }, "request failed");
     return reply.code(problem.status).headers(problem.headers).header("request-id", request.id).send(problem.body);
