@@ -1,0 +1,7 @@
+import type { Feature } from "../../../platform/feature.ts";
+
+export const feature: Feature = {
+  name: "snapshots/deployments",
+  uses: ["accounts/configuring"],
+  reads: [],
+};
