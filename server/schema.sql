@@ -122,6 +122,21 @@ CREATE INDEX access_requests_id ON public.access_requests USING btree (id);
 CREATE UNIQUE INDEX access_requests_open ON public.access_requests USING btree (partner_id) WHERE (status = 'open'::text);
 CREATE INDEX access_requests_status ON public.access_requests USING btree (status, id);
 
+-- The tags that an account offers for its records. Records keep tags as text and may have others. [accounts/tags, tenant]
+create table account_tags (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text not null,
+  description text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint account_tags_pkey PRIMARY KEY (partner_id, id),
+  constraint account_tags_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE UNIQUE INDEX account_tags_name ON public.account_tags USING btree (partner_id, account_id, lower(name));
+
 -- The links that a partner shares, where each leads, and for how many days a click counts. code_key is the code without what is easily confused. [money/links, tenant]
 create table affiliate_links (
   partner_id text collate "C" not null,
@@ -1065,6 +1080,27 @@ create table link_days (
   constraint link_days_pkey PRIMARY KEY (partner_id, link_id, day)
 );
 
+-- Texts of an account with placeholders, for messages that people send again and again. [accounts/templates, tenant]
+create table message_templates (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text not null,
+  channel text not null,
+  subject text,
+  text text not null,
+  archived boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint message_templates_pkey PRIMARY KEY (partner_id, id),
+  constraint message_templates_channel_check CHECK ((channel = ANY (ARRAY['any'::text, 'email'::text, 'sms'::text, 'whatsapp'::text, 'webchat'::text]))),
+  constraint message_templates_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint message_templates_text_check CHECK ((length(text) <= 10000))
+);
+CREATE INDEX message_templates_account ON public.message_templates USING btree (partner_id, account_id, id);
+CREATE UNIQUE INDEX message_templates_name ON public.message_templates USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
+
 -- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
   number integer not null,
@@ -1701,7 +1737,7 @@ create table views (
   name text not null,
   query text not null,
   shared boolean not null default false,
-  created_by text collate "C" not null,
+  created_by text collate "C",
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
@@ -1709,7 +1745,9 @@ create table views (
   constraint views_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
   constraint views_query_check CHECK ((length(query) <= 2000))
 );
-CREATE UNIQUE INDEX views_name ON public.views USING btree (partner_id, created_by, page, COALESCE(account_id, ''::text), lower(name));
+CREATE INDEX views_account ON public.views USING btree (partner_id, account_id, id) WHERE shared;
+CREATE UNIQUE INDEX views_brought ON public.views USING btree (partner_id, account_id, page, lower(name)) WHERE (created_by IS NULL);
+CREATE UNIQUE INDEX views_name ON public.views USING btree (partner_id, created_by, page, COALESCE(account_id, ''::text), lower(name), shared);
 CREATE INDEX views_shared ON public.views USING btree (partner_id, page, id) WHERE shared;
 
 -- Webhook endpoints. Null client_ids means all clients and partner-wide events. Header values are sealed. [outbox/webhooks, tenant]

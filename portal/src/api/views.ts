@@ -9,7 +9,8 @@ export type View = {
   name: string;
   query: string;
   shared: boolean;
-  created_by: string;
+  /** Null: it came with a snapshot. */
+  created_by: string | null;
   version: number;
 };
 

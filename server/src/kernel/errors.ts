@@ -103,6 +103,12 @@ export const ERRORS = {
   deal_won: [409, "The deal is won.", "If it was won by mistake, move it out of the won stage first."],
   stage_conflict: [409, "The deal is in another stage.", "Check the current stage in stage, then move the deal from there."],
   duplicate_pipeline: [409, "The pipeline already exists in this account.", "Use the pipeline in existing_id, or another name."],
+  duplicate_tag: [409, "The tag already exists in this account.", "Use the tag in existing_id, or another name."],
+  duplicate_message_template: [
+    409,
+    "The template already exists in this account.",
+    "Use the template in existing_id, or another name.",
+  ],
   duplicate_view: [409, "The view already exists.", "Use another name, or change the view that has it."],
   view_limit_reached: [409, "There are too many saved views.", "Delete a view that is no longer used."],
   ambiguous_match: [

@@ -3,6 +3,8 @@ import { feature as configuring } from "../features/accounts/configuring/index.t
 import { feature as customFields } from "../features/accounts/custom-fields/index.ts";
 import { feature as pipelines } from "../features/accounts/pipelines/index.ts";
 import { feature as plans } from "../features/accounts/plans/index.ts";
+import { feature as tags } from "../features/accounts/tags/index.ts";
+import { feature as templates } from "../features/accounts/templates/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
@@ -40,6 +42,8 @@ export const FEATURES: readonly Feature[] = [
   clients,
   configuring,
   customFields,
+  tags,
+  templates,
   pipelines,
   views,
   events,

@@ -16,3 +16,4 @@ export type {
   Spec,
   Value,
 } from "./model.ts";
+export { rowsOf } from "./rows.commands.ts";

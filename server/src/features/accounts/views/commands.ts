@@ -27,7 +27,9 @@ export function createView(ctx: PersonContext, { account_id = null, shared = fal
 export function updateView(ctx: PersonContext, id: string, patch: ViewPatch): Promise<View> {
   return ctx.tx(async (tx) => {
     const before = await lockView(ctx, tx, id);
-    const after = { ...before, ...patch };
+    const { shared = before.shared } = patch;
+    // One that came with a snapshot becomes the view of whoever no longer shares it.
+    const after = { ...before, ...patch, created_by: before.created_by ?? (shared ? null : ctx.principal.user_id) };
     checkShared(ctx.principal, after);
     if (after.shared !== before.shared && !(await isWithinLimits(tx, ctx.scope, after))) refuseMoreViews(after.shared);
     const changes = changesBetween<ViewShown>(before, after, ["name", "query", "shared"]);

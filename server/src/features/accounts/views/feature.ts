@@ -3,7 +3,7 @@ import { viewRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "accounts/views",
-  uses: [],
+  uses: ["accounts/configuring"],
   reads: ["accounts/clients"],
   portal_routes: viewRoutes,
 };

@@ -1,1 +1,2 @@
+export { savedViewAsset } from "./asset/commands.ts";
 export { feature } from "./feature.ts";

@@ -21,11 +21,21 @@ export async function viewsOf(db: Queryable, scope: TenantScope, user_id: string
   return (await db.query<{ json: string }>(listStatement, values)).map(({ json }) => json);
 }
 
+/** Views of an account change under a shared lock of its row: whoever changes many of them at once takes it alone. */
+const lockAccountStatement = statement(`
+  select 1 from clients a
+  where a.partner_id = $1 and a.id = (select c.account_id from views c where c.partner_id = $1 and c.id = $2)
+  for share of a`);
+
 const lockStatement = statement(`select ${VIEW_JSON} as json from views c where ${VISIBLE} and c.id = $4 for update`);
 
 /** A view that a user sees, locked until the transaction ends. */
 export async function viewForUpdateOrNull(tx: Tx, scope: TenantScope, user_id: string, id: string): Promise<View | null> {
-  return parsedRow<ViewShown>(await tx.query(lockStatement, [scope.partner_id, user_id, boundClients(scope), id]));
+  const [, rows] = await Promise.all([
+    tx.query(lockAccountStatement, [scope.partner_id, id]),
+    tx.query<{ json: string }>(lockStatement, [scope.partner_id, user_id, boundClients(scope), id]),
+  ]);
+  return parsedRow<ViewShown>(rows);
 }
 
 /** Serialises the views of a partner, so that two at once cannot both be the last within a limit. */
@@ -52,9 +62,10 @@ export async function isWithinLimits(
 }
 
 const accountStatement = statement(`
-  select 1 from clients c where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.id = any ($3))`);
+  select 1 from clients c where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.id = any ($3))
+  for share`);
 
-/** Whether the caller may access an account. */
+/** Whether the caller may access an account, which is then locked for share. */
 export async function isAccount(tx: Tx, scope: TenantScope, id: string): Promise<boolean> {
   return (await tx.query(accountStatement, [scope.partner_id, id, boundClients(scope)])).length > 0;
 }
@@ -83,14 +94,16 @@ export function insertView(tx: Tx, { partner_id }: TenantScope, view: Omit<ViewS
 
 const updateStatement = statement(`
   with c as (
-    update views set name = $3, query = $4, shared = $5, updated_at = $6, version = version + 1 where partner_id = $1 and id = $2
+    update views set name = $3, query = $4, shared = $5, created_by = $6, updated_at = $7, version = version + 1
+    where partner_id = $1 and id = $2
     returning *
   )
   select ${VIEW_JSON} as json from c`);
 
 /** Saves a locked view; null when its owner has another one of this name for the page. */
-export function saveView(tx: Tx, { partner_id }: TenantScope, { id, name, query, shared }: ViewShown): Promise<View | null> {
-  return saved(tx, () => tx.query(updateStatement, [partner_id, id, name, query, shared, tx.now]));
+export function saveView(tx: Tx, { partner_id }: TenantScope, view: ViewShown): Promise<View | null> {
+  const { id, name, query, shared, created_by } = view;
+  return saved(tx, () => tx.query(updateStatement, [partner_id, id, name, query, shared, created_by, tx.now]));
 }
 
 async function saved(tx: Tx, write: () => Promise<{ json: string }[]>): Promise<View | null> {

@@ -10,7 +10,8 @@ const fields = {
     minLength: 1,
     maxLength: 100,
     pattern: "^(?=.*\\S)[^\\u0000\\n]*$",
-    description: "Unique among the views that its owner has of the page, not case-sensitive",
+    description:
+      "Unique among the views of the page that its owner shares, and among those that its owner keeps, not case-sensitive",
     examples: ["At risk"],
   }),
   query: Type.String({
@@ -43,7 +44,9 @@ export const View = Type.Object(
     page: Page,
     account_id: AccountId,
     ...fields,
-    created_by: Id("user"),
+    created_by: nullable(
+      Type.String({ ...Id("user"), description: "Id of the user who saved it; null: it came with a snapshot" }),
+    ),
     version: Version,
   },
   { ...closed, title: "View" },

@@ -1,0 +1,2 @@
+/** How many tags an account offers. */
+export const TAGS_MAX = 500;

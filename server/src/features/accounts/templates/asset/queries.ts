@@ -1,0 +1,7 @@
+import { rowSet } from "../../../../platform/db/row-set.ts";
+
+export const templateRows = rowSet({
+  table: "message_templates",
+  columns: { name: "text", channel: "text", subject: "text", text: "text" },
+  archives: true,
+});

@@ -1,0 +1,52 @@
+import type { Fault } from "../../../kernel/errors.ts";
+
+export const CHANNELS = ["any", "email", "sms", "whatsapp", "webchat"] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** How many templates an account has in use. */
+export const TEMPLATES_MAX = 500;
+
+/** What a placeholder can stand for, besides the custom fields of contacts. */
+export const PLACEHOLDERS = ["contact.name", "contact.phone", "contact.email", "contact.company"] as const;
+const CUSTOM = "contact.custom.";
+
+type Words = { channel: string; subject: string | null; text: string };
+
+/** Two braces that no others close are a placeholder, too: one without a name. */
+const PLACEHOLDER = /\{\{([^{}]*)\}\}|\{\{/g;
+
+const MEMBERS = ["subject", "text"] as const;
+
+/** The placeholders of a template, with the member that has them. */
+function placeholdersOf(words: Words): { member: string; name: string | null }[] {
+  return MEMBERS.flatMap((member) =>
+    [...(words[member] ?? "").matchAll(PLACEHOLDER)].map(([, name]) => ({ member, name: name?.trim() ?? null })),
+  );
+}
+
+/** The keys of the custom fields of contacts that a template needs, with the member that needs them. */
+export function customKeysOf(words: Words): { member: string; key: string }[] {
+  return placeholdersOf(words).flatMap(({ member, name }) =>
+    name?.startsWith(CUSTOM) ? [{ member, key: name.slice(CUSTOM.length) }] : [],
+  );
+}
+
+/** What is wrong with the words of a template. Without keys, placeholders of any custom field are accepted. */
+export function faultsOf(words: Words, keys: readonly string[] | null): Fault[] {
+  const known: readonly string[] = [...PLACEHOLDERS, ...(keys ?? []).map((key) => `${CUSTOM}${key}`)];
+  const isKnown = (name: string) =>
+    known.includes(name) || (keys === null && /^contact\.custom\.[a-z][a-z0-9_]{0,39}$/.test(name));
+  const shown = (keys === null ? [...known, `${CUSTOM}<key>`] : known).map((name) => `{{${name}}}`).join(", ");
+  const faults: Fault[] = [];
+  const refuse = (member: string, code: string, detail: string) =>
+    faults.push({ in: "body", pointer: `#/${member}`, code, detail });
+  if (words.subject !== null && words.channel !== "email" && words.channel !== "any")
+    refuse("subject", "not_of_channel", `A template for ${words.channel} has no subject.`);
+  for (const { member, name } of placeholdersOf(words)) {
+    if (name === null)
+      refuse(member, "unknown_placeholder", `{{ begins a placeholder that does not end. The placeholders are ${shown}.`);
+    else if (!isKnown(name))
+      refuse(member, "unknown_placeholder", `{{${name}}} is not a placeholder. The placeholders are ${shown}.`);
+  }
+  return faults.slice(0, 50);
+}
