@@ -38,7 +38,7 @@ const one = async (asset: Asset, id: string) => (await read(asset, [id])).get(id
 
 function apply(asset: Asset, changes: Record<string, readonly Change[]>) {
   const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
-  return ctx.tx((tx) => asset.apply(tx, of(Object.keys(changes)), new Map(Object.entries(changes))));
+  return ctx.tx((tx) => asset.apply(tx, of(Object.keys(changes)), new Map(Object.entries(changes)), ctx.hooks));
 }
 
 /** What leads from the records of an account to others: what is there is changed in its order, the rest is removed or made. */
@@ -104,7 +104,7 @@ describe.each(ASSETS)("the asset %s", (type, asset) => {
     const whole = spec("Name", "x");
     expect(asset.complete(whole)).toEqual(whole);
     expect(Object.keys(asset.merge)).toEqual(Object.keys(whole));
-    expect(asset.natural(spec("NAME", "x"))).toBe(asset.natural(whole));
+    expect(asset.natural(spec("NAME", "x"), null)).toBe(asset.natural(whole, null));
   });
 });
 

@@ -1,4 +1,14 @@
-import type { Applied, Asset, Block, Change, Live, ManifestAsset, Removal, Spec, Value } from "../../../accounts/configuring/index.ts";
+import type {
+  Applied,
+  Asset,
+  Block,
+  Change,
+  Live,
+  ManifestAsset,
+  Removal,
+  Spec,
+  Value,
+} from "../../../accounts/configuring/index.ts";
 
 export const POLICIES = ["merge", "skip", "overwrite", "fail"] as const;
 export type Policy = (typeof POLICIES)[number];
