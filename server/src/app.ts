@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (role !== "worker") {
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
-    mountRedirects(http, { services, clicks, limits: limits && createRequestLimits(createLocalLimiter()) });
+    mountRedirects(http, { services, clicks, limiter: limits && createLocalLimiter() });
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);

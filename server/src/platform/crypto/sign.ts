@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 
-/** 128 bits, in 22 characters. */
-const MAC_BYTES = 16;
+/** 132 bits, in base64url. */
+const MAC_LENGTH = 22;
 
 export type Signer = { sign(text: string, purpose: string): string; verify(text: string, purpose: string, mac: string): boolean };
 
@@ -11,13 +11,14 @@ export type Signer = { sign(text: string, purpose: string): string; verify(text:
  */
 export function createSigner(secretKey: string): Signer {
   const key = createSecretKey(createHash("sha256").update("tributary sign\0").update(secretKey).digest());
-  const macOf = (text: string, purpose: string) =>
-    createHmac("sha256", key).update(`${purpose}\0${text}`).digest().subarray(0, MAC_BYTES);
+  // As text: a digest as a buffer costs twice as much.
+  const sign = (text: string, purpose: string) =>
+    createHmac("sha256", key).update(`${purpose}\0${text}`).digest("base64url").slice(0, MAC_LENGTH);
   return {
-    sign: (text, purpose) => macOf(text, purpose).toString("base64url"),
+    sign,
     verify(text, purpose, mac) {
-      const given = Buffer.from(mac, "base64url");
-      return given.toString("base64url") === mac && given.length === MAC_BYTES && timingSafeEqual(given, macOf(text, purpose));
+      const given = Buffer.from(mac);
+      return given.length === MAC_LENGTH && timingSafeEqual(given, Buffer.from(sign(text, purpose)));
     },
   };
 }

@@ -20,6 +20,15 @@ export class LruMap<Value> {
     return value;
   }
 
+  /** The entry of a key, which is made if there is none. */
+  getOrMake(key: string, make: (key: string) => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    this.set(key, made);
+    return made;
+  }
+
   /** Returns the key of the entry that made room, if one did. */
   set(key: string, value: Value): string | null {
     this.#entries.delete(key);

@@ -28,11 +28,7 @@ const composed = new LruMap<Statement>(COMPOSED_MAX);
 
 /** A statement put together at each call, from the filters in use. Their number is bounded, whatever callers combine. */
 export function composedStatement(text: string): Statement {
-  const known = composed.get(text);
-  if (known !== undefined) return known;
-  const made: Statement = { ...statement(text), composed: true };
-  composed.set(text, made);
-  return made;
+  return composed.getOrMake(text, () => ({ ...statement(text), composed: true }));
 }
 
 /** Anything that runs statements: the pool, the pipelined readers, a transaction. */

@@ -9,7 +9,7 @@ export function isCidr(text: string): boolean {
 
 /** The network that an address counts for: an IPv4 address itself, of IPv6 the /64 that one customer has whole. */
 export function networkOf(address: string): string {
-  return isIPv6(address) ? `${groupsOfIPv6(address).slice(0, 4).join(":")}::/64` : address;
+  return address.includes(":") ? `${groupsOfIPv6(address).slice(0, 4).join(":")}::/64` : address;
 }
 
 function bitsOfIPv4(address: string): string {

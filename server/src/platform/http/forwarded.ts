@@ -1,10 +1,12 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
+import { LruMap } from "../db/lru.ts";
 import { plainAddress } from "../net/address.ts";
 
 /** So many proxies stand in a row at most; a longer chain is not followed further. */
 const HOPS_MAX = 20;
 /** The longest value that can be an address: IPv6 in brackets, with a zone and a port. */
 const VALUE_MAX = 100;
+const KNOWN_MAX = 1_000;
 
 /** The address of a client, from the address of the connection and X-Forwarded-For. */
 export type ReadForwarded = (peer: string, header: string | string[] | undefined) => string;
@@ -20,7 +22,10 @@ export function createForwardedReader(trusted: readonly string[]): ReadForwarded
     const [address = "", length = ""] = network.split("/");
     proxies.addSubnet(address, Number(length), isIPv4(address) ? "ipv4" : "ipv6");
   }
-  const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  const isListed = (address: string) => isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  // A few proxies forward all requests, and a look into the list is expensive.
+  const known = new LruMap<boolean>(KNOWN_MAX);
+  const isTrusted = (address: string) => known.getOrMake(address, isListed);
   return (peer, header) => {
     const values = Array.isArray(header) ? header.join(",") : (header ?? "");
     let client = peer;

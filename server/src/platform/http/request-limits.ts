@@ -57,10 +57,16 @@ export function createRequestLimits(limiter: Limiter): RequestLimits {
 }
 
 /** Sets the headers of the IETF draft on every reply; a refusal also has Retry-After. */
-function announce(reply: FastifyReply, limit: Limit, { admitted, remaining, wait_ms }: Verdict): void {
+function announce(reply: FastifyReply, limit: Limit, verdict: Verdict): void {
+  const { remaining } = verdict;
   const full_s = Math.ceil(((limit.burst - Math.min(remaining, limit.burst)) * 60) / limit.per_minute);
   reply.header("ratelimit-policy", `"default";q=${limit.per_minute};w=60`);
   reply.header("ratelimit", `"default";r=${remaining};t=${full_s}`);
+  requireAdmitted(limit, verdict);
+}
+
+/** Refuses a request that a limit does not admit. */
+export function requireAdmitted(limit: Limit, { admitted, wait_ms }: Verdict): void {
   if (admitted) return;
   const retry_after = Math.max(1, Math.ceil(wait_ms / 1000));
   fail("rate_limit_exceeded", {

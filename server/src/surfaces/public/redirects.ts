@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Clicks, followLink } from "../../features/money/links/index.ts";
+import { networkOf } from "../../platform/http/cidr.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
-import type { RequestLimits } from "../../platform/http/request-limits.ts";
+import { requireAdmitted } from "../../platform/http/request-limits.ts";
 import { clientAddress } from "../../platform/http/server.ts";
 import type { Limit } from "../../platform/limits/limiter.ts";
+import type { LocalLimiter } from "../../platform/limits/local.ts";
 import type { Services } from "../../platform/record/context.ts";
 
 const PATH = "/r/:code";
@@ -20,21 +22,19 @@ const NOT_FOUND = `<!doctype html>
 </html>
 `;
 
-export type RedirectOptions = { services: Services; clicks: Clicks; limits: RequestLimits | undefined };
+export type RedirectOptions = { services: Services; clicks: Clicks; limiter: LocalLimiter | undefined };
 
 /** Affiliate links: `/r/{code}` leads to the destination of the link, without credentials and without a write. */
-export function mountRedirects(app: FastifyInstance, { services, clicks, limits }: RedirectOptions): void {
+export function mountRedirects(app: FastifyInstance, { services, clicks, limiter }: RedirectOptions): void {
   const cookieFor = createClickCookie(services.settings.baseUrl);
   app.route<{ Params: { code: string }; Querystring: Record<string, unknown> }>({
     method: "GET",
     url: PATH,
-    async onRequest(request, reply) {
-      request.operation = "links.redirect";
-      await limits?.limitVisitor("links.redirect", clientAddress(request), LIMIT, reply);
-    },
     async handler(request, reply) {
-      const { params, query, headers } = request;
+      request.operation = "links.redirect";
       const ip = clientAddress(request);
+      if (limiter !== undefined) requireAdmitted(LIMIT, limiter.take(networkOf(ip), LIMIT));
+      const { params, query, headers } = request;
       const visit = { code: params.code, clicks: request.method === "GET", query, headers, ip };
       const redirect = await followLink(services, clicks, visit);
       reply.header("cache-control", "no-store").header("x-robots-tag", "noindex");

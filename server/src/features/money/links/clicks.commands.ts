@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { OPERATOR_TENANT } from "../../../kernel/principal.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -78,11 +78,11 @@ export function createClicks(services: Services, reports: ClickReports, rows_max
   };
 }
 
-type SaltFor = ((day: string) => Promise<Buffer>) & { forget(now: Date): void };
+type SaltFor = ((day: string) => Promise<string>) & { forget(now: Date): void };
 
 /** The salt of a day, kept in memory on that day alone. */
 function createSalts({ db }: Services): SaltFor {
-  const known = new Map<string, Promise<Buffer>>();
+  const known = new Map<string, Promise<string>>();
   const saltFor = (day: string) => {
     const salt = known.get(day) ?? saltOf(db, day, randomBytes(SALT_BYTES));
     known.set(day, salt);
@@ -101,14 +101,11 @@ function createSalts({ db }: Services): SaltFor {
 async function storeClicks(
   ctx: Context,
   clicks: readonly NotedClick[],
-  saltFor: (day: string) => Promise<Buffer>,
+  saltFor: (day: string) => Promise<string>,
 ): Promise<void> {
   const days = [...new Set(clicks.map(({ id }) => dayOf(id)))].sort();
-  const salts = new Map(await Promise.all(days.map(async (day) => [day, createSecretKey(await saltFor(day))] as const)));
-  const hashed = clicks.map(({ ip, agent, ...click }) => ({
-    ...click,
-    visitor: visitorOf(salts.get(dayOf(click.id)) as KeyObject, { ...click, ip, agent }),
-  }));
+  const salts = new Map(await Promise.all(days.map(async (day) => [day, await saltFor(day)] as const)));
+  const hashed = clicks.map((click) => ({ ...click, visitor: visitorOf(salts.get(dayOf(click.id)) as string, click) }));
   // In the order of the partners, so that two processes do not wait for each other.
   const ofPartners = [...Map.groupBy(hashed, ({ partner_id }) => partner_id)].sort(([a], [b]) => (a < b ? -1 : 1));
   await ctx.tx((tx) =>
@@ -128,9 +125,9 @@ async function storeOfPartner(tx: Tx, partner_id: string, clicks: Hashed, since:
 
 /** Stores clicks of the past, under salts that nobody keeps. */
 export async function recordClicks(ctx: Context, clicks: readonly NotedClick[]): Promise<void> {
-  const salts = new Map<string, Buffer>();
+  const salts = new Map<string, string>();
   await storeClicks(ctx, clicks, async (day) => {
-    const salt = salts.get(day) ?? randomBytes(SALT_BYTES);
+    const salt = salts.get(day) ?? randomBytes(SALT_BYTES).toString("hex");
     salts.set(day, salt);
     return salt;
   });

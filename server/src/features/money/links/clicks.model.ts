@@ -1,9 +1,9 @@
-import { createHmac, type KeyObject } from "node:crypto";
+import { hash } from "node:crypto";
 import { timeOfId } from "../../../kernel/ids.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const VISITOR_BYTES = 16;
+const VISITOR_LENGTH = 32;
 
 /** A click as the redirect notes it. The address and the agent are forgotten when it is stored. */
 export type NotedClick = {
@@ -17,7 +17,8 @@ export type NotedClick = {
 };
 
 export type StoredClick = Pick<NotedClick, "id" | "partner_id" | "link_id" | "referrer_host" | "bot"> & {
-  visitor: Buffer;
+  /** In hexadecimal. */
+  visitor: string;
   repeat: boolean;
   /** Whether it is the first click of the visitor on this day. */
   first: boolean;
@@ -34,14 +35,14 @@ export function dayOf(click_id: string): string {
 }
 
 /** A visitor of one link on one day. Under another salt, or for another link, the same person is another visitor. */
-export function visitorOf(salt: KeyObject, { link_id, ip, agent }: Pick<NotedClick, "link_id" | "ip" | "agent">): Buffer {
-  return createHmac("sha256", salt).update(`${link_id}\0${ip}\0${agent}`).digest().subarray(0, VISITOR_BYTES);
+export function visitorOf(salt: string, { link_id, ip, agent }: Pick<NotedClick, "link_id" | "ip" | "agent">): string {
+  return hash("sha256", `${salt}\0${link_id}\0${ip}\0${agent}`).slice(0, VISITOR_LENGTH);
 }
 
-const keyOf = (link_id: string, visitor: Buffer) => `${link_id} ${visitor.toString("hex")}`;
+const keyOf = (link_id: string, visitor: string) => `${link_id} ${visitor}`;
 
 /** The last click of a visitor that is stored already. */
-export type Earlier = { link_id: string; visitor: Buffer; id: string };
+export type Earlier = { link_id: string; visitor: string; id: string };
 
 type Unflagged = Omit<StoredClick, "repeat" | "first">;
 

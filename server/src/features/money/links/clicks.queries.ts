@@ -4,12 +4,12 @@ import { takeTurn } from "../../../platform/db/turn.ts";
 import type { DayCount, Earlier, StoredClick } from "./clicks.model.ts";
 
 const addSaltStatement = statement("insert into click_salts (day, salt) values ($1, $2) on conflict do nothing");
-const saltStatement = statement("select s.salt from click_salts s where s.day = $1");
+const saltStatement = statement("select encode(s.salt, 'hex') as salt from click_salts s where s.day = $1");
 
-/** The salt of a day: of several that are offered at once, the first. */
-export async function saltOf(db: Queryable, day: string, offered: Buffer): Promise<Buffer> {
+/** The salt of a day in hexadecimal: of several that are offered at once, the first. */
+export async function saltOf(db: Queryable, day: string, offered: Buffer): Promise<string> {
   await db.query(addSaltStatement, [day, offered]);
-  const [row] = await db.query<{ salt: Buffer }>(saltStatement, [day]);
+  const [row] = await db.query<{ salt: string }>(saltStatement, [day]);
   if (row === undefined) throw new Error(`the salt of ${day} is missing`);
   return row.salt;
 }
@@ -23,8 +23,8 @@ export async function dropSalts(db: Queryable, before: string): Promise<number> 
 
 /** Clicks of the same day have the same salt, so an earlier click of a visitor is of that day. */
 const earlierStatement = statement(`
-  select distinct on (c.link_id, c.visitor) c.link_id, c.visitor, c.id
-  from clicks c join unnest($2::text[], $3::bytea[]) as v (link_id, visitor) on c.link_id = v.link_id and c.visitor = v.visitor
+  select distinct on (c.link_id, c.visitor) c.link_id, encode(c.visitor, 'hex') as visitor, c.id
+  from clicks c join unnest($2::text[], $3::text[]) as v (link_id, visitor) on c.link_id = v.link_id and c.visitor = decode(v.visitor, 'hex')
   where c.partner_id = $1 and c.id >= $4 and c.bot is null
   order by c.link_id, c.visitor, c.id desc`);
 
@@ -47,7 +47,9 @@ export async function earlierClicks(
 
 const insertStatement = statement(`
   insert into clicks (partner_id, id, link_id, visitor, referrer_host, bot, repeat)
-  select $1, v.* from unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::boolean[]) as v
+  select $1, v.id, v.link_id, decode(v.visitor, 'hex'), v.referrer_host, v.bot, v.repeat
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
+    as v (id, link_id, visitor, referrer_host, bot, repeat)
   on conflict do nothing
   returning id`);
 

@@ -1,6 +1,7 @@
 import { isbot } from "isbot";
 import { isId, timeOfId } from "../../../kernel/ids.ts";
 import type { Signer } from "../../../platform/crypto/sign.ts";
+import { LruMap } from "../../../platform/db/lru.ts";
 import { codeKey } from "./model.ts";
 
 const PURPOSE = "click";
@@ -68,8 +69,15 @@ export function botOf(headers: Headers): "agent" | "prefetch" | null {
     const value = headers[name];
     if (value !== undefined && /prefetch|prerender|preview/i.test(String(value))) return "prefetch";
   }
-  const agent = headers["user-agent"];
-  return agent === undefined || agent === "" || isbot(agent) ? "agent" : null;
+  return isProgram(headers["user-agent"] ?? "") ? "agent" : null;
+}
+
+/** Many visitors have the same browser, and to recognise a bot is expensive. What is too long for a browser is not kept. */
+const known = new LruMap<boolean>(1_000);
+const KNOWN_LENGTH_MAX = 400;
+
+function isProgram(agent: string): boolean {
+  return agent === "" || (agent.length > KNOWN_LENGTH_MAX ? isbot(agent) : known.getOrMake(agent, isbot));
 }
 
 /** The host of the page that the visitor came from. The rest of its address is nobody's business. */
