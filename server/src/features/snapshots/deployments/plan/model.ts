@@ -1,117 +1,200 @@
-import type {
-  Applied,
-  Asset,
-  Block,
-  Change,
-  Live,
-  ManifestAsset,
-  Removal,
-  Spec,
-  Value,
+import {
+  type Asset,
+  type Block,
+  type Change,
+  canonicalText,
+  hashOf,
+  type ManifestAsset,
+  type Removal,
+  type Value,
 } from "../../../accounts/configuring/index.ts";
+import { type Keyed, partsOf, plain } from "../merge/keyed.model.ts";
+import { decide, partId } from "./decide.model.ts";
+import { type Fate, isLive, nameOf, type Target } from "./fate.model.ts";
+import { fieldsOf } from "./fields.model.ts";
+import { changedBy, installAfter } from "./install.model.ts";
+import { settle } from "./settle.model.ts";
+import type { Changed, Install, Plan, Planned, Policy, State, Step, Undo } from "./shape.model.ts";
 
-export const POLICIES = ["merge", "skip", "overwrite", "fail"] as const;
-export type Policy = (typeof POLICIES)[number];
+export * from "./shape.model.ts";
 
-/**
- * The record of an asset in an account. `base` is the version that it was last brought to. `removed`: a deployment has archived it, and
- * revives it when it returns. `held` are parts that should have gone but were in use, with the version that each came from.
- */
-export type InstallEntry = {
-  id: string;
-  base: number;
-  parts: Record<string, string>;
-  made: boolean;
-  removed?: true;
-  held?: Record<string, number>;
-};
-
-/** What an account has of a snapshot, by `type/key`. Without a version it was rolled back. */
-export type Install = { version: number | null; entries: Record<string, InstallEntry> };
-
-/** The records of an account by type, as `Asset.read` gives them. */
-export type State = Readonly<Record<string, readonly Live[]>>;
-
-export const CONFLICTS = [
-  "both_changed",
-  "deleted_here",
-  "edited_here",
-  "owned_elsewhere",
-  "in_use",
-  "limit_reached",
-  "name_taken",
-  "default_taken",
-  "default_needed",
-  "type_stays",
-  "not_valid",
-] as const;
-export type Conflict = { code: (typeof CONFLICTS)[number]; path: string; detail: string };
-
-/** A field that changes or is in conflict. What is not there is null. */
-export type Field = { path: string; base: Value; client: Value; snapshot: Value; result: Value };
-
-export const ACTIONS = ["create", "update", "remove", "revive", "adopt", "keep"] as const;
-export type Step = { type: string; key: string; action: (typeof ACTIONS)[number]; fields: Field[]; conflicts: Conflict[] };
-
-export type Counts = { create: number; update: number; remove: number; unchanged: number; conflict: number };
-
-/** What a deployment does to an account, without ids: a record or an item that was made in the account is `~#` and its position. */
-export type Plan = {
-  format: 1;
-  snapshot_id: string;
-  version: number | null;
-  previous_version: number | null;
-  conflict_policy: Policy;
-  state: string;
-  steps: Step[];
-  counts: Counts;
-};
-
-/** What was before and after a change, for a rollback: null where there was nothing. Items of a list with parts have their keys. */
-export type Undo = { type: string; key: string; did: Change["do"]; from: Spec | null; to: Spec | null };
-
-/** The ids of what a deployment changed, by `type/key`. The plan is without ids, so each deployment keeps them. */
-export type Changed = Record<string, { id: string; parts: Record<string, string> }>;
-
-export type Planned = {
-  plan: Plan;
-  plan_hash: string;
-  /** By type. Empty where nothing changes. */
-  changes: Record<string, Change[]>;
-  /** What would be removed, by type: to ask `blocked` about, then to plan again with the blocks. */
-  removals: Record<string, Removal[]>;
-  undo: Undo[];
-  /** The install after the changes were applied. */
-  install(applied: Readonly<Record<string, readonly Applied[]>>): Install;
-  /** The ids that a rollback of these changes needs. */
-  changed(applied: Readonly<Record<string, readonly Applied[]>>): Changed;
-};
-
-export type PlanInput = {
+type Circumstances = {
   assets: readonly Asset[];
   snapshot_id: string;
-  version: number;
-  manifest: { readonly assets: readonly ManifestAsset[] };
-  bases(version: number): { readonly assets: readonly ManifestAsset[] };
   install: Install | null;
   /** The records of the account that other snapshots own, as `type/id`. */
   others: ReadonlySet<string>;
   state: State;
   /** Of `stateHash`. */
   state_hash: string;
+  /** What cannot be removed, of those that an earlier plan named as `removals`. */
   blocks: readonly Block[];
+};
+
+export type PlanInput = Circumstances & {
+  version: number;
+  manifest: { readonly assets: readonly ManifestAsset[] };
+  bases(version: number): { readonly assets: readonly ManifestAsset[] };
   policy: Policy;
 };
 
-/** The plan of a deployment. With the policy `fail` and conflicts, nothing may be applied. */
-export declare function planFor(input: PlanInput): Planned;
+/** The plan of a deployment. It is pure: equal circumstances have equal plans. With the policy `fail` and conflicts, nothing may be applied. */
+export function planFor(input: PlanInput): Planned {
+  const { version, manifest, bases, install, policy } = input;
+  const fates = fatesOf({
+    ...input,
+    ours: manifest.assets,
+    entries: install?.entries ?? {},
+    baseOf: (name, base) => bases(base).assets.find(({ type, key }) => nameOf(type, key) === name)?.spec ?? null,
+    uses: usesOf(input.blocks),
+  });
+  return planned(input, { version, previous_version: install?.version ?? null, conflict_policy: policy }, fates, {
+    install: (applied) => installAfter(version, install, fates, applied),
+    unmade: () => false,
+    idOfPart: (fate, key) => fate.entry?.parts[key],
+  });
+}
 
-export type RollbackInput = Omit<PlanInput, "version" | "manifest" | "bases" | "policy"> & {
+export type RollbackInput = Circumstances & {
   undo: readonly Undo[];
   changed: Changed;
-  /** The install before the deployment that is rolled back. */
+  /** The version that is rolled back, and the install before it. */
+  version: number;
   previous: Install | null;
 };
 
-/** The plan of a rollback: the same merge, from what the deployment left to what it found. */
-export declare function planRollback(input: RollbackInput): Planned;
+/**
+ * The plan of a rollback: the same merge, from what the deployment left to what it found. What it made goes, what it removed comes back,
+ * and what was edited since stays.
+ */
+export function planRollback(input: RollbackInput): Planned {
+  const { undo, changed, previous, install } = input;
+  const undoOf = (name: string) => undo.find(({ type, key }) => nameOf(type, key) === name);
+  const fates = fatesOf({
+    ...input,
+    ours: undo.flatMap(({ type, key, from }) => (from === null ? [] : [{ type, key, spec: from }])),
+    entries: Object.fromEntries(undo.map((one) => [nameOf(one.type, one.key), entryBefore(input.assets, one, changed)])),
+    baseOf: (name) => undoOf(name)?.to ?? undoOf(name)?.from ?? null,
+    uses: usesOf(input.blocks),
+    policy: "merge",
+  });
+  const versions = { version: previous?.version ?? null, previous_version: input.version, conflict_policy: "merge" } as const;
+  return planned(input, versions, fates, {
+    install: () => ({
+      version: previous?.version ?? null,
+      entries: { ...previous?.entries, ...stillRemoved(install, previous, fates) },
+    }),
+    unmade: (fate) => undoOf(nameOf(fate.asset.type, fate.key))?.did === "create",
+    idOfPart: (fate, key) => changed[nameOf(fate.asset.type, fate.key)]?.parts[key],
+  });
+}
+
+/** What a deployment left, in the form of an entry: the parts are those that were there after it. */
+function entryBefore(assets: readonly Asset[], { type, key, did, from, to }: Undo, changed: Changed) {
+  const { id, parts } = changed[nameOf(type, key)] ?? { id: "", parts: {} };
+  const member = partsOf(assets.find((asset) => asset.type === type) as Asset)?.[0] ?? "";
+  const items = ((to ?? from)?.[member] ?? []) as readonly { key: string }[];
+  const left = Object.fromEntries(items.map((item) => [item.key, parts[item.key] ?? ""]));
+  return { id, base: 0, parts: left, made: did === "create", ...(did === "remove" ? { removed: true as const } : {}) };
+}
+
+/** The entries of what is archived after a rollback and was not before, so that a later deployment revives it. */
+function stillRemoved(install: Install | null, previous: Install | null, fates: readonly Fate[]): Install["entries"] {
+  return Object.fromEntries(
+    fates.flatMap(({ asset, key, to, entry, outcome }) => {
+      const name = nameOf(asset.type, key);
+      const now = install?.entries[name];
+      const unmade = outcome === "removed" && previous?.entries[name] === undefined;
+      const removed = to === null && (entry?.removed || unmade);
+      return removed && now !== undefined ? [[name, { ...now, removed: true as const }]] : [];
+    }),
+  );
+}
+
+function fatesOf(target: Target): Fate[] {
+  return target.assets.flatMap((asset) => settle(target, asset, decide(target, asset)));
+}
+
+function usesOf(blocks: readonly Block[]): Map<string, number> {
+  return new Map(blocks.map(({ id, part, count }) => [part ?? id, count]));
+}
+
+type Direction = {
+  install: Planned["install"];
+  unmade(fate: Fate): boolean;
+  /** The id that a part had which comes back. */
+  idOfPart(fate: Fate, key: string): string | undefined;
+};
+
+function planned(
+  { assets, snapshot_id, state_hash }: Circumstances,
+  versions: Pick<Plan, "version" | "previous_version" | "conflict_policy">,
+  fates: readonly Fate[],
+  direction: Direction,
+): Planned {
+  const steps = fates.flatMap(stepOf);
+  const plan: Plan = { format: 1, snapshot_id, ...versions, state: state_hash, steps, counts: countsOf(fates) };
+  const byType = <T>(make: (fate: Fate) => T[]) =>
+    Object.fromEntries(
+      assets.flatMap(({ type }) => {
+        const made = fates.filter(({ asset }) => asset.type === type).flatMap(make);
+        return made.length === 0 ? [] : [[type, made]];
+      }),
+    );
+  return {
+    plan,
+    plan_hash: hashOf(canonicalText(plan as unknown as Value)),
+    changes: byType((fate) => changeOf(fate, direction)),
+    removals: byType(removalOf),
+    undo: fates.flatMap(undoOf),
+    install: direction.install,
+    changed: (applied) => changedBy(fates, applied),
+  };
+}
+
+function stepOf({ asset, key, action, adopts, base, client, snapshot, to, record, conflicts }: Fate): Step[] {
+  if (action === "keep" && !adopts && conflicts.length === 0) return [];
+  const before = isLive(record) || action === "revive" ? client : null;
+  const four = { base, client: before, snapshot, result: to };
+  const fields = action === "remove" ? [] : fieldsOf(asset, four, new Set(conflicts.map(({ path }) => path)));
+  const shown = adopts && (action === "keep" || action === "update") ? "adopt" : action;
+  return [{ type: asset.type, key, action: shown, fields, conflicts }];
+}
+
+function countsOf(fates: readonly Fate[]): Plan["counts"] {
+  const count = (is: (fate: Fate) => boolean) => fates.filter(is).length;
+  return {
+    create: count(({ action }) => action === "create"),
+    update: count(({ action }) => action === "update" || action === "revive"),
+    remove: count(({ action }) => action === "remove"),
+    unchanged: count(({ action, snapshot, conflicts }) => action === "keep" && snapshot !== null && conflicts.length === 0),
+    conflict: count(({ conflicts }) => conflicts.length > 0),
+  };
+}
+
+function changeOf(fate: Fate, { unmade, idOfPart }: Direction): Change[] {
+  const { asset, key, action, record, to } = fate;
+  if (action === "create" && to !== null) return [{ do: action, key, to: plain(asset, to, false) }];
+  if (record === null || action === "keep" || action === "create") return [];
+  if (action === "remove") return [{ do: action, key, id: record.id, unmade: unmade(fate) }];
+  const items = to?.lists[partsOf(asset)?.[0] ?? ""] ?? [];
+  const parts = items.map((item) => partId(fate, item.key) ?? idOfPart(fate, item.key) ?? null);
+  return [{ do: action, key, id: record.id, parts, to: plain(asset, to as Keyed, false) }];
+}
+
+/** The record that goes, or the parts of it that go. */
+function removalOf(fate: Fate): Removal[] {
+  const { asset, record, action, client, to } = fate;
+  if (record === null || client === null) return [];
+  if (action === "remove") return [{ id: record.id, parts: [] }];
+  const member = partsOf(asset)?.[0] ?? "";
+  const stay = new Set(to?.lists[member]?.map(({ key }) => key));
+  const gone = (client.lists[member] ?? []).filter(({ key }) => action === "update" && !stay.has(key));
+  return gone.length === 0 ? [] : [{ id: record.id, parts: gone.map(({ key }) => partId(fate, key) ?? "") }];
+}
+
+function undoOf({ asset, key, action, record, client, to }: Fate): Undo[] {
+  if (action === "keep") return [];
+  const from = isLive(record) && client !== null ? plain(asset, client, true) : null;
+  return [{ type: asset.type, key, did: action, from, to: to === null ? null : plain(asset, to, true) }];
+}
