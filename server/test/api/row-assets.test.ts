@@ -38,7 +38,7 @@ const one = async (asset: Asset, id: string) => (await read(asset, [id])).get(id
 
 function apply(asset: Asset, changes: Record<string, readonly Change[]>) {
   const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
-  return ctx.tx((tx) => asset.apply(tx, of(Object.keys(changes)), new Map(Object.entries(changes))));
+  return ctx.tx((tx) => asset.apply(tx, of(Object.keys(changes)), new Map(Object.entries(changes)), ctx.hooks));
 }
 
 /** What leads from the records of an account to others: what is there is changed in its order, the rest is removed or made. */
@@ -104,7 +104,7 @@ describe.each(ASSETS)("the asset %s", (type, asset) => {
     const whole = spec("Name", "x");
     expect(asset.complete(whole)).toEqual(whole);
     expect(Object.keys(asset.merge)).toEqual(Object.keys(whole));
-    expect(asset.natural(spec("NAME", "x"))).toBe(asset.natural(whole));
+    expect(asset.natural(spec("NAME", "x"), null)).toBe(asset.natural(whole, null));
   });
 });
 
@@ -114,10 +114,10 @@ test("a template that is removed is archived, is deleted where it was never mean
   const made = await apply(messageTemplateAsset, { [id]: [{ do: "create", key: "hello", to }] });
   const record = made.get(id)?.[0] ?? { id: "", parts: [] };
   await apply(messageTemplateAsset, { [id]: [{ do: "remove", key: "hello", id: record.id, unmade: false }] });
-  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: true, spec: to, parts: [] }]);
+  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: true, key: null, spec: to, parts: [] }]);
   const changed = { ...to, text: "Hello" };
   await apply(messageTemplateAsset, { [id]: [{ do: "revive", key: "hello", id: record.id, parts: [], to: changed }] });
-  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: false, spec: changed, parts: [] }]);
+  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: false, key: null, spec: changed, parts: [] }]);
   await apply(messageTemplateAsset, { [id]: [{ do: "remove", key: "hello", id: record.id, unmade: true }] });
   expect(await one(messageTemplateAsset, id)).toEqual([]);
 });

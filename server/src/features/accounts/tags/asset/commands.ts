@@ -13,7 +13,7 @@ export const tagAsset: Asset = {
   complete: ({ name = "", description = null }) => ({ name, description }),
   merge: { name: "value", description: "value" },
   natural: ({ name }) => String(name).toLowerCase(),
-  keyOf: () => null,
+  keys: null,
   references: () => [],
   validate: () => [],
   portable: (spec) => ({ spec, left_out: [] }),

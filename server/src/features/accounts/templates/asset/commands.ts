@@ -19,7 +19,7 @@ export const messageTemplateAsset: Asset = {
   complete: ({ name = "", channel = "any", subject = null, text = "" }) => ({ name, channel, subject, text }),
   merge: { name: "value", channel: "value", subject: "value", text: "value" },
   natural: ({ name }) => String(name).toLowerCase(),
-  keyOf: () => null,
+  keys: null,
   references: (spec) =>
     customKeysOf(spec as Template).map(({ member, key }) => ({
       pointer: `/${member}`,

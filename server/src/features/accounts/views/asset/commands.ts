@@ -16,7 +16,7 @@ export const savedViewAsset: Asset = {
   complete: ({ page = "", name = "", query = "" }) => ({ page, name, query }),
   merge: { page: "fixed", name: "value", query: "value" },
   natural: ({ page, name }) => `${page} ${String(name).toLowerCase()}`,
-  keyOf: () => null,
+  keys: null,
   references: fieldsOf,
   validate: () => [],
   portable: portableView,
