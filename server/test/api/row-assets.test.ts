@@ -114,10 +114,10 @@ test("a template that is removed is archived, is deleted where it was never mean
   const made = await apply(messageTemplateAsset, { [id]: [{ do: "create", key: "hello", to }] });
   const record = made.get(id)?.[0] ?? { id: "", parts: [] };
   await apply(messageTemplateAsset, { [id]: [{ do: "remove", key: "hello", id: record.id, unmade: false }] });
-  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: true, spec: to, parts: [] }]);
+  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: true, key: null, spec: to, parts: [] }]);
   const changed = { ...to, text: "Hello" };
   await apply(messageTemplateAsset, { [id]: [{ do: "revive", key: "hello", id: record.id, parts: [], to: changed }] });
-  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: false, spec: changed, parts: [] }]);
+  expect(await one(messageTemplateAsset, id)).toEqual([{ id: record.id, archived: false, key: null, spec: changed, parts: [] }]);
   await apply(messageTemplateAsset, { [id]: [{ do: "remove", key: "hello", id: record.id, unmade: true }] });
   expect(await one(messageTemplateAsset, id)).toEqual([]);
 });

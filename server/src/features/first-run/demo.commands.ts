@@ -3,9 +3,12 @@ import { type Context, createContext, type Services } from "../../platform/recor
 import { createClient, updateClient } from "../accounts/clients/index.ts";
 import { accountForNew } from "../accounts/custom-fields/index.ts";
 import { pipelineFor, updatePipeline } from "../accounts/pipelines/index.ts";
+import { createTag } from "../accounts/tags/index.ts";
+import { createTemplate } from "../accounts/templates/index.ts";
 import { createContact } from "../crm/contacts/index.ts";
 import { changeStage, createDeal } from "../crm/deals/index.ts";
 import { convertLead, createLead } from "../crm/leads/index.ts";
+import { DEMO_TAGS, DEMO_TEMPLATES } from "./configuration.demo.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
 import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, DEMO_TARGETS, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
 import {
@@ -113,10 +116,17 @@ function clientSteps(
   return [
     ...created,
     ...changed,
+    { days_ago: last.days_ago, act: (ctx) => configure(ctx, inAccount()) },
     ...contactSteps(inAccount, DEMO_CONTACTS_OF_CLIENT),
     ...leadSteps(inAccount, DEMO_LEADS_OF_CLIENT),
     ...deals.flat(),
   ];
+}
+
+/** Gives an account its tags and templates. */
+async function configure(ctx: Context, account: ReturnType<AccountOf>): Promise<void> {
+  for (const tag of DEMO_TAGS) await createTag(ctx, { ...tag, ...account });
+  for (const template of DEMO_TEMPLATES) await createTemplate(ctx, { ...template, ...account });
 }
 
 /** A client that was won by a sale, and what it paid since. */

@@ -41,7 +41,7 @@ export function rowSet({ table, columns, archives, constants = {} }: Shape): Row
   ${ofAccounts}`),
     read: statement(`
   select c.account_id,
-    json_agg(json_build_object('id', c.id, 'archived', ${archived}, 'spec', ${spec}, 'parts', '[]'::json) order by c.id) as rows
+    json_agg(json_build_object('id', c.id, 'archived', ${archived}, 'key', null, 'spec', ${spec}, 'parts', '[]'::json) order by c.id) as rows
   ${ofAccounts}`),
     insert: statement(`
   insert into ${table} (${["partner_id", "created_at", "updated_at", ...same, ...inserted].join(", ")})

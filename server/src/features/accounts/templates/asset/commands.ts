@@ -18,8 +18,8 @@ export const messageTemplateAsset: Asset = {
   spec: Template,
   complete: ({ name = "", channel = "any", subject = null, text = "" }) => ({ name, channel, subject, text }),
   merge: { name: "value", channel: "value", subject: "value", text: "value" },
-  keys: null,
   natural: ({ name }) => String(name).toLowerCase(),
+  keys: null,
   references: (spec) =>
     customKeysOf(spec as Template).map(({ member, key }) => ({
       pointer: `/${member}`,
