@@ -1357,11 +1357,14 @@ create table programme (
   link_hosts text[] not null default '{}'::text[],
   link_cookie text not null default 'allowed'::text,
   link_window_days integer not null default 90,
+  marketplace_review boolean not null default true,
+  marketplace_share_bps integer not null default 8000,
   constraint programme_pkey PRIMARY KEY (only_row),
   constraint programme_first_charge_days_check CHECK (((first_charge_days >= 1) AND (first_charge_days <= 3650))),
   constraint programme_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 365))),
   constraint programme_link_cookie_check CHECK ((link_cookie = ANY (ARRAY['allowed'::text, 'never'::text]))),
   constraint programme_link_window_days_check CHECK (((link_window_days >= 1) AND (link_window_days <= 365))),
+  constraint programme_marketplace_share_bps_check CHECK (((marketplace_share_bps >= 0) AND (marketplace_share_bps <= 10000))),
   constraint programme_only_row_check CHECK (only_row),
   constraint programme_open_registrations_max_check CHECK (((open_registrations_max >= 1) AND (open_registrations_max <= 1000000))),
   constraint programme_override_bps_check CHECK (((cardinality(override_bps) <= 3) AND (0 <= ALL (override_bps)) AND (10000 >= ALL (override_bps)))),
@@ -1563,6 +1566,51 @@ create table snapshot_installs (
 );
 CREATE INDEX snapshot_installs_version ON public.snapshot_installs USING btree (partner_id, snapshot_id, version, client_id);
 
+-- append-only: the versions of a snapshot that were ever offered. Whoever bought it may use them. [snapshots/marketplace, global]
+create table snapshot_listing_versions (
+  id text collate "C" not null,
+  version integer not null,
+  sha256 text collate "C" not null,
+  changelog text,
+  asset_counts jsonb not null,
+  listed_at timestamp(3) with time zone not null,
+  constraint snapshot_listing_versions_pkey PRIMARY KEY (id, version),
+  constraint snapshot_listing_versions_id_fkey FOREIGN KEY (id) REFERENCES snapshot_listings(id)
+);
+
+-- The offer of a snapshot, by its id: as it is shown, and as it was last submitted to review. Private: it was withdrawn. [snapshots/marketplace, global]
+create table snapshot_listings (
+  id text collate "C" not null,
+  seller_partner_id text collate "C" not null,
+  visibility text not null,
+  price_cents bigint not null,
+  currency text collate "C" not null,
+  name text not null,
+  description text,
+  listed_version integer,
+  listed_at timestamp(3) with time zone,
+  submitted_version integer not null,
+  submitted_name text not null,
+  submitted_description text,
+  submitted_by text collate "C" not null,
+  submitted_at timestamp(3) with time zone not null,
+  review text not null,
+  review_reason text,
+  reviewed_by text collate "C",
+  reviewed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint snapshot_listings_pkey PRIMARY KEY (id),
+  constraint snapshot_listings_check CHECK (((listed_version IS NULL) = (listed_at IS NULL))),
+  constraint snapshot_listings_price_cents_check CHECK ((price_cents >= 0)),
+  constraint snapshot_listings_review_check CHECK ((review = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
+  constraint snapshot_listings_seller_partner_id_fkey FOREIGN KEY (seller_partner_id) REFERENCES partners(id),
+  constraint snapshot_listings_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'unlisted'::text, 'marketplace'::text])))
+);
+CREATE INDEX snapshot_listings_offered ON public.snapshot_listings USING btree (listed_at, id) WHERE ((visibility = 'marketplace'::text) AND (listed_version IS NOT NULL));
+CREATE INDEX snapshot_listings_submitted ON public.snapshot_listings USING btree (submitted_at, id);
+
 -- The plans of deployments, with what was before and after. Kept for 30 days after their last use. [snapshots/deployments, tenant]
 create table snapshot_plans (
   partner_id text collate "C" not null,
@@ -1572,6 +1620,44 @@ create table snapshot_plans (
   constraint snapshot_plans_pkey PRIMARY KEY (partner_id, hash)
 );
 CREATE INDEX snapshot_plans_used_at ON public.snapshot_plans USING btree (partner_id, used_at);
+
+-- append-only but for: status, commission_id, completed_at, cancelled_at, version. Purchases of snapshots: a row of the buyer and a row of the seller, with the same id. [snapshots/marketplace, tenant]
+create table snapshot_purchases (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  role text not null,
+  snapshot_id text collate "C" not null,
+  snapshot_version integer not null,
+  seller_partner_id text collate "C" not null,
+  buyer_partner_id text collate "C" not null,
+  price_cents bigint not null,
+  currency text collate "C" not null,
+  share_bps integer not null,
+  seller_share_cents bigint not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  status text not null,
+  commission_id text collate "C",
+  completed_at timestamp(3) with time zone,
+  cancelled_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint snapshot_purchases_pkey PRIMARY KEY (partner_id, id),
+  constraint snapshot_purchases_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint snapshot_purchases_price_cents_check CHECK ((price_cents >= 0)),
+  constraint snapshot_purchases_role_check CHECK ((partner_id =
+CASE role
+    WHEN 'buyer'::text THEN buyer_partner_id
+    WHEN 'seller'::text THEN seller_partner_id
+    ELSE NULL::text
+END)),
+  constraint snapshot_purchases_share_check CHECK ((((share_bps >= 0) AND (share_bps <= 10000)) AND ((seller_share_cents >= 0) AND (seller_share_cents <= price_cents)))),
+  constraint snapshot_purchases_sides_check CHECK ((buyer_partner_id <> seller_partner_id)),
+  constraint snapshot_purchases_status_check CHECK ((status = ANY (ARRAY['due'::text, 'completed'::text, 'cancelled'::text])))
+);
+CREATE INDEX snapshot_purchases_due ON public.snapshot_purchases USING btree (partner_id, id) WHERE (status = 'due'::text);
+CREATE INDEX snapshot_purchases_id ON public.snapshot_purchases USING hash (id);
+CREATE UNIQUE INDEX snapshot_purchases_one ON public.snapshot_purchases USING btree (partner_id, snapshot_id) WHERE ((role = 'buyer'::text) AND (status <> 'cancelled'::text));
+CREATE INDEX snapshot_purchases_snapshot ON public.snapshot_purchases USING btree (partner_id, snapshot_id, id);
 
 -- The record that each asset was captured from, so that a later capture gives it the same key. Parts have the keys asset/part. [snapshots/catalogue, tenant]
 create table snapshot_sources (

@@ -3,7 +3,7 @@ import { amountsText } from "./listing.ts";
 import { command } from "./shell/command.ts";
 import { renderFields } from "./shell/table.ts";
 
-type Settings = Record<string, string | number | null> & {
+type Settings = Record<string, string | number | boolean | null> & {
   override_bps: number[];
   payout_minimums: Record<string, number>;
   payout_debtor: { name: string; iban: string; bic?: string } | null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CENTS_MAX, decimalOf, fractionOf, isCurrency, minorDigits, shareOf } from "./money.ts";
+import { CENTS_MAX, decimalOf, fractionOf, isCurrency, minorDigits, shareDown, shareOf } from "./money.ts";
 
 test.each([
   ["usd", true],
@@ -81,4 +81,14 @@ test("all of an amount is the amount, and none of it is nothing", () => {
       expect(shareOf(amount, 10_000)).toBe(amount);
     }),
   );
+});
+
+test("a share of a price and the rest are the price, and the share is never more than it is exactly", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), fc.nat({ max: 10_000 }), (price, bps) => {
+      const over = BigInt(price) * BigInt(bps) - BigInt(shareDown(price, bps)) * 10_000n;
+      return over >= 0n && over < 10_000n;
+    }),
+  );
+  expect([shareDown(19_900, 8000), shareDown(101, 8000), shareDown(1, 9999)]).toEqual([15_920, 80, 0]);
 });

@@ -48,6 +48,11 @@ export function shareOf(base_cents: number, bps: number): number {
   return Number(divideRounded(BigInt(base_cents) * BigInt(bps), BPS));
 }
 
+/** A share of a price in basis points, rounded down: whoever keeps the rest keeps what is left over. */
+export function shareDown(price_cents: number, bps: number): number {
+  return Number((BigInt(price_cents) * BigInt(bps)) / BPS);
+}
+
 /** An amount times a fraction, rounded to the minor unit. */
 export function fractionOf(amount_cents: number, part: number, whole: number): number {
   return Number(divideRounded(BigInt(amount_cents) * BigInt(part), BigInt(whole)));

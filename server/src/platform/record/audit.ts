@@ -20,6 +20,8 @@ export type AuditDraft = {
   /** Occurrences within a minute, for reads and denials. */
   count?: number;
   code?: string;
+  /** Whether somebody of another partner did it, whom this one must not learn of: the entry names the service. */
+  unnamed?: true;
 };
 
 const insertAudit = insertRows("audit_entries", [
@@ -40,17 +42,18 @@ const insertAudit = insertRows("audit_entries", [
  * is a leaf of RFC 6962. The caller's address is a column of its own, so that it can be erased.
  */
 export function auditQuery(partner_id: string, principal: Principal, origin: Origin, drafts: AuditDraft[], now: Date): Query {
-  const actor = actorOf(principal);
+  const caller = { actor: actorOf(principal), request_id: origin?.request_id ?? null, ip: origin?.ip ?? null };
+  const service = { actor: actorOf({ type: "system", partner_id }), request_id: null, ip: null };
   const occurred_at = now.toISOString();
   const rows = drafts.map((draft) => {
     const { action, outcome = "success", target, client_id, changes = null, count = 1, code = null } = draft;
     const tallied = draft.count !== undefined;
     const id = newId("audit", now.getTime());
-    const request_id = origin?.request_id ?? null;
+    const { actor, request_id, ip } = draft.unnamed === true ? service : caller;
     const nonce = nextNonce();
     const entry = { id, occurred_at, actor, action, outcome, target, client_id, changes, count, code, request_id, nonce };
     const body = Buffer.from(JSON.stringify(entry));
-    return [id, action, actor.id, client_id, outcome, origin?.ip ?? null, body, leafHash(body), tallied, target];
+    return [id, action, actor.id, client_id, outcome, ip, body, leafHash(body), tallied, target];
   });
   return insertAudit(partner_id, rows);
 }

@@ -44,5 +44,6 @@ export {
   type Terms,
 } from "./model.ts";
 export { adjust, hold } from "./operator.commands.ts";
+export { accruePurchase, type CompletedPurchase, purchaseCause } from "./purchase.commands.ts";
 export { type AppliedRefund, refundCharge } from "./refund.commands.ts";
 export { Commission } from "./schema.ts";

@@ -181,6 +181,20 @@ const links = {
   ),
 };
 
+const marketplace = {
+  marketplace_review: Type.Boolean({
+    description: "Whether each version of a snapshot that a partner lists waits for the operator before others see it",
+    examples: [true],
+  }),
+  marketplace_share_bps: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description:
+      "What the seller of a snapshot gets of its price, in basis points, rounded down. The rest is the operator's. For later purchases",
+    examples: [8000],
+  }),
+};
+
 const settings = {
   name: ProgrammeName,
   default_currency: Currency,
@@ -189,6 +203,7 @@ const settings = {
   ...commissions,
   ...payouts,
   ...links,
+  ...marketplace,
 };
 
 /** The columns of the update, and what its audit entry compares. */

@@ -198,6 +198,9 @@ const wrongRow = ({ id, amount_cents }: Row, problem: string, expected: unknown)
   found: amount_cents,
 });
 
+/** What an operator entered, and what the marketplace compares with its purchases. */
+const BY_OTHERS = /^(adjust|purchase):/;
+
 /** Calculates a root and the rows that name it again. */
 export function checkGroup(root: Row, rest: readonly Row[], facts: Facts): Found[] {
   const rows = [root, ...rest.toSorted((a, b) => (a.id < b.id ? -1 : 1))];
@@ -207,7 +210,7 @@ export function checkGroup(root: Row, rest: readonly Row[], facts: Facts): Found
     return [wrongRow(reversing, "it is void, but its rows do not sum to 0", reversing.amount_cents - total)];
   const cause = causeOf(root.cause);
   if (cause === null)
-    return root.cause.startsWith("adjust:") ? checkRest(rows, null) : [wrongRow(root, "its cause is unknown", root.cause)];
+    return BY_OTHERS.test(root.cause) ? checkRest(rows, null) : [wrongRow(root, "its cause is unknown", root.cause)];
   const earning = facts.earnings.get(roundKey(cause.deal_id, cause.round));
   if (earning === undefined) return [wrongRow(root, "the sale that it was earned for is missing", cause.deal_id)];
   const charge = facts.charges.get(cause.kind === "win" ? (earning.first_charge_id ?? "") : cause.charge_id) ?? null;

@@ -1,0 +1,8 @@
+-- The marketplace: the snapshot is listed in its one version, and bought by another partner, from which it is due.
+insert into snapshot_listings (id, seller_partner_id, visibility, price_cents, currency, name, listed_version, listed_at, submitted_version, submitted_name, submitted_by, submitted_at, review, reviewed_by, reviewed_at, created_at, updated_at, version) values
+  ('snap_01mh0000000000000000000001', 'ptr_01m70000000000000000000001', 'marketplace', 19900, 'usd', 'Starter', 1, '2026-11-16T08:30:00Z', 1, 'Starter', 'system', '2026-11-16T08:00:00Z', 'approved', 'system', '2026-11-16T08:30:00Z', '2026-11-16T08:00:00Z', '2026-11-16T08:30:00Z', 2);
+insert into snapshot_listing_versions (id, version, sha256, changelog, asset_counts, listed_at) values
+  ('snap_01mh0000000000000000000001', 1, '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a', null, '{}', '2026-11-16T08:30:00Z');
+insert into snapshot_purchases (partner_id, id, role, snapshot_id, snapshot_version, seller_partner_id, buyer_partner_id, price_cents, currency, share_bps, seller_share_cents, created_by, created_at, status) values
+  ('ptr_01mg0000000000000000000001', 'pur_01mh0000000000000000000001', 'buyer', 'snap_01mh0000000000000000000001', 1, 'ptr_01m70000000000000000000001', 'ptr_01mg0000000000000000000001', 19900, 'usd', 8000, 15920, 'system', '2026-11-16T09:00:00Z', 'due'),
+  ('ptr_01m70000000000000000000001', 'pur_01mh0000000000000000000001', 'seller', 'snap_01mh0000000000000000000001', 1, 'ptr_01m70000000000000000000001', 'ptr_01mg0000000000000000000001', 19900, 'usd', 8000, 15920, 'system', '2026-11-16T09:00:00Z', 'due');
