@@ -14,7 +14,7 @@ const { query } = elsewhere("clients");
 serveWrite(201, async (text) => {
   const now = new Date();
   const fields = { ...(JSON.parse(text) as Body), currency: "usd", branding: null, tags: [] };
-  const client = { ...fields, id: newId("client", now.getTime()), house: false, status: "active" as const };
+  const client = { ...fields, id: newId("client", now.getTime()), house: false, status: "active" as const, snapshots: [] };
   const { json } = await insertClient({ query, now } as Tx, { partner_id, clients: "all" }, client);
   return json;
 });

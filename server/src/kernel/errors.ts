@@ -118,6 +118,17 @@ export const ERRORS = {
   ],
   import_limit_reached: [409, "Too many imports are waiting.", "Wait until one of them has finished, or cancel one."],
   import_not_revertible: [409, "The import cannot be reverted.", "Change the records by hand; the detail says why."],
+  snapshot_conflict: [
+    409,
+    "The account conflicts with the snapshot.",
+    "The conflicts say what the client has changed. Deploy with another conflict_policy, or change the account first.",
+  ],
+  plan_stale: [409, "The plan is no longer valid.", "Make the plan again with dry_run, and send its plan_hash."],
+  deployment_not_revertible: [
+    409,
+    "The deployment cannot be rolled back.",
+    "The reason says why. Only the newest deployment of a snapshot to an account can be rolled back, within 30 days.",
+  ],
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "The resource is still in use.", "Replace it first; the detail says where it is used."],

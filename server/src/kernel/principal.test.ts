@@ -21,6 +21,7 @@ const keyFor = (clients: ClientAccess): KeyPrincipal => ({
   company: "Test Agency",
   grade: "gold",
   currency: "usd",
+  default_snapshots: false,
   scopes: new Set(),
   clients,
   limit: { per_minute: 600, burst: 100 },

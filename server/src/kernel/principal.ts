@@ -16,6 +16,8 @@ export type PartnerAccess = {
   grade: string;
   /** The partner's default currency. */
   currency: string;
+  /** Whether new clients of the partner get snapshots by default. */
+  default_snapshots: boolean;
   scopes: ReadonlySet<Scope>;
   clients: ClientAccess;
   /** Rate limit: requests per minute, and burst. */

@@ -132,9 +132,24 @@ const MEMBERS: Record<string, Member> = {
   },
   registration_status: { codes: ["registration_closed"], schema: text("The status of the registration"), example: "rejected" },
   reason: {
-    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible", "link_destination_refused"],
+    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible", "deployment_not_revertible", "link_destination_refused"],
     schema: text("The reason, for programs"),
     example: "too_old",
+  },
+  conflicts: {
+    codes: ["snapshot_conflict"],
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["type", "key", "code", "path", "detail"],
+        properties: Object.fromEntries(["type", "key", "code", "path", "detail"].map((name) => [name, { type: "string" }])),
+      },
+      description: "What the client has changed otherwise than the snapshot",
+    },
+    example: [
+      { type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." },
+    ],
   },
   refundable_cents: {
     codes: ["refund_exceeds_charge"],

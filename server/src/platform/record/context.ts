@@ -39,8 +39,13 @@ export type Services = {
 
 /** Calls against the order of the features: whoever stands above names what it needs, `wiring.ts` gives what is below. */
 export type Hooks = {
-  /** Gives a new account what every account begins with. */
-  furnish(tx: Tx, account: { partner_id: string; id: string }): Promise<void>;
+  /** Decides what a new account begins with: the snapshots that are asked for, or the partner's defaults for null. */
+  furnish(
+    ctx: Context,
+    tx: Tx,
+    account: { partner_id: string; id: string },
+    asked: readonly { snapshot_id: string; version?: number }[] | null,
+  ): Promise<Furnishing>;
   /** Releases the companies that a client holds when it churns, and claims them again when it is won back. */
   updateClientClaims(tx: Tx, client: { partner_id: string; id: string; status: string }, from: string): Promise<void>;
   /** How many deals stand in each stage of a pipeline. */
@@ -51,6 +56,15 @@ export type Hooks = {
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
   /** Ends the sessions and links of a user, except one session. */
   endAccess(tx: Tx, user_id: string, kept_session_id: string | null): Promise<void>;
+};
+
+/** What a new account begins with. */
+export type Furnishing = {
+  snapshots: readonly { snapshot_id: string; version: number; status: "installed" | "queued" }[];
+  /** Sent right after the account itself. */
+  open(): Promise<void>;
+  /** Deploys the snapshots, once it is recorded that the account was created. */
+  deploy(): Promise<void>;
 };
 
 /** What a person is known by in an account. */

@@ -1,7 +1,7 @@
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
-import type { TenantScope } from "../../../kernel/principal.ts";
+import { hasScope, type TenantScope } from "../../../kernel/principal.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
-import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { type Context, type Furnishing, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { requirePlan } from "../plans/index.ts";
 import { clientActivated, clientChurned, clientCreated, clientSuspended } from "./events.ts";
@@ -27,6 +27,11 @@ const AUDITED = [...CLIENT_FIELDS, "status", "status_reason"] as const;
 const PERSONAL = new Set(["contact"]);
 
 export async function createClient(ctx: Context, input: ClientCreate): Promise<Client> {
+  const required_scope = "snapshots:deploy";
+  if (input.snapshots !== undefined && !hasScope(ctx.principal, required_scope)) {
+    const detail = `snapshots needs the scope ${required_scope}, too.`;
+    fail("insufficient_scope", { detail, meta: { required_scope } });
+  }
   try {
     return await refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addWithPlan(ctx, tx, input)));
   } catch (error) {
@@ -61,18 +66,22 @@ async function addWithPlan(ctx: Context, tx: Tx, input: ClientCreate): Promise<C
  * not checked again: it may have been archived since.
  */
 export async function addClient(ctx: Context, tx: Tx, input: ClientCreate, deal_id: string | null = null): Promise<Client> {
-  const { activate = true, currency = partnerCurrency(ctx), ...fields } = input;
+  const { activate = true, currency = partnerCurrency(ctx), snapshots = null, ...fields } = input;
+  const id = tx.newId("client");
+  const furnishing = await ctx.hooks.furnish(ctx, tx, { partner_id: ctx.scope.partner_id, id }, snapshots);
   const client = await openAccount(
-    ctx,
     tx,
     ctx.scope,
     { ...fields, currency: currency ?? (await defaultCurrency(tx, ctx.scope)) },
-    { house: false, status: activate ? "active" : "pending" },
+    { id, house: false, status: activate ? "active" : "pending" },
+    furnishing,
   );
-  const created = clientCreated(client, deal_id);
+  const brought = furnishing.snapshots.map(({ snapshot_id }) => snapshot_id);
+  const created = clientCreated(client, brought, deal_id);
   const events = activate ? [created, clientActivated(client, "pending")] : [created];
   const changes = changesBetween<Partial<Client>>({ tags: [] }, client, AUDITED, PERSONAL);
   record(tx, ctx.scope, events, { action: "clients.create", target: client.id, client_id: client.id, changes });
+  await furnishing.deploy();
   return client;
 }
 
@@ -102,23 +111,24 @@ type HouseAccount = { id: string; company: string; currency: string };
 /** Opens the partner's own account, in the transaction that creates the partner. It emits no client events. */
 export async function openHouseAccount(ctx: Context, tx: Tx, partner_id: string, account: HouseAccount): Promise<void> {
   const { id, ...fields } = account;
-  await openAccount(ctx, tx, { partner_id, clients: "all" }, fields, { id, house: true, status: "active" });
+  const furnishing = await ctx.hooks.furnish(ctx, tx, { partner_id, id }, []);
+  await openAccount(tx, { partner_id, clients: "all" }, fields, { id, house: true, status: "active" }, furnishing);
 }
 
 const NO_FIELDS = { external_id: null, contact: null, plan: null, mrr_cents: 0, branding: null, tags: [], metadata: {} };
 
 /** Adds an account and the defaults of every account, in one flight. */
 async function openAccount(
-  ctx: Context,
   tx: Tx,
   scope: TenantScope,
   fields: Partial<ClientFields> & Pick<ClientFields, "company" | "currency">,
-  { id = tx.newId("client"), ...state }: Pick<Client, "house" | "status"> & { id?: string },
+  state: Pick<Client, "id" | "house" | "status">,
+  { snapshots, open }: Furnishing,
 ): Promise<Client> {
-  const account = { ...NO_FIELDS, ...fields, ...state, id };
+  const account = { ...NO_FIELDS, ...fields, ...state, snapshots };
   const { partner_id } = scope;
   const inserted = insertClient(tx, scope, account);
-  const rest = Promise.all([insertMovements(tx, null, { ...account, partner_id }), ctx.hooks.furnish(tx, { partner_id, id })]);
+  const rest = Promise.all([insertMovements(tx, null, { ...account, partner_id }), open()]);
   // The reason why the account was not added counts, not that the rest was not run.
   rest.catch(() => undefined);
   const client = await inserted;

@@ -1,9 +1,9 @@
 import type { EventDraft, EventType } from "../../../kernel/events.ts";
 import { type Client, type ClientStatus, daysBetween } from "./model.ts";
 
-export function clientCreated(client: Client, deal_id: string | null): EventDraft {
+export function clientCreated(client: Client, snapshots: readonly string[], deal_id: string | null): EventDraft {
   const { plan, mrr_cents, currency, status, external_id } = client;
-  return draft(client, "client.created", { plan, mrr_cents, currency, status, external_id, snapshots: [], deal_id });
+  return draft(client, "client.created", { plan, mrr_cents, currency, status, external_id, snapshots, deal_id });
 }
 
 export function clientActivated(client: Client, previous_status: ClientStatus): EventDraft {

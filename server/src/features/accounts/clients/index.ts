@@ -9,7 +9,8 @@ export {
   updateClient,
 } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { type AccountStatus, accountsWithin, lockAccounts, saveInstalled } from "./installed.queries.ts";
 export { ClientListQuery } from "./list.schema.ts";
-export { type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
+export { type ClientSnapshot, type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
 export { Branding, ClientCreate, ContactDetails, Currency, ReasonBody, Tag, Tags } from "./schema.ts";
 export { saveSharedPhones, settingsForUpdateOrNull, settingsOrNull } from "./settings.queries.ts";

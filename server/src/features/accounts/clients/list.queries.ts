@@ -56,12 +56,16 @@ function searchFilters({ tag, q }: ClientListQuery): Pick<Listing, "search"> {
 }
 
 function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {
-  const { status, plan, external_id } = filter;
+  const { status, plan, external_id, snapshot_id, version } = filter;
   const conditions = createdWithin("client", filter, place);
   if (bound !== null) conditions.push(`c.id = any (${place(bound)})`);
   if (filter.include_house !== true) conditions.push("not c.house");
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));
   if (plan !== undefined) conditions.push(anyOf("c.plan", plan, place));
   if (external_id !== undefined) conditions.push(`c.external_id = ${place(external_id)}`);
+  if (snapshot_id !== undefined) {
+    const runs = [{ snapshot_id, status: "installed", ...(version === undefined ? {} : { version }) }];
+    conditions.push(`c.snapshots @> ${place(JSON.stringify(runs))}::jsonb`);
+  }
   return conditions;
 }

@@ -1,4 +1,4 @@
-import { closed, FreeText, listOf, page, Time } from "../../../platform/http/shapes.ts";
+import { closed, FreeText, Id, listOf, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { CLIENT_STATUSES } from "./model.ts";
 import { Client, Status } from "./schema.ts";
@@ -19,11 +19,15 @@ export const ClientListQuery = Type.Object(
     q: Type.Optional(
       FreeText(100, "Text to find in company, external_id, or the contact's name, e-mail or phone, ignoring case", "harbour"),
     ),
+    snapshot_id: Type.Optional(Type.String({ ...Id("snapshot"), description: "Only clients that run this snapshot" })),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 999_999_999, description: "With snapshot_id: only this version of it", examples: [1] }),
+    ),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),
     include_house: Type.Optional(Type.Boolean({ description: "Whether to include the partner's own account" })),
   },
-  closed,
+  { ...closed, dependentRequired: { version: ["snapshot_id"] } },
 );
 export type ClientListQuery = Type.Static<typeof ClientListQuery>;
 

@@ -36,6 +36,9 @@ export const CLIENT_FIELDS = [
   "metadata",
 ] as const satisfies (keyof ClientFields)[];
 
+/** A snapshot that an account has, or gets once its deployment is worked off. */
+export type ClientSnapshot = { snapshot_id: string; version: number; status: "installed" | "queued" };
+
 /** The row of an account, with the JSON that the API shows of it. */
 export type Client = ClientFields & {
   partner_id: string;

@@ -4,14 +4,13 @@ import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../.
 import { violatedConstraint } from "../../../platform/db/connection.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { CLIENT_FIELDS, type Client, type ClientFields, type ClientStatus } from "./model.ts";
+import { CLIENT_FIELDS, type Client, type ClientFields, type ClientSnapshot, type ClientStatus } from "./model.ts";
 import { Client as ClientSchema } from "./schema.ts";
 
 /** A client as the API shows it, from a row `c` and its partner `p`: a client's branding overrides the partner's, member by member. */
 export const CLIENT_JSON = rowJson(ClientSchema, {
   branding: "case when c.branding is null then p.branding else p.branding || c.branding end",
   branding_source: "case when c.branding is null then 'partner' else 'override' end",
-  snapshots: "'[]'::json",
 });
 
 /** The partner's branding is part of the representation, so the ETag includes the partner's version. */
@@ -64,6 +63,7 @@ const INSERTED = [
   "id",
   "house",
   ...CLIENT_FIELDS,
+  "snapshots",
   "status",
   "status_changed_at",
   "activated_at",
@@ -75,12 +75,13 @@ const insertStatement = statement(`
   with c as (insert into clients ${insertValues(INSERTED)} returning *)
   select c.version, ${CLIENT_ETAG} as etag, ${CLIENT_JSON} as json from c join partners p on p.id = $1`);
 
-export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status">;
+export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status"> & { snapshots: readonly ClientSnapshot[] };
 
 /** Adds an account. Returns only the columns that the caller does not know yet. */
 export async function insertClient(tx: Tx, { partner_id }: TenantScope, client: NewClient): Promise<Client> {
   const activated_at = client.status === "active" ? tx.now : null;
-  const row = { ...client, partner_id, activated_at, status_changed_at: tx.now, created_at: tx.now, updated_at: tx.now };
+  const snapshots = JSON.stringify(client.snapshots);
+  const row = { ...client, snapshots, partner_id, activated_at, status_changed_at: tx.now, created_at: tx.now, updated_at: tx.now };
   const [saved] = await detectDuplicates(
     tx.query<Pick<Client, "version" | "etag" | "json">>(insertStatement, valuesOf(row, INSERTED)),
   );

@@ -112,10 +112,23 @@ const writable = {
   metadata: Type.Optional(Metadata),
 };
 
+const SnapshotVersion = Type.Integer({ minimum: 1, maximum: 999_999_999, description: "Version of the snapshot", examples: [1] });
+
+const RequestedSnapshots = Type.Array(
+  Type.Object({ snapshot_id: Id("snapshot"), version: Type.Optional(SnapshotVersion) }, closed),
+  {
+    maxItems: 20,
+    description:
+      "Snapshots to deploy to the new account, in this order and by default in their latest version, instead of the partner's defaults. An empty list deploys none. Needs the scope snapshots:deploy, too.",
+    examples: [[]],
+  },
+);
+
 export const ClientCreate = Type.Object(
   {
     company: Name,
     ...writable,
+    snapshots: Type.Optional(RequestedSnapshots),
     activate: Type.Optional(Type.Boolean({ description: "false creates the account as pending", default: true })),
   },
   { ...closed, title: "ClientCreate" },
@@ -146,7 +159,17 @@ export const Client = Type.Object(
     status_changed_at: Time,
     branding: Branding,
     branding_source: Type.Enum(["partner", "override"]),
-    snapshots: Type.Array(Type.String(), { maxItems: 0 }),
+    snapshots: Type.Array(
+      Type.Object(
+        {
+          snapshot_id: Id("snapshot"),
+          version: SnapshotVersion,
+          status: Type.Enum(["installed", "queued"], { description: "Whether it runs, or is deployed shortly" }),
+        },
+        closed,
+      ),
+      { description: "Snapshots that the account runs" },
+    ),
     tags: Tags,
     metadata: Metadata,
     activated_at: nullable(Time),

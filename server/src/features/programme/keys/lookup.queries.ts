@@ -28,7 +28,8 @@ function lookup(statementOf: (keys: string) => string): Lookup {
 const activeKeys = lookup(
   (keys) => `
   select w.ordinal::int as ordinal, k.id as key_id, k.version, k.partner_id, array_to_string(k.scopes, ' ') as scopes, k.clients,
-    p.company, p.grade, p.currency, p.status = 'active' as partner_active, p.api_access,
+    p.company, p.grade, p.currency, cardinality(p.default_snapshots) > 0 as default_snapshots,
+    p.status = 'active' as partner_active, p.api_access,
     coalesce(t.rate_limit_per_minute, p.rate_limit_per_minute) as per_minute, coalesce(t.rate_limit_burst, p.rate_limit_burst) as burst
   from ${keys} join partners p on p.id = k.partner_id join tiers t on t.grade = p.grade
   where ${ACTIVE}`,

@@ -7,7 +7,7 @@ import { idleSince } from "./model.ts";
 
 /** What makes a principal of a user `u`, its partner `p` and the tier `t` of that. */
 export const PERSON = `u.id as user_id, u.version, u.role, u.partner_id, u.clients, p.company, p.grade, p.currency,
-    p.status = 'active' as partner_active, p.api_access,
+    cardinality(p.default_snapshots) > 0 as default_snapshots, p.status = 'active' as partner_active, p.api_access,
     coalesce(t.rate_limit_per_minute, p.rate_limit_per_minute) as per_minute, coalesce(t.rate_limit_burst, p.rate_limit_burst) as burst`;
 
 /** A user `u` with partner and tier; the operator's have neither. */
@@ -16,7 +16,7 @@ export const WITH_PARTNER = "left join partners p on p.id = u.partner_id left jo
 type Common = { user_id: string; version: number };
 type OperatorRow = Common & { role: "operator"; partner_id: null };
 type UserRow = Common &
-  Pick<UserPrincipal, "partner_id" | "partner_active" | "api_access" | "company" | "grade" | "currency"> & {
+  Pick<UserPrincipal, "partner_id" | "partner_active" | "api_access" | "company" | "grade" | "currency" | "default_snapshots"> & {
     role: PartnerRole;
     clients: string[] | null;
     per_minute: number;
@@ -30,14 +30,14 @@ export function personOf(row: PersonRow, { session_id, authenticated_at, hash, i
   const { user_id, version } = row;
   const signIn = { user_id, session_id, authenticated_at, credential: { hash, ip, version } };
   if (row.role === "operator") return { type: "operator", ...signIn };
-  const { role, partner_id, partner_active, api_access, company, grade, currency, clients, per_minute, burst } = row;
+  const { role, partner_id, partner_active, api_access, company, grade, currency, default_snapshots, clients } = row;
   return {
     type: "user",
     ...signIn,
-    ...{ role, partner_id, partner_active, api_access, company, grade, currency },
+    ...{ role, partner_id, partner_active, api_access, company, grade, currency, default_snapshots },
     scopes: SCOPES_OF_ROLE[role],
     clients: clients ?? "all",
-    limit: { per_minute, burst },
+    limit: { per_minute: row.per_minute, burst: row.burst },
   };
 }
 

@@ -1,3 +1,8 @@
-export { deployBatch, rollbackBatch } from "./batch.commands.ts";
+export { deployBatch } from "./batch.commands.ts";
+export { deployToClient, getDeployment, listDeployments } from "./commands.ts";
 export { feature } from "./feature.ts";
-export { type Batch, type Member, type Outcome, POLICIES, type Policy, type RolledBack, type Source } from "./model.ts";
+export { furnish } from "./furnish.commands.ts";
+export { listInstalled, listInstalls } from "./installs.commands.ts";
+export type { Batch, Member, Outcome, RolledBack, Source } from "./model.ts";
+export { POLICIES, type Policy } from "./plan/model.ts";
+export { rollbackBatch, rollbackDeployment } from "./rollback.commands.ts";

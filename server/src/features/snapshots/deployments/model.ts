@@ -1,14 +1,14 @@
-import type { Spec } from "../../accounts/configuring/index.ts";
+import type { Manifest } from "../catalogue/index.ts";
+import type { Conflict, Install, Policy } from "./plan/model.ts";
 
-export const POLICIES = ["merge", "skip", "overwrite", "fail"] as const;
-export type Policy = (typeof POLICIES)[number];
+/** What an account has of a snapshot, and the deployment that it has it from. */
+export type StoredInstall = Install & { deployment_id: string | null };
+
+/** A conflict with the asset that it is about. */
+export type PlacedConflict = Conflict & { type: string; key: string };
 
 /** The version of a snapshot that is deployed. */
-export type Source = {
-  snapshot_id: string;
-  version: number;
-  manifest: { format: 1; assets: readonly { type: string; key: string; spec: Spec }[] };
-};
+export type Source = { snapshot_id: string; version: number; manifest: Manifest };
 
 export type Member = { deployment_id: string; client_id: string };
 
@@ -23,6 +23,8 @@ export type Batch = {
   plan_of: ReadonlyMap<string, string> | null;
   /** Whether the deployments are stored already, as queued: then each gets its outcome. Otherwise those that change something are added. */
   queued: boolean;
+  /** Whether the accounts are created in this transaction: they name their snapshots already. */
+  created: boolean;
   /** Whether the plans are only made: the accounts need no lock, and the outcomes are `planned`. */
   dry_run: boolean;
 };
@@ -31,13 +33,21 @@ export type Batch = {
 export type Outcome = Member & {
   status: "succeeded" | "partial" | "unchanged" | "failed" | "planned";
   plan_hash: string;
-  conflicts: number;
+  conflicts: readonly PlacedConflict[];
   failure: { code: "snapshot_conflict" | "plan_stale"; detail: string } | null;
 };
 
-/** What became of a deployment that was rolled back. One that was rolled back before is `unchanged`. */
+export const REVERT_DAYS = 30;
+export const NOT_REVERTIBLE = {
+  too_old: `It ended more than ${REVERT_DAYS} days ago.`,
+  superseded: "Another deployment of the snapshot came after it.",
+  not_applied: "It has not changed the account.",
+} as const;
+export type NotRevertible = keyof typeof NOT_REVERTIBLE;
+
+/** What became of a deployment that is rolled back. One that was rolled back before is `unchanged`. */
 export type RolledBack = Member & {
   status: "rolled_back" | "unchanged" | "failed";
-  conflicts: number;
-  failure: { code: "deployment_not_revertible"; detail: string; reason: string } | null;
+  conflicts: readonly PlacedConflict[];
+  failure: { code: "deployment_not_revertible"; detail: string; reason: NotRevertible } | null;
 };

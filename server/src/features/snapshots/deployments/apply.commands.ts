@@ -1,0 +1,45 @@
+import type { Context } from "../../../platform/record/context.ts";
+import type { Tx } from "../../../platform/record/tx.ts";
+import type { Applied, Change } from "../../accounts/configuring/index.ts";
+import { ASSETS } from "../catalogue/index.ts";
+import type { PlacedConflict } from "./model.ts";
+import type { Changed, Install, Plan, Planned } from "./plan/model.ts";
+import { changesWithIds, translateChanged, translateInstall } from "./positions.model.ts";
+import type { Survey } from "./survey.commands.ts";
+
+/** An account that a plan is applied to. */
+export type Target = { survey: Survey; planned: Planned };
+
+/** What an account has after its plan was applied, and the ids of what has changed. */
+export type Result = { install: Install; changed: Changed };
+
+/** Applies plans to accounts, type by type. A plan is all that is written. */
+export async function applyPlans(
+  { hooks }: Context,
+  tx: Tx,
+  partner_id: string,
+  targets: readonly Target[],
+): Promise<Map<string, Result>> {
+  const applied = await Promise.all(
+    ASSETS.map(async (asset): Promise<[type: string, Map<string, Applied[]>]> => {
+      const changes = new Map<string, Change[]>();
+      for (const { survey, planned } of targets) {
+        const list = planned.changes[asset.type] ?? [];
+        if (list.length > 0) changes.set(survey.client_id, changesWithIds(list, survey.positions));
+      }
+      if (changes.size === 0) return [asset.type, new Map()];
+      return [asset.type, await asset.apply(tx, { partner_id, ids: [...changes.keys()] }, changes, hooks)];
+    }),
+  );
+  return new Map(
+    targets.map(({ survey: { client_id, positions }, planned }) => {
+      const own = Object.fromEntries(applied.map(([type, of]) => [type, of.get(client_id) ?? []]));
+      const install = translateInstall(planned.install(own), positions.idAt);
+      return [client_id, { install, changed: translateChanged(planned.changed(own), positions.idAt) }];
+    }),
+  );
+}
+
+export function conflictsOf({ steps }: Plan): PlacedConflict[] {
+  return steps.flatMap(({ type, key, conflicts }) => conflicts.map((conflict) => ({ type, key, ...conflict })));
+}

@@ -1,0 +1,165 @@
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { Tx } from "../../../platform/record/tx.ts";
+import type { PlacedConflict, StoredInstall } from "./model.ts";
+import type { Changed, Policy } from "./plan/model.ts";
+
+type InstallRow = { client_id: string; snapshot_id: string } & StoredInstall;
+
+const installsStatement = statement(`
+  select c.client_id, c.snapshot_id, c.version, c.deployment_id, c.assets as entries from snapshot_installs c
+  where c.partner_id = $1 and c.client_id = any ($2)
+  order by c.client_id, c.snapshot_id`);
+
+/** What some accounts have of any snapshot. */
+export function installsOf(db: Queryable, partner_id: string, client_ids: readonly string[]): Promise<InstallRow[]> {
+  return db.query(installsStatement, [partner_id, client_ids]);
+}
+
+const saveInstallsStatement = statement(`
+  insert into snapshot_installs (partner_id, client_id, snapshot_id, version, deployment_id, assets, updated_at)
+  select $1, v.client_id, $2, v.version, v.deployment_id, v.assets::jsonb, $7
+  from unnest($3::text[], $4::int[], $5::text[], $6::text[]) as v (client_id, version, deployment_id, assets)
+  on conflict (partner_id, client_id, snapshot_id) do update
+    set version = excluded.version, deployment_id = excluded.deployment_id, assets = excluded.assets, updated_at = excluded.updated_at`);
+
+/** Saves what accounts have of a snapshot from now on. */
+export async function saveInstalls(
+  tx: Tx,
+  partner_id: string,
+  snapshot_id: string,
+  installs: readonly (StoredInstall & { client_id: string })[],
+): Promise<void> {
+  await tx.query(saveInstallsStatement, [
+    partner_id,
+    snapshot_id,
+    installs.map(({ client_id }) => client_id),
+    installs.map(({ version }) => version),
+    installs.map(({ deployment_id }) => deployment_id),
+    installs.map(({ entries }) => JSON.stringify(entries)),
+    tx.now,
+  ]);
+}
+
+const savePlansStatement = statement(`
+  insert into snapshot_plans (partner_id, hash, plan, used_at)
+  select $1, v.hash, v.plan, $4 from unnest($2::text[], $3::text[]) as v (hash, plan)
+  order by v.hash
+  on conflict (partner_id, hash) do update set used_at = excluded.used_at`);
+
+/** Keeps plans by their hash, for as long as they are used. */
+export async function savePlans(tx: Tx, partner_id: string, plans: ReadonlyMap<string, string>): Promise<void> {
+  await tx.query(savePlansStatement, [partner_id, [...plans.keys()], [...plans.values()], tx.now]);
+}
+
+const plansStatement = statement(`
+  select p.hash, p.plan from snapshot_plans p where p.partner_id = $1 and p.hash = any ($2)`);
+
+/** Plans by their hash, as they were kept. */
+export async function plansBy(db: Queryable, partner_id: string, hashes: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.query<{ hash: string; plan: string }>(plansStatement, [partner_id, hashes]);
+  return new Map(rows.map(({ hash, plan }) => [hash, plan]));
+}
+
+/** A deployment as its outcome is stored. */
+export type DeploymentRow = {
+  id: string;
+  client_id: string;
+  previous_version: number | null;
+  status: string;
+  plan_hash: string;
+  changed: Changed | null;
+  previous: StoredInstall | null;
+  conflicts: readonly PlacedConflict[];
+  failure: object | null;
+};
+
+type Common = {
+  partner_id: string;
+  snapshot_id: string;
+  version: number;
+  rollout_id: string | null;
+  policy: Policy;
+  created_by: string;
+};
+
+const saveDeploymentsStatement = statement(`
+  insert into deployments (partner_id, snapshot_id, snapshot_version, rollout_id, policy, created_by, created_at, finished_at,
+    id, client_id, previous_version, status, plan_hash, changed, previous, conflicts, failure)
+  select $1, $2, $3, $4, $5, $6, $7, $7,
+    v.id, v.client_id, v.previous_version, v.status, v.plan_hash, v.changed::jsonb, v.previous::jsonb, v.conflicts::jsonb, v.failure::jsonb
+  from unnest($8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
+    as v (id, client_id, previous_version, status, plan_hash, changed, previous, conflicts, failure)
+  on conflict (partner_id, id) do update
+    set previous_version = excluded.previous_version, status = excluded.status, plan_hash = excluded.plan_hash,
+      changed = excluded.changed, previous = excluded.previous, conflicts = excluded.conflicts, failure = excluded.failure,
+      finished_at = excluded.finished_at, attempts = 0, version = deployments.version + 1`);
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+/** Saves the outcomes of deployments, whether they were queued before or not. */
+export async function saveDeployments(tx: Tx, common: Common, rows: readonly DeploymentRow[]): Promise<void> {
+  const { partner_id, snapshot_id, version, rollout_id, policy, created_by } = common;
+  await tx.query(saveDeploymentsStatement, [
+    partner_id,
+    snapshot_id,
+    version,
+    rollout_id,
+    policy,
+    created_by,
+    tx.now,
+    rows.map(({ id }) => id),
+    rows.map(({ client_id }) => client_id),
+    rows.map(({ previous_version }) => previous_version),
+    rows.map(({ status }) => status),
+    rows.map(({ plan_hash }) => plan_hash),
+    rows.map(({ changed }) => json(changed)),
+    rows.map(({ previous }) => json(previous)),
+    rows.map(({ conflicts }) => json(conflicts)),
+    rows.map(({ failure }) => json(failure)),
+  ]);
+}
+
+const queueStatement = statement(`
+  insert into deployments (partner_id, id, client_id, snapshot_id, snapshot_version, policy, status, created_by, created_at)
+  select $1, v.id, $2, v.snapshot_id, v.version, 'merge', 'queued', $3, $4
+  from unnest($5::text[], $6::text[], $7::int[]) as v (id, snapshot_id, version)`);
+
+/** Leaves deployments to an account for the worker of rollouts. */
+export async function queueDeployments(
+  tx: Tx,
+  account: { partner_id: string; client_id: string },
+  created_by: string,
+  deployments: readonly { id: string; snapshot_id: string; version: number }[],
+): Promise<void> {
+  await tx.query(queueStatement, [
+    account.partner_id,
+    account.client_id,
+    created_by,
+    tx.now,
+    deployments.map(({ id }) => id),
+    deployments.map(({ snapshot_id }) => snapshot_id),
+    deployments.map(({ version }) => version),
+  ]);
+}
+
+const defaultsStatement = statement("select p.default_snapshots from partners p where p.id = $1");
+
+/** The snapshots that new clients of a partner get, in their order. */
+export async function defaultSnapshots(db: Queryable, partner_id: string): Promise<string[]> {
+  const [partner] = await db.query<{ default_snapshots: string[] }>(defaultsStatement, [partner_id]);
+  return partner?.default_snapshots ?? [];
+}
+
+const runningStatement = statement(`
+  select c.version from snapshot_installs c where c.partner_id = $1 and c.client_id = $2 and c.snapshot_id = $3`);
+
+/** The version of a snapshot that runs in an account. */
+export async function runningVersion(
+  db: Queryable,
+  partner_id: string,
+  client_id: string,
+  snapshot_id: string,
+): Promise<number | null> {
+  const [row] = await db.query<{ version: number | null }>(runningStatement, [partner_id, client_id, snapshot_id]);
+  return row?.version ?? null;
+}
