@@ -18,6 +18,8 @@ import { restore } from "./restore.ts";
 import { listRules, showRule } from "./rules.ts";
 import { serve } from "./serve.ts";
 import type { Command } from "./shell/command.ts";
+import { diffSnapshot, pullSnapshot, pushSnapshot } from "./snapshot-files.ts";
+import { captureSnapshot, listSnapshots } from "./snapshots.ts";
 import { status } from "./status.ts";
 import { listTiers, showTier } from "./tiers.ts";
 import { inviteUser, makeSignInLink, resetTotp } from "./users.ts";
@@ -53,6 +55,11 @@ export const COMMANDS: readonly Command[] = [
   listClients,
   suspendClient,
   reactivateClient,
+  captureSnapshot,
+  listSnapshots,
+  pullSnapshot,
+  diffSnapshot,
+  pushSnapshot,
   recordCharge,
   importCharges,
   listCharges,
@@ -86,6 +93,7 @@ export const GROUPS: Record<string, string> = {
   users: "Users of a partner",
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
+  snapshots: "Configuration of accounts, in versions",
   charges: "What clients paid",
   commissions: "Commissions of a partner",
   ledger: "The money of partners",

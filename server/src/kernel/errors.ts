@@ -109,6 +109,12 @@ export const ERRORS = {
     "The template already exists in this account.",
     "Use the template in existing_id, or another name.",
   ],
+  duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
+  snapshot_bought: [
+    409,
+    "The snapshot was bought.",
+    "Only its seller changes it. Create a snapshot of your own from the manifest of one of its versions.",
+  ],
   duplicate_view: [409, "The view already exists.", "Use another name, or change the view that has it."],
   view_limit_reached: [409, "There are too many saved views.", "Delete a view that is no longer used."],
   ambiguous_match: [
@@ -217,6 +223,11 @@ export const ERRORS = {
     422,
     "A link cannot lead to this address.",
     "Use an https address without a user name, on a host that the programme allows. The reason says what is wrong.",
+  ],
+  snapshot_not_deployable: [
+    422,
+    "The snapshot cannot be deployed.",
+    "The reason says why: it is a draft, archived, deprecated, has no such version, or is not licensed.",
   ],
   refund_exceeds_charge: [
     422,

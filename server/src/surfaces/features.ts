@@ -33,6 +33,7 @@ import { feature as rules } from "../features/programme/rules/index.ts";
 import { feature as sessions } from "../features/programme/sessions/index.ts";
 import { feature as tiers } from "../features/programme/tiers/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
+import { feature as catalogue } from "../features/snapshots/catalogue/index.ts";
 import { feature as deployments } from "../features/snapshots/deployments/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
@@ -71,6 +72,7 @@ export const FEATURES: readonly Feature[] = [
   leads,
   imports,
   metrics,
+  catalogue,
   deployments,
   partnerOverview,
   operatorOverview,

@@ -124,7 +124,8 @@ function searchOf(query: Record<string, unknown>): string {
 function send(method: string, path: string, operation: Operation, { query, headers, body }: Request): Promise<Reply> {
   const scheme = Object.keys(operation.security[0] ?? {})[0] as keyof typeof belongings;
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const pattern = named("path", operation).find((parameter) => parameter.name === name)?.schema.pattern ?? "";
+    const { pattern = "", type } = named("path", operation).find((parameter) => parameter.name === name)?.schema ?? {};
+    if (type === "integer") return belongings[scheme]("version_number");
     const kind = (Object.keys(PREFIXES) as Kind[]).find((one) => pattern.startsWith(`^${PREFIXES[one]}_`));
     return belongings[scheme](kind ?? "grade");
   });
@@ -157,10 +158,10 @@ const SCHEMA_CODES = new Set([...Object.keys(ajv.RULES.all), "unknown_field", "u
 
 /**
  * Whether a fault is of a rule that no schema expresses. Those have codes of their own, except for custom fields: an account may
- * require one, and requests of other operations in this run create them.
+ * require one, and requests of other operations in this run create them; and for manifests, where each type of asset has a schema.
  */
 function isSemantic({ code, pointer }: { code: string; pointer: string }): boolean {
-  return !SCHEMA_CODES.has(code) || pointer.startsWith("#/custom/");
+  return !SCHEMA_CODES.has(code) || pointer.startsWith("#/custom/") || pointer.startsWith("#/manifest/assets/");
 }
 
 describe.concurrent.each(operations)("$name", ({ method, path, operation }) => {

@@ -29,7 +29,8 @@ beforeAll(async () => {
 
 /** What concerns the whole partner answers only to a key for all clients, to which no client's things are strange. */
 const keyFor = (route: Route) => (route.partner_wide ? partner.key : key);
-const strangersFor = (route: Route) => strangers.filter(([name]) => !route.partner_wide || !name.startsWith("of a client"));
+const isOfPartner = ({ partner_wide, params }: Route) => partner_wide || Object.values(params)[0] === "snapshot";
+const strangersFor = (route: Route) => strangers.filter(([name]) => !isOfPartner(route) || !name.startsWith("of a client"));
 
 /** Everything a caller can see of a reply, but for the request id and the id asked for. */
 function seen({ status, headers, text }: Reply, id: string): unknown {

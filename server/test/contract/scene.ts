@@ -86,8 +86,8 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
   payout: async ({ world, partner }) => (await newPayout(world, partner.partner_id)).payout ?? missing("payout"),
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
-  // Nothing is looked up under these yet.
-  snapshot: async () => "snap_01jd3k5y5cf7m8n9p0q1r2s3t4",
+  // Of each snapshot that is made by its example.
+  version_number: async () => "1",
 };
 
 /** Every thing that some operation acts on. */

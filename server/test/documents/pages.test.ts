@@ -50,6 +50,7 @@ ENDPOINT_ID=$(make partners/webhooks '{"url": "http://127.0.0.1:3000/"}')
 LEAD_ID=$(make leads '{"name": "Guide"}')
 DEAL_ID=$(make deals '{"company": "Guided Tours", "stage": "Qualified"}')
 CURSOR=$(curl -s "http://127.0.0.1:8080/v1/changes?after=end" -H "Authorization: Bearer $API_KEY" | node -p "JSON.parse(fs.readFileSync(0)).next_cursor")
+SNAPSHOT_ID=$(make partners/snapshots '{"name": "Guide"}')
 PARTNER_ID=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).partner_id")
 first() { curl -s "http://127.0.0.1:8080/v1/$1" -H "Authorization: Bearer $2" | node -p "JSON.parse(fs.readFileSync(0)).data[0].id"; }
 CLIENT_ID=$(first "partners/clients?q=Harbour" $API_KEY)
@@ -73,6 +74,7 @@ const PLACES: Record<string, string> = {
   '"pay_01…"': `"'$PAYOUT_ID'"`,
   "pay_01…": "$PAYOUT_ID",
   "prn_01…": "$RUN_ID",
+  "snap_01…": "$SNAPSHOT_ID",
   "ptr_01…": "$PARTNER_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",
@@ -92,6 +94,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     "docs/operator-api.md",
     "docs/payouts.md",
     "docs/programme.md",
+    "docs/snapshots.md",
     "docs/webhooks.md",
   ].flatMap(blocksOf);
   expect(blocks.length).toBeGreaterThan(7);

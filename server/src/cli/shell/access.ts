@@ -21,6 +21,7 @@ const LAZY_HOOKS: Hooks = {
   stagesInUse: async (...call) => (await hooks()).stagesInUse(...call),
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
+  checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),
   endAccess: async (...call) => (await hooks()).endAccess(...call),
 };
 

@@ -90,7 +90,7 @@ const MEMBERS: Record<string, Member> = {
   },
   used_by: {
     codes: ["resource_in_use"],
-    schema: texts("What still names the tier: partners, rules or certifications"),
+    schema: texts("What still names the resource: partners, rules or certifications of a tier, default_snapshots of a snapshot"),
     example: ["partners"],
   },
   run_id: {
@@ -132,7 +132,14 @@ const MEMBERS: Record<string, Member> = {
   },
   registration_status: { codes: ["registration_closed"], schema: text("The status of the registration"), example: "rejected" },
   reason: {
-    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible", "deployment_not_revertible", "link_destination_refused"],
+    codes: [
+      "conversion_not_undoable",
+      "merge_not_undoable",
+      "import_not_revertible",
+      "deployment_not_revertible",
+      "link_destination_refused",
+      "snapshot_not_deployable",
+    ],
     schema: text("The reason, for programs"),
     example: "too_old",
   },

@@ -54,6 +54,8 @@ export type Hooks = {
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
   /** Deletes what is kept of rows that could not be imported, where they are about some people. */
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
+  /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
+  checkDefaults(tx: Tx, scope: TenantScope, snapshot_ids: readonly string[], before: readonly string[]): Promise<void>;
   /** Ends the sessions and links of a user, except one session. */
   endAccess(tx: Tx, user_id: string, kept_session_id: string | null): Promise<void>;
 };

@@ -16,6 +16,7 @@ export function updateAccount(ctx: Context, patch: AccountPatch): Promise<Accoun
     const after = { ...before, ...patch };
     const changes = changesBetween(before, after, ACCOUNT_FIELDS);
     if (Object.keys(changes).length === 0) return before;
+    await ctx.hooks.checkDefaults(tx, ctx.scope, after.default_snapshots, before.default_snapshots);
     record(tx, ctx.scope, [], { action: "account.update", target: before.id, client_id: null, changes });
     return saveAccount(tx, after);
   });

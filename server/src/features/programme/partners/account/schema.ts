@@ -12,7 +12,7 @@ const Company = Type.String({
 const DefaultSnapshots = Type.Array(Id("snapshot"), {
   maxItems: 20,
   uniqueItems: true,
-  description: "The snapshots for new clients, in this order. They are stored; nothing is deployed yet.",
+  description: "Published snapshots that new clients get, in this order",
   examples: [["snap_01jd3k5y5cf7m8n9p0q1r2s3t4"]],
 });
 

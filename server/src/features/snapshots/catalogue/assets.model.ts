@@ -1,0 +1,16 @@
+import type { Asset } from "../../accounts/configuring/index.ts";
+import { tagAsset } from "../../accounts/tags/index.ts";
+import { messageTemplateAsset } from "../../accounts/templates/index.ts";
+import { savedViewAsset } from "../../accounts/views/index.ts";
+
+/** What snapshots carry, in the order in which it is applied: no type refers to one after it. */
+export const ASSETS: readonly Asset[] = [tagAsset, messageTemplateAsset, savedViewAsset];
+
+const BY_TYPE = new Map(ASSETS.map((asset) => [asset.type, asset]));
+
+/** The asset of a type that a manifest may have. */
+export function assetOf(type: string): Asset {
+  const asset = BY_TYPE.get(type);
+  if (asset === undefined) throw new Error(`no assets of type ${type}`);
+  return asset;
+}

@@ -1,0 +1,11 @@
+import type { Feature } from "../../../platform/feature.ts";
+import { snapshotRoutes } from "./routes.ts";
+import { versionRoutes } from "./versions/routes.ts";
+
+export const feature: Feature = {
+  name: "snapshots/catalogue",
+  uses: ["accounts/configuring", "accounts/tags", "accounts/templates", "accounts/views"],
+  reads: ["accounts/clients"],
+  tags: { snapshots: "Configuration of accounts, in versions that never change" },
+  partner_routes: [...snapshotRoutes, ...versionRoutes],
+};

@@ -1,0 +1,11 @@
+export { canonicalText, hashOf } from "../../accounts/configuring/index.ts";
+export { ASSETS, assetOf } from "./assets.model.ts";
+export { archiveSnapshot, createSnapshot, getSnapshot, listSnapshots, updateSnapshot } from "./commands.ts";
+export { checkDefaults } from "./defaults.commands.ts";
+export { type Deployable, deployableVersion, manifestOf } from "./deployable.commands.ts";
+export { feature } from "./feature.ts";
+export { diffManifests } from "./manifest/diff.model.ts";
+export { type Manifest, parseManifest } from "./manifest/model.ts";
+export { snapshotNamedOrNull } from "./queries.ts";
+export { SnapshotListQuery } from "./schema.ts";
+export { createVersion, diffVersions, getVersion } from "./versions/commands.ts";

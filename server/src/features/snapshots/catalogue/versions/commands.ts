@@ -1,0 +1,70 @@
+import { fail, notFound } from "../../../../kernel/errors.ts";
+import { type Context, requireVersion } from "../../../../platform/record/context.ts";
+import { record } from "../../../../platform/record/tx.ts";
+import { getSnapshot } from "../commands.ts";
+import { contentFor, storeVersion, withLeftOut } from "../content.commands.ts";
+import { manifestOf } from "../deployable.commands.ts";
+import { diffManifests } from "../manifest/diff.model.ts";
+import type { Manifest } from "../manifest/model.ts";
+import { refuse, refuseArchived, requireOwn, VERSIONS_MAX } from "../model.ts";
+import { snapshotForUpdateOrNull } from "../queries.ts";
+import { raiseLatest, type Version, versionOrNull, versionsPage, versionWithManifestOrNull } from "./queries.ts";
+import type { DiffQuery, VersionCreate, VersionListQuery } from "./schema.ts";
+
+export async function listVersions(ctx: Context, id: string, query: VersionListQuery): Promise<{ json: string }> {
+  await getSnapshot(ctx, id);
+  return versionsPage(ctx.db, ctx.scope, id, query);
+}
+
+export async function getVersion(ctx: Context, id: string, version: number): Promise<Version> {
+  const found = await versionWithManifestOrNull(ctx.db.byKey, ctx.scope, id, version);
+  if (found !== null) return found;
+  await getSnapshot(ctx, id);
+  notFound(`Version ${version} of ${id}`);
+}
+
+export type VersionReply = { json: string; id: string; version: number; created: boolean };
+
+/** Adds a version, unless it has the content of the latest one. */
+export function createVersion(ctx: Context, id: string, input: VersionCreate): Promise<VersionReply> {
+  if (input.manifest === undefined && input.source_client_id === undefined)
+    refuse("#/manifest", "no_content", "Send a manifest or a source_client_id.");
+  return ctx.tx(async (tx) => {
+    const snapshot = (await snapshotForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    requireVersion(ctx, snapshot);
+    requireOwn(snapshot);
+    refuseArchived(snapshot);
+    const content = await contentFor(ctx, tx, snapshot, input);
+    const latest = await versionOrNull(tx, ctx.scope, id, snapshot.latest_version ?? 0);
+    if (latest?.sha256 === content.sha256) return replyOf(latest, content.left_out, false);
+    const version = (latest?.version ?? 0) + 1;
+    if (version > VERSIONS_MAX) fail("validation_failed", { detail: `A snapshot has at most ${VERSIONS_MAX} versions.` });
+    const [stored] = await Promise.all([
+      storeVersion(ctx, tx, id, { version, changelog: input.changelog ?? null, content }),
+      raiseLatest(tx, ctx.scope, id, version),
+    ]);
+    const changes = {
+      latest_version: { from: latest?.version ?? null, to: version },
+      sha256: { from: latest?.sha256 ?? null, to: content.sha256 },
+    };
+    const client_id = input.source_client_id ?? null;
+    record(tx, ctx.scope, [], { action: "snapshots.create_version", target: id, client_id, changes });
+    return replyOf(stored, content.left_out, true);
+  });
+}
+
+function replyOf(version: Version, left_out: readonly string[], created: boolean): VersionReply {
+  return { ...withLeftOut(version, left_out), id: String(version.version), created };
+}
+
+const EMPTY: Manifest = { format: 1, assets: [] };
+
+/** What changes from one version to another, by default to the latest from the one before it. */
+export async function diffVersions(ctx: Context, id: string, query: DiffQuery): Promise<{ json: string }> {
+  const { latest_version } = await getSnapshot(ctx, id);
+  const to = query.to ?? latest_version ?? 0;
+  const from = query.from ?? Math.max(to - 1, 0);
+  const read = (version: number) => (version === 0 ? EMPTY : manifestOf(ctx.db, ctx.scope.partner_id, id, version));
+  const steps = diffManifests(await read(from), await read(to));
+  return { json: JSON.stringify({ snapshot_id: id, from, to, steps }) };
+}
