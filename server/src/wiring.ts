@@ -1,5 +1,5 @@
 import { insertDue } from "./features/accounts/pipelines/index.ts";
-import { stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
+import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
@@ -14,5 +14,5 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
   admitWriter: (tx, caller, now) => (isPerson(caller) ? admitPerson(tx, caller, now) : admitKey(tx, caller, now)),
   admitWork: (tx, work, now) => (isId("user", work.by) ? admitUserWork(tx, work) : admitKeyWork(tx, work, now)),
   fanOut,
-  hooks: { furnish: insertDue, updateClientClaims, stagesInUse, leadsOf, eraseFailedRows, endAccess },
+  hooks: { furnish: insertDue, updateClientClaims, stagesInUse, stagesEverUsed, leadsOf, eraseFailedRows, endAccess },
 };
