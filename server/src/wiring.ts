@@ -1,4 +1,4 @@
-import { stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
+import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
@@ -15,5 +15,5 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
   admitWriter: (tx, caller, now) => (isPerson(caller) ? admitPerson(tx, caller, now) : admitKey(tx, caller, now)),
   admitWork: (tx, work, now) => (isId("user", work.by) ? admitUserWork(tx, work) : admitKeyWork(tx, work, now)),
   fanOut,
-  hooks: { furnish, updateClientClaims, stagesInUse, leadsOf, eraseFailedRows, checkDefaults, endAccess },
+  hooks: { furnish, updateClientClaims, stagesInUse, stagesEverUsed, leadsOf, eraseFailedRows, checkDefaults, endAccess },
 };

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let partner: TestPartner;
 let account_id: string;
+const hold = useHolds(() => world.db.connect());
 
 const FIELDS = [
   { key: "nick", type: "text" },
@@ -49,6 +51,16 @@ test.each(["constructor", "prototype", "__proto__", "toString"])(
     expect((await define({ key, type: "text" })).status).toBe(422);
   },
 );
+
+test("a change of a field locks the account before the field, so it never waits for whoever changes all fields of the account", async () => {
+  const { body: field } = await define({ key: "locked", type: "text" });
+  const held = await hold("select from clients where id = $1 for no key update", [account_id]);
+  const change = call("PATCH", `/custom-fields/${field.id}`, { label: "Changed" });
+  await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+  expect(await world.db.sql("select key from custom_fields where id = $1 for update nowait", [field.id])).toHaveLength(1);
+  await held.release();
+  expect((await change).body.label).toBe("Changed");
+});
 
 beforeAll(async () => {
   partner = await world.newPartner();

@@ -19,6 +19,7 @@ const LAZY_HOOKS: Hooks = {
   furnish: async (...call) => (await hooks()).furnish(...call),
   updateClientClaims: async (...call) => (await hooks()).updateClientClaims(...call),
   stagesInUse: async (...call) => (await hooks()).stagesInUse(...call),
+  stagesEverUsed: async (...call) => (await hooks()).stagesEverUsed(...call),
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),

@@ -48,8 +48,10 @@ export type Hooks = {
   ): Promise<Furnishing>;
   /** Releases the companies that a client holds when it churns, and claims them again when it is won back. */
   updateClientClaims(tx: Tx, client: { partner_id: string; id: string; status: string }, from: string): Promise<void>;
-  /** How many deals stand in each stage of a pipeline. */
-  stagesInUse(tx: Tx, scope: TenantScope, pipeline_id: string): Promise<StageUse[]>;
+  /** How many deals stand in each stage of some pipelines. */
+  stagesInUse(tx: Tx, partner: Pick<TenantScope, "partner_id">, pipeline_ids: readonly string[]): Promise<StageUse[]>;
+  /** Which of some stages a deal has ever been in. */
+  stagesEverUsed(tx: Tx, partner: Pick<TenantScope, "partner_id">, stage_ids: readonly string[]): Promise<string[]>;
   /** The leads that became one of some contacts. */
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
   /** Deletes what is kept of rows that could not be imported, where they are about some people. */
@@ -72,7 +74,7 @@ export type Furnishing = {
 /** What a person is known by in an account. */
 export type Person = { account_id: string } & Record<"name" | "phone" | "email" | "external_id", string | null>;
 
-export type StageUse = { stage_id: string; deals: number; open_deals: number };
+export type StageUse = { pipeline_id: string; stage_id: string; deals: number; open_deals: number };
 
 /** Work that goes on after the request that asked for it: the key or user that sent it, what it takes, and where. */
 export type Work = { partner_id: string; by: string; scope: Scope; accounts: readonly string[] };

@@ -16,4 +16,5 @@ export type {
   Spec,
   Value,
 } from "./model.ts";
+export { lookOf, readOf, recordReads } from "./queries.ts";
 export { rowsOf } from "./rows.commands.ts";

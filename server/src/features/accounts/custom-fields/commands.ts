@@ -7,6 +7,7 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "./admission/commands.ts";
+import { FIELDS_MAX, optionsFault } from "./model.ts";
 import {
   FIELD_IDENTITY,
   FIELD_SETTINGS,
@@ -21,7 +22,6 @@ import {
 import type { CustomFieldCreate, CustomFieldListQuery, CustomFieldPatch } from "./schema.ts";
 
 const AUDITED = [...FIELD_IDENTITY, ...FIELD_SETTINGS, "archived"] as const;
-const FIELDS_MAX = 100;
 
 /** A field is read and changed with the scope of the records that have it. */
 export function mayAccess({ principal }: Context, resource: Resource, action: "read" | "write"): boolean {
@@ -73,9 +73,12 @@ export function listFields(ctx: Context, query: CustomFieldListQuery): Promise<{
 /** Changes a definition. Records keep their values even if they are no longer among the options. */
 export function updateField(ctx: Context, id: string, patch: CustomFieldPatch): Promise<FieldRow> {
   return ctx.tx(async (tx) => {
-    const before = (await fieldForUpdateOrNull(tx, ctx.scope, id, accessibleResources(ctx, "write"))) ?? notFound(id);
+    const resources = accessibleResources(ctx, "write");
+    const { resource, account_id } = (await fieldOrNull(tx, ctx.scope, id, resources)) ?? notFound(id);
+    // The account is locked first, as by everybody who changes its configuration.
+    await accountForChange(ctx, tx, resource, account_id);
+    const before = (await fieldForUpdateOrNull(tx, ctx.scope, id, resources)) ?? notFound(id);
     requireVersion(ctx, before);
-    await accountForChange(ctx, tx, before.resource, before.account_id);
     const after = { ...before, ...patch };
     validateOptions(after.type, after.options);
     const changes = changesBetween(before, after, AUDITED);
@@ -85,13 +88,8 @@ export function updateField(ctx: Context, id: string, patch: CustomFieldPatch): 
   });
 }
 
-/** Options are for the select types alone. */
 function validateOptions(type: FieldRow["type"], options: readonly string[]): void {
-  const selects = type === "select" || type === "multi_select";
-  if (selects === options.length > 0) return;
-  const detail = selects ? `options is required for ${type}.` : `options does not apply to ${type}.`;
-  fail("validation_failed", {
-    detail,
-    faults: [{ in: "body", pointer: "#/options", code: selects ? "required_by_type" : "not_of_type", detail }],
-  });
+  const fault = optionsFault(type, options);
+  if (fault === null) return;
+  fail("validation_failed", { detail: fault.detail, faults: [{ in: "body", pointer: "#/options", ...fault }] });
 }

@@ -3,7 +3,7 @@ import { customFieldRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "accounts/custom-fields",
-  uses: ["accounts/clients"],
+  uses: ["accounts/clients", "accounts/configuring"],
   reads: ["accounts/clients"],
   tags: { custom_fields: "Fields that an account adds to its records" },
   general_routes: customFieldRoutes,

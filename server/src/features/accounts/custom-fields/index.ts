@@ -8,6 +8,7 @@ export {
   requestedAccount,
 } from "./admission/commands.ts";
 export { AccountId, accountOfNew, OwnerId } from "./admission/schema.ts";
+export { customFieldAsset } from "./asset/commands.ts";
 export { accessibleResources, mayAccess, scopeOf } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { refuseUnknownFilters } from "./filter.commands.ts";

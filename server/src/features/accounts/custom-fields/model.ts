@@ -7,6 +7,9 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 /** What the values of a custom field are checked against. */
 export type CustomField = { key: string; type: FieldType; options: string[]; required: boolean; archived: boolean };
 
+/** How many fields an account has for a kind of record, archived ones included. */
+export const FIELDS_MAX = 100;
+
 export type Custom = Record<string, string | number | boolean | string[]>;
 
 const TEXT_MAX = 1_000;
@@ -68,6 +71,15 @@ export function patchCustomValues(
   }
   if (faults.length > 0) fail("validation_failed", { faults: faults.slice(0, 50) });
   return after as Custom;
+}
+
+/** The fault of the options of a type, if any: they are for the select types alone. */
+export function optionsFault(type: FieldType, options: readonly string[]): Pick<Fault, "code" | "detail"> | null {
+  const selects = type === "select" || type === "multi_select";
+  if (selects === options.length > 0) return null;
+  return selects
+    ? { code: "required_by_type", detail: `options is required for ${type}.` }
+    : { code: "not_of_type", detail: `options does not apply to ${type}.` };
 }
 
 const PARAMETER = "custom.";

@@ -48,6 +48,14 @@ const Options = Type.Array(Option, {
   description: "Up to 100 options. Required for select and multi_select.",
   examples: [["small", "large"]],
 });
+/** No body may have a member of the two names. */
+const NEW_KEY = `(?!(constructor|prototype)$)${KEY}`;
+const Key = Type.String({
+  pattern: `^${NEW_KEY}$`,
+  description: "Up to 40 lower-case letters, digits and underscores, beginning with a letter",
+  examples: ["shoe_size"],
+});
+const FieldType = Type.Enum([...FIELD_TYPES], { examples: ["select"] });
 
 const settings = {
   label: Type.Optional(Label),
@@ -59,18 +67,20 @@ export const CustomFieldCreate = Type.Object(
   {
     ...accountOfNew,
     resource: Resource,
-    key: Type.String({
-      // No body may have a member of these names.
-      pattern: `^(?!(constructor|prototype)$)${KEY}$`,
-      description: "Up to 40 lower-case letters, digits and underscores, beginning with a letter",
-      examples: ["shoe_size"],
-    }),
-    type: Type.Enum([...FIELD_TYPES], { examples: ["select"] }),
+    key: Key,
+    type: FieldType,
     ...settings,
   },
   { ...closed, title: "CustomFieldCreate" },
 );
 export type CustomFieldCreate = Type.Static<typeof CustomFieldCreate>;
+
+/** A field as snapshots have it, by a key such as deal.budget. */
+export const CustomFieldSpec = Type.Object(
+  { ...settings, label: Label, type: FieldType },
+  { ...closed, title: "CustomFieldSpec" },
+);
+export const SPEC_KEY = new RegExp(`^(${RECORDS.join("|")})\\.${NEW_KEY}$`);
 
 export const CustomFieldPatch = Type.Object(
   {
@@ -86,9 +96,9 @@ export const CustomField = Type.Object(
     id: Id("custom_field"),
     account_id: AccountId,
     resource: Resource,
-    key: CustomFieldCreate.properties.key,
+    key: Key,
     label: Label,
-    type: CustomFieldCreate.properties.type,
+    type: FieldType,
     options: Options,
     required: Type.Boolean(),
     archived: Type.Boolean(),

@@ -10,6 +10,7 @@ import { type Account, accountForChange, accountForNew } from "../custom-fields/
 import {
   FIRST_PIPELINE,
   FIRST_STAGES,
+  firstPipelineId,
   NO_RULES,
   PIPELINE_FIELDS,
   PIPELINES_MAX,
@@ -20,7 +21,7 @@ import {
 import {
   accountsDue,
   addToPipelines,
-  insertDefaultPipeline,
+  insertDefaultPipelines,
   lockPipelines,
   pipelineForShareOrNull,
   pipelineIdByNameOrNull,
@@ -34,19 +35,18 @@ import type { PipelineCreate, PipelineListQuery, PipelinePatch } from "./schema.
 
 const AUDITED = [...PIPELINE_FIELDS, "stages"] as const;
 
-/**
- * Adds the default pipelines of accounts that have none yet. The id of one is made from its account's, so that a list of pipelines is in the
- * order of the accounts, whenever they were first used.
- */
-async function addDefaultPipelines(tx: Queryable, scope: TenantScope, accounts: readonly string[]): Promise<void> {
-  const add = (account_id: string) => {
+/** Adds the default pipelines of accounts that have none yet. */
+export async function addDefaultPipelines(
+  tx: Queryable,
+  scope: Pick<TenantScope, "partner_id">,
+  accounts: readonly string[],
+): Promise<void> {
+  const pipelines = accounts.map((account_id) => {
     const created_ms = timeOfId(account_id);
-    const id = `${PREFIXES.pipeline}_${account_id.slice(PREFIXES.client.length + 1)}`;
     const stages = stagesAfter([], FIRST_STAGES, () => newId("stage", created_ms));
-    const pipeline = { id, account_id, name: FIRST_PIPELINE, is_default: true, rules: NO_RULES, stages };
-    return insertDefaultPipeline(tx, scope, pipeline, new Date(created_ms));
-  };
-  await Promise.all([takeDue(tx, scope, accounts), ...accounts.map(add)]);
+    return { ...FIRST_PIPELINE, id: firstPipelineId(account_id), account_id, stages, at: new Date(created_ms) };
+  });
+  await Promise.all([takeDue(tx, scope, accounts), insertDefaultPipelines(tx, scope, pipelines)]);
 }
 
 /** A page of pipelines. The default ones that it shows are created first, if nobody has used them yet: at most as many as it shows. */
@@ -140,7 +140,7 @@ async function refuseInUse(ctx: Context, tx: Tx, before: Pipeline, after: Pipeli
   const removed = before.stages.filter(({ id }) => !after.stages.some((stage) => stage.id === id));
   const closes = after.archived && !before.archived;
   if (removed.length === 0 && !closes) return;
-  const use = await ctx.hooks.stagesInUse(tx, ctx.scope, before.id);
+  const use = await ctx.hooks.stagesInUse(tx, ctx.scope, [before.id]);
   const dealsIn = (id: string) => use.find(({ stage_id }) => stage_id === id)?.deals ?? 0;
   const stages = removed.map(({ id, name }) => ({ id, name, deals: dealsIn(id) })).filter(({ deals }) => deals > 0);
   if (stages.length > 0) {

@@ -3,7 +3,7 @@ import { pipelineRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "accounts/pipelines",
-  uses: ["accounts/clients", "accounts/custom-fields"],
+  uses: ["accounts/clients", "accounts/configuring", "accounts/custom-fields"],
   reads: [],
   tags: { pipelines: "Pipelines of deals, with their stages and rules" },
   general_routes: pipelineRoutes,

@@ -1,4 +1,5 @@
 import { type Fault, fail } from "../../../kernel/errors.ts";
+import { PREFIXES } from "../../../kernel/ids.ts";
 import type { Account } from "../custom-fields/index.ts";
 
 export const STAGE_TYPES = ["open", "won", "lost"] as const;
@@ -52,7 +53,7 @@ export const REQUIRABLE = [
 ] as const;
 
 /** The pipeline of a new account, and the default stages of any other. */
-export const FIRST_PIPELINE = "Sales";
+export const FIRST_PIPELINE = { name: "Sales", is_default: true, rules: NO_RULES };
 export const FIRST_STAGES: StageInput[] = [
   { name: "New", type: "open", probability: 10 },
   { name: "Qualified", type: "open", probability: 25 },
@@ -62,12 +63,20 @@ export const FIRST_STAGES: StageInput[] = [
   { name: "Lost", type: "lost" },
 ];
 
+/**
+ * The id of an account's first pipeline. It is made from the account's, so that a list of pipelines is in the order of the accounts,
+ * whenever they were first used.
+ */
+export function firstPipelineId(account_id: string): string {
+  return `${PREFIXES.pipeline}_${account_id.slice(PREFIXES.client.length + 1)}`;
+}
+
 export type StageInput = Partial<Stage> & Pick<Stage, "name" | "type">;
 
 const CLOSED_PROBABILITY: Partial<Record<StageType, number>> = { won: 100, lost: 0 };
 
 /** The default probabilities of open stages rise in equal steps. */
-function probabilityOf(stages: readonly StageInput[], stage: StageInput): number {
+export function probabilityOf(stages: readonly StageInput[], stage: StageInput): number {
   const open = stages.filter(({ type }) => type === "open");
   return CLOSED_PROBABILITY[stage.type] ?? Math.round((100 * (open.indexOf(stage) + 1)) / (open.length + 1));
 }
@@ -86,6 +95,19 @@ export function stagesAfter(current: readonly Stage[], input: readonly StageInpu
 
 /** Refuses an invalid list of stages, with all its faults. */
 export function validateStages(current: readonly Stage[], input: readonly StageInput[], fields: Account["fields"]): void {
+  const known = new Set(fields.map(({ key }) => `custom.${key}`));
+  const faults = stageFaults(current, input, (field) => known.has(field));
+  if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults: faults.slice(0, 50) });
+}
+
+type Identified = Pick<Stage, "id" | "type">;
+
+/** The faults of a list of stages, by pointers into what has it. */
+export function stageFaults(
+  current: readonly Identified[],
+  input: readonly StageInput[],
+  isField: (custom: string) => boolean,
+): Fault[] {
   const faults: Fault[] = [];
   const refuse = (pointer: string, code: string, detail: string) => faults.push({ in: "body", pointer, code, detail });
   for (const type of STAGE_TYPES) {
@@ -107,11 +129,11 @@ export function validateStages(current: readonly Stage[], input: readonly StageI
     if (fixed !== undefined && (probability ?? fixed) !== fixed)
       refuse(`${at}/probability`, "fixed_by_type", `The probability of a ${type} stage is ${fixed}.`);
     for (const field of required_fields) {
-      if (field.startsWith("custom.") && !fields.some(({ key }) => `custom.${key}` === field))
+      if (field.startsWith("custom.") && !isField(field))
         refuse(`${at}/required_fields`, "unknown_custom_field", `${field} is not a custom field of this account's deals.`);
     }
   }
-  if (faults.length > 0) fail("validation_failed", { detail: faults[0]?.detail ?? "", faults: faults.slice(0, 50) });
+  return faults;
 }
 
 /** The stage of a pipeline with an id or a name, ignoring the case of the name. */

@@ -1,12 +1,14 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, insertValues, objectJson, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, objectJson, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import { NO_RULES, PIPELINE_FIELDS, type Pipeline, type Stage } from "./model.ts";
 import { type PipelineListQuery, Pipeline as PipelineSchema, Stage as StageSchema } from "./schema.ts";
+
+type Whose = Pick<TenantScope, "partner_id">;
 
 /** A pipeline as the API shows it, from a row `c` of the partner $1. */
 const PIPELINE_JSON = rowJson(PipelineSchema, {
@@ -81,44 +83,53 @@ const STAGE_COLUMNS = {
 } satisfies Partial<Record<keyof Stage, string>>;
 const STAGE_FIELDS = Object.keys(STAGE_COLUMNS);
 
-/** Writes the stages of the pipeline $2 from the JSON in a parameter, positioned in their order. */
+type StageRow = Stage & { pipeline_id: string; position: number };
+
+/** The stages of a pipeline as rows, positioned in their order. */
+function stageRows({ id, stages }: Pick<Pipeline, "id" | "stages">): StageRow[] {
+  return stages.map((stage, index) => ({ ...stage, pipeline_id: id, position: index + 1 }));
+}
+
+/** Writes stages from the JSON of rows in a parameter. */
 const insertStages = (parameter: string) => `
   insert into stages (partner_id, pipeline_id, position, id, ${STAGE_FIELDS.join(", ")})
-  select $1, $2, s.ordinality, s.id, ${STAGE_FIELDS.map((field) => `s.${field}`).join(", ")}
-  from rows from (jsonb_to_recordset(${parameter}) as (id text, ${Object.entries(STAGE_COLUMNS)
+  select $1, s.pipeline_id, s.position, s.id, ${STAGE_FIELDS.map((field) => `s.${field}`).join(", ")}
+  from jsonb_to_recordset(${parameter}) as s (pipeline_id text, position int, id text, ${Object.entries(STAGE_COLUMNS)
     .map(([name, type]) => `${name} ${type}`)
-    .join(", ")}))
-    with ordinality as s (id, ${STAGE_FIELDS.join(", ")}, ordinality)`;
+    .join(", ")})`;
 
-const INSERTED = ["partner_id", "id", "account_id", "name", "is_default", "rules", "created_at", "updated_at"] as const;
-
-const STAGES_PARAMETER = `$${INSERTED.length + 1}`;
-
-const insertStatement = statement(`
-  with added as (insert into pipelines ${insertValues(INSERTED)})
-  ${insertStages(STAGES_PARAMETER)}`);
+const insertUnless = (conflict: string) =>
+  statement(`
+  with added as (
+    insert into pipelines (partner_id, id, account_id, name, is_default, rules, created_at, updated_at)
+    select $1, r.id, r.account_id, r.name, r.is_default, r.rules, r.at, r.at
+    from jsonb_to_recordset($2) as r (id text, account_id text, name text, is_default boolean, rules jsonb, at timestamptz)
+    ${conflict}
+    returning id
+  )
+  ${insertStages("$3")} where exists (select from added a where a.id = s.pipeline_id)`);
+const insertStatement = insertUnless("");
+const insertDefaults = insertUnless("on conflict do nothing");
 
 export type NewPipeline = Pick<Pipeline, "id" | "account_id" | "name" | "is_default" | "rules" | "stages">;
 
-/** Adds a pipeline with its stages in one statement. */
-export async function insertPipeline(tx: Tx, { partner_id }: TenantScope, pipeline: NewPipeline): Promise<void> {
-  const row = { ...pipeline, partner_id, created_at: tx.now, updated_at: tx.now };
-  await tx.query(insertStatement, [...valuesOf(row, INSERTED), JSON.stringify(pipeline.stages)]);
+/** The pipelines and their stages as two parameters. */
+function rowsOf(pipelines: readonly (NewPipeline & { at: Date })[]): [string, string] {
+  return [JSON.stringify(pipelines.map(({ stages, ...row }) => row)), JSON.stringify(pipelines.flatMap(stageRows))];
 }
 
-const insertDefaultStatement = statement(`
-  with added as (insert into pipelines ${insertValues(INSERTED)} on conflict do nothing returning id)
-  ${insertStages(STAGES_PARAMETER)} where exists (select from added)`);
+/** Adds pipelines with their stages in one statement. */
+export async function insertPipelines(tx: Tx, { partner_id }: Whose, pipelines: readonly NewPipeline[]): Promise<void> {
+  await tx.query(insertStatement, [partner_id, ...rowsOf(pipelines.map((pipeline) => ({ ...pipeline, at: tx.now })))]);
+}
 
-/** Adds the default pipeline of an account that has none. */
-export async function insertDefaultPipeline(
+/** Adds the default pipelines of those accounts that have none. */
+export async function insertDefaultPipelines(
   tx: Queryable,
-  { partner_id }: TenantScope,
-  pipeline: NewPipeline,
-  at: Date,
+  { partner_id }: Whose,
+  pipelines: readonly (NewPipeline & { at: Date })[],
 ): Promise<void> {
-  const row = { ...pipeline, partner_id, created_at: at, updated_at: at };
-  await tx.query(insertDefaultStatement, [...valuesOf(row, INSERTED), JSON.stringify(pipeline.stages)]);
+  await tx.query(insertDefaults, [partner_id, ...rowsOf(pipelines)]);
 }
 
 const insertDueStatement = statement("insert into pipelines_due (partner_id, account_id) values ($1, $2)");
@@ -136,7 +147,7 @@ const dueStatement = statement(`
 /** The newest of some accounts, or of all before one, whose default pipeline is not created yet. */
 export async function accountsDue(
   db: Queryable,
-  scope: TenantScope,
+  scope: Whose,
   { accounts, before, limit }: { accounts: readonly string[] | null; before: string | null; limit: number },
 ): Promise<string[]> {
   const rows = await db.query<{ account_id: string }>(dueStatement, [scope.partner_id, accounts, before, limit]);
@@ -146,7 +157,7 @@ export async function accountsDue(
 const takeDueStatement = statement("delete from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)");
 
 /** Those who create the pipelines of an account at the same time wait for each other here. */
-export async function takeDue(tx: Queryable, scope: TenantScope, accounts: readonly string[]): Promise<void> {
+export async function takeDue(tx: Queryable, scope: Whose, accounts: readonly string[]): Promise<void> {
   await tx.query(takeDueStatement, [scope.partner_id, accounts]);
 }
 
@@ -163,7 +174,7 @@ async function clearDefault(tx: Tx, scope: TenantScope, account_id: string, id: 
 export async function addToPipelines(tx: Tx, scope: TenantScope, pipeline: NewPipeline): Promise<Pipeline | null> {
   const { id, account_id, is_default } = pipeline;
   const added = await unlessTaken(tx, () =>
-    Promise.all([...(is_default ? [clearDefault(tx, scope, account_id, id)] : []), insertPipeline(tx, scope, pipeline)]),
+    Promise.all([...(is_default ? [clearDefault(tx, scope, account_id, id)] : []), insertPipelines(tx, scope, [pipeline])]),
   );
   return added === null ? null : pipelineOrNull(tx, scope, id);
 }
@@ -173,12 +184,20 @@ const updateStatement = statement(`
   where c.partner_id = $1 and c.id = $2`);
 /** All stages are archived first and those that stay are restored, so two may swap their names. */
 const archiveStages = statement(
-  "update stages s set archived = true where s.partner_id = $1 and s.pipeline_id = $2 and not s.archived",
+  "update stages s set archived = true where s.partner_id = $1 and s.pipeline_id = any ($2) and not s.archived",
 );
 const saveStages = statement(`
-  ${insertStages("$3")}
+  ${insertStages("$2")}
   on conflict (partner_id, id) do update set ${["position", ...STAGE_FIELDS].map((field) => `${field} = excluded.${field}`).join(", ")},
     archived = false`);
+
+/** Replaces the stages of pipelines. One that is left out is archived. */
+export async function replaceStages(tx: Tx, { partner_id }: Whose, pipelines: readonly Pick<Pipeline, "id" | "stages">[]) {
+  await Promise.all([
+    tx.query(archiveStages, [partner_id, pipelines.map(({ id }) => id)]),
+    tx.query(saveStages, [partner_id, JSON.stringify(pipelines.flatMap(stageRows))]),
+  ]);
+}
 
 /** Saves a definition that was locked before; null when its name is in use, or the name of two of its stages. */
 export async function savePipeline(
@@ -192,12 +211,7 @@ export async function savePipeline(
     Promise.all([
       ...(is_default ? [clearDefault(tx, scope, account_id, id)] : []),
       tx.query(updateStatement, [scope.partner_id, id, ...valuesOf(pipeline, PIPELINE_FIELDS), tx.now]),
-      ...(stages === null
-        ? []
-        : [
-            tx.query(archiveStages, [scope.partner_id, id]),
-            tx.query(saveStages, [scope.partner_id, id, JSON.stringify(stages)]),
-          ]),
+      ...(stages === null ? [] : [replaceStages(tx, scope, [{ id, stages }])]),
     ]),
   );
   return saved === null ? null : pipelineOrNull(tx, scope, id);

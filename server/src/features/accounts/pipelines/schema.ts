@@ -33,21 +33,21 @@ export const TargetDays = nullable(
 );
 export const StageType = Type.Enum([...STAGE_TYPES], { description: "Determines the status of the deals in the stage" });
 
-const StageInput = Type.Object(
-  {
-    id: Type.Optional(StageId),
-    name: StageName,
-    type: StageType,
-    probability: Type.Optional(Probability),
-    required_fields: Type.Optional(RequiredFields),
-    target_days: Type.Optional(TargetDays),
-  },
-  { ...closed, title: "StageInput" },
-);
-const Stages = Type.Array(StageInput, {
+const stage = {
+  name: StageName,
+  type: StageType,
+  probability: Type.Optional(Probability),
+  required_fields: Type.Optional(RequiredFields),
+  target_days: Type.Optional(TargetDays),
+};
+const StageInput = Type.Object({ id: Type.Optional(StageId), ...stage }, { ...closed, title: "StageInput" });
+const stagesOf = {
   minItems: 3,
   maxItems: STAGES_MAX,
   description: "The whole list in order, with at least one open, one won and one lost stage",
+};
+const Stages = Type.Array(StageInput, {
+  ...stagesOf,
   examples: [
     [
       { name: "New", type: "open" },
@@ -78,6 +78,30 @@ export const PipelineCreate = Type.Object(
   { ...closed, title: "PipelineCreate" },
 );
 export type PipelineCreate = Type.Static<typeof PipelineCreate>;
+
+/** A pipeline as snapshots have it. Its stages have keys, by which later versions find them. */
+export const PipelineSpec = Type.Object(
+  {
+    name: Name("Renewals"),
+    is_default: Type.Optional(IsDefault),
+    rules: Type.Optional(RulesInput),
+    stages: Type.Array(
+      Type.Object(
+        {
+          key: Type.String({
+            pattern: "^[a-z][a-z0-9_.-]{0,63}$",
+            description: "Stays the same in all versions",
+            examples: ["offer"],
+          }),
+          ...stage,
+        },
+        { ...closed, title: "StageSpec" },
+      ),
+      stagesOf,
+    ),
+  },
+  { ...closed, title: "PipelineSpec" },
+);
 
 export const PipelinePatch = Type.Object(
   {

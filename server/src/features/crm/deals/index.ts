@@ -7,4 +7,4 @@ export type { Deal } from "./model.ts";
 export { dealOrNull, dealsForUpdate, dealValue, dealWithExternalId } from "./queries.ts";
 export { Deal as DealReply, DealCreate, DealPatch } from "./schema.ts";
 export { changeStage, moveDeal } from "./stage/commands.ts";
-export { stagesInUse } from "./stage/queries.ts";
+export { stagesEverUsed, stagesInUse } from "./stage/queries.ts";

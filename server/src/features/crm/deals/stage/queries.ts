@@ -8,6 +8,8 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Deal } from "../model.ts";
 import type { StageHistoryQuery } from "./schema.ts";
 
+type Whose = Pick<TenantScope, "partner_id">;
+
 const enterStatement = statement(`
   with previous as (
     update deal_stages d set left_at = $6 where d.partner_id = $1 and d.deal_id = $2 and d.left_at is null
@@ -99,11 +101,20 @@ export async function stagesNamed(db: Queryable, { partner_id }: TenantScope, na
 }
 
 const dealCounts = statement(`
-  select d.stage_id, count(*)::int as deals, (count(*) filter (where d.status = 'open'))::int as open_deals
-  from deals d where d.partner_id = $1 and d.pipeline_id = $2 and d.deleted_at is null
-  group by d.stage_id`);
+  select d.pipeline_id, d.stage_id, count(*)::int as deals, (count(*) filter (where d.status = 'open'))::int as open_deals
+  from deals d where d.partner_id = $1 and d.pipeline_id = any ($2) and d.deleted_at is null
+  group by d.pipeline_id, d.stage_id`);
 
-/** How many deals are in each stage of a pipeline. */
-export function stagesInUse(tx: Queryable, scope: TenantScope, id: string): Promise<StageUse[]> {
-  return tx.query<StageUse>(dealCounts, [scope.partner_id, id]);
+/** How many deals are in each stage of some pipelines. */
+export function stagesInUse(tx: Queryable, { partner_id }: Whose, pipeline_ids: readonly string[]): Promise<StageUse[]> {
+  return tx.query<StageUse>(dealCounts, [partner_id, pipeline_ids]);
+}
+
+const everStatement = statement(`
+  select s.id from unnest($2::text[]) s (id)
+  where exists (select from deal_stages d where d.partner_id = $1 and d.stage_id = s.id)`);
+
+/** Which of some stages a deal has ever been in. */
+export async function stagesEverUsed(tx: Queryable, { partner_id }: Whose, stage_ids: readonly string[]): Promise<string[]> {
+  return (await tx.query<{ id: string }>(everStatement, [partner_id, stage_ids])).map(({ id }) => id);
 }

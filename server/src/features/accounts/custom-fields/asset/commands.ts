@@ -1,0 +1,40 @@
+import type { Applied, Asset } from "../../configuring/index.ts";
+import { customFieldRules, type FieldSpec } from "./model.ts";
+import { archiveFields, fieldReads, insertFields, type NewField, type SavedField, saveFields } from "./queries.ts";
+
+/** Custom fields in snapshots. Whoever removes one archives it: records keep their values. */
+export const customFieldAsset: Asset = {
+  ...customFieldRules,
+  ...fieldReads,
+  blocked: async () => [],
+  async apply(tx, { partner_id }, changes) {
+    const [made, saved, removed] = [[], [], []] as [NewField[], SavedField[], string[]];
+    const applied = new Map<string, Applied[]>();
+    for (const [account_id, list] of changes) {
+      const done: Applied[] = [];
+      for (const change of list) {
+        if (change.do === "remove") {
+          removed.push(change.id);
+          continue;
+        }
+        const field = { ...(change.to as FieldSpec), id: change.do === "create" ? tx.newId("custom_field") : change.id };
+        if (change.do === "create") made.push({ ...field, account_id, ...named(change.key) });
+        else saved.push(field);
+        done.push({ key: change.key, id: field.id, parts: [] });
+      }
+      applied.set(account_id, done);
+    }
+    await Promise.all([
+      archiveFields(tx, partner_id, removed),
+      saveFields(tx, partner_id, saved),
+      insertFields(tx, partner_id, made),
+    ]);
+    return applied;
+  },
+};
+
+/** A field is of a record and has a key: deal.budget. */
+function named(key: string): { resource: string; key: string } {
+  const [resource = "", own = ""] = key.split(".");
+  return { resource, key: own };
+}

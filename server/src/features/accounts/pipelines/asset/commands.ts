@@ -1,0 +1,137 @@
+import type { Hooks } from "../../../../platform/record/context.ts";
+import type { Tx } from "../../../../platform/record/tx.ts";
+import type { Accounts, Applied, Asset, Block, Change, Removal } from "../../configuring/index.ts";
+import { addDefaultPipelines } from "../commands.ts";
+import { FIRST_STAGES, type Stage } from "../model.ts";
+import { accountsDue, insertPipelines, type NewPipeline, replaceStages } from "../queries.ts";
+import { type PipelineSpec, pipelineRules } from "./model.ts";
+import {
+  archivePipelines,
+  clearDefaults,
+  defaultPipelines,
+  deletePipelines,
+  dueStage,
+  pipelineReads,
+  restorePipelines,
+  stageIdsOf,
+} from "./queries.ts";
+
+/** Pipelines in snapshots. A stage that is removed is archived, and so is a pipeline that has ever had a deal. */
+export const pipelineAsset: Asset = { ...pipelineRules, ...pipelineReads, blocked, apply };
+
+/** A stage with deals stays, and so do a pipeline with open deals and the default one. */
+async function blocked(
+  tx: Tx,
+  hooks: Hooks,
+  { partner_id }: Accounts,
+  removals: ReadonlyMap<string, readonly Removal[]>,
+): Promise<Block[]> {
+  const all = [...removals].flatMap(([account_id, list]) => list.map((removal) => ({ account_id, ...removal })));
+  if (all.length === 0) return [];
+  const [use, defaults] = await Promise.all([
+    hooks.stagesInUse(tx, { partner_id }, [...new Set(all.map(({ id }) => id))]),
+    defaultPipelines(tx, partner_id, [...removals.keys()]),
+  ]);
+  return all.flatMap(({ account_id, id, parts }): Block[] => {
+    const own = use.filter(({ pipeline_id }) => pipeline_id === id);
+    if (parts.length === 0) {
+      const count = own.reduce((sum, { open_deals }) => sum + open_deals, 0);
+      return count > 0 || defaults.has(id) ? [{ account_id, id, part: null, count }] : [];
+    }
+    const kept = own.filter(({ stage_id, deals }) => deals > 0 && parts.includes(stage_id));
+    return kept.map(({ stage_id, deals }) => ({ account_id, id, part: stage_id, count: deals }));
+  });
+}
+
+type Saved = NewPipeline & { make: boolean };
+
+async function apply(
+  tx: Tx,
+  { partner_id }: Accounts,
+  changes: ReadonlyMap<string, readonly Change[]>,
+  hooks: Hooks,
+): Promise<Map<string, Applied[]>> {
+  const due = await addDue(tx, partner_id, changes);
+  const saved: Saved[] = [];
+  const applied = new Map<string, Applied[]>();
+  for (const [account_id, list] of changes) {
+    const done = list.flatMap((change): Applied[] => {
+      if (change.do === "remove") return [];
+      const pipeline = pipelineOf(tx, account_id, change, due);
+      saved.push(pipeline);
+      return [{ key: change.key, id: pipeline.id, parts: pipeline.stages.map(({ id }) => id) }];
+    });
+    applied.set(account_id, done);
+  }
+  const removed = [...changes.values()].flat().filter((change) => change.do === "remove");
+  const unmade = removed.filter((change) => change.unmade).map(({ id }) => id);
+  const unused = await pipelinesNeverUsed(tx, hooks, partner_id, unmade);
+  const gone = removed.map(({ id }) => id).filter((id) => !unused.includes(id));
+  await save(tx, partner_id, saved, gone, unused);
+  return applied;
+}
+
+/** Adds the first pipelines of accounts that change and have none yet, and returns the stages of those that the changes know only as due. */
+async function addDue(
+  tx: Tx,
+  partner_id: string,
+  changes: ReadonlyMap<string, readonly Change[]>,
+): Promise<Map<string, string[]>> {
+  const accounts = [...changes].filter(([, list]) => list.length > 0).map(([account_id]) => account_id);
+  const due = await accountsDue(tx, { partner_id }, { accounts, before: null, limit: accounts.length });
+  if (due.length > 0) await addDefaultPipelines(tx, { partner_id }, due);
+  const known = [...changes.values()]
+    .flat()
+    .flatMap((change) => ("parts" in change && change.parts.some((part) => part !== null && DUE.has(part)) ? [change.id] : []));
+  return known.length === 0 ? new Map() : stageIdsOf(tx, partner_id, known, false);
+}
+
+const DUE = new Map(FIRST_STAGES.map((_, index) => [dueStage(index), index]));
+
+/** A pipeline as a change leaves it. Stages that the account does not have yet get their ids. */
+function pipelineOf(
+  tx: Tx,
+  account_id: string,
+  change: Exclude<Change, { do: "remove" }>,
+  due: ReadonlyMap<string, readonly string[]>,
+): Saved {
+  const { name, is_default, rules, stages } = change.to as PipelineSpec;
+  const make = change.do === "create";
+  const id = make ? tx.newId("pipeline") : change.id;
+  const partId = (index: number) => {
+    const part = make ? null : (change.parts[index] ?? null);
+    const position = part === null ? undefined : DUE.get(part);
+    return position === undefined ? (part ?? tx.newId("stage")) : (due.get(id)?.[position] ?? tx.newId("stage"));
+  };
+  return {
+    id,
+    account_id,
+    name,
+    is_default,
+    rules,
+    stages: stages.map((stage, index): Stage => ({ ...stage, id: partId(index) })),
+    make,
+  };
+}
+
+async function pipelinesNeverUsed(tx: Tx, hooks: Hooks, partner_id: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const stages = await stageIdsOf(tx, partner_id, ids, true);
+  const used = new Set(await hooks.stagesEverUsed(tx, { partner_id }, [...stages.values()].flat()));
+  return ids.filter((id) => !stages.get(id)?.some((stage) => used.has(stage)));
+}
+
+/** All that changes is archived first and what stays is restored, so pipelines may swap their names and pass on the default. */
+async function save(tx: Tx, partner_id: string, saved: readonly Saved[], gone: readonly string[], unused: readonly string[]) {
+  const made = saved.filter(({ make }) => make);
+  const kept = saved.filter(({ make }) => !make);
+  const archived = [...gone, ...kept.map(({ id }) => id)];
+  const defaults = saved.filter(({ is_default }) => is_default).map(({ account_id }) => account_id);
+  await Promise.all([
+    ...(unused.length > 0 ? [deletePipelines(tx, partner_id, unused)] : []),
+    ...(archived.length > 0 ? [archivePipelines(tx, partner_id, archived)] : []),
+    ...(defaults.length > 0 ? [clearDefaults(tx, partner_id, defaults)] : []),
+    ...(kept.length > 0 ? [restorePipelines(tx, partner_id, kept), replaceStages(tx, { partner_id }, kept)] : []),
+    ...(made.length > 0 ? [insertPipelines(tx, { partner_id }, made)] : []),
+  ]);
+}

@@ -1,0 +1,91 @@
+import { PREFIXES } from "../../../../kernel/ids.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { Tx } from "../../../../platform/record/tx.ts";
+import { lookOf, readOf, recordReads } from "../../configuring/index.ts";
+import { FIRST_STAGES, firstPipelineId, NO_RULES, type Pipeline } from "../model.ts";
+import { pipelineRules } from "./model.ts";
+
+const STAGE_SPEC = `jsonb_build_object('name', s.name, 'type', s.type, 'probability', s.probability, 'target_days', s.target_days,
+      'required_fields', to_jsonb(array(select f from unnest(s.required_fields) f order by f collate "C")))`;
+
+/** The stages of a pipeline that is not created yet have no ids, but these. */
+export const dueStage = (index: number) => `due:${index}`;
+
+const CLIENT = `${PREFIXES.client}_`;
+/** The id of the first pipeline of the account `d`, as `firstPipelineId` makes it. */
+const DUE_ID = `replace(d.account_id, '${CLIENT}', '${firstPipelineId(CLIENT)}')`;
+
+/** An account whose first pipeline is due has it already, for everybody who looks. */
+const RECORDS = `
+  select p.account_id, p.id, p.archived, null as key, s.parts,
+    jsonb_build_object('name', p.name, 'is_default', p.is_default, 'rules', $3::jsonb || p.rules, 'stages', s.stages) as spec
+  from pipelines p cross join lateral (
+    select array_agg(s.id order by s.position) as parts, jsonb_agg(${STAGE_SPEC} order by s.position) as stages
+    from stages s where s.partner_id = $1 and s.pipeline_id = p.id and not s.archived) s
+  where p.partner_id = $1 and p.account_id = any ($2)
+  union all
+  select d.account_id, ${DUE_ID}, false, null, $5::text[], $4::jsonb
+  from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)`;
+
+export const pipelineReads = recordReads(statement(lookOf(RECORDS)), statement(readOf(RECORDS)), [
+  JSON.stringify(NO_RULES),
+  JSON.stringify(pipelineRules.builtin[0]),
+  FIRST_STAGES.map((_, index) => dueStage(index)),
+]);
+
+const stageIds = statement(`
+  select s.pipeline_id, array_agg(s.id order by s.position) as ids from stages s
+  where s.partner_id = $1 and s.pipeline_id = any ($2) and ($3 or not s.archived)
+  group by s.pipeline_id`);
+
+/** The ids of the stages of each pipeline, in order; `all` with those that are archived. */
+export async function stageIdsOf(db: Queryable, partner_id: string, ids: readonly string[], all: boolean) {
+  const rows = await db.query<{ pipeline_id: string; ids: string[] }>(stageIds, [partner_id, ids, all]);
+  return new Map(rows.map((row) => [row.pipeline_id, row.ids]));
+}
+
+const defaultsStatement = statement(`
+  select p.id from pipelines p where p.partner_id = $1 and p.account_id = any ($2) and p.is_default
+  union all
+  select ${DUE_ID} from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)`);
+
+/** The default pipelines of some accounts. */
+export async function defaultPipelines(db: Queryable, partner_id: string, accounts: readonly string[]): Promise<Set<string>> {
+  return new Set((await db.query<{ id: string }>(defaultsStatement, [partner_id, accounts])).map(({ id }) => id));
+}
+
+const archiveStatement = statement(`
+  update pipelines p set archived = true, is_default = false, updated_at = $3, version = p.version + 1
+  where p.partner_id = $1 and p.id = any ($2)`);
+
+/** Archives pipelines, which also frees their names and the place of the default. */
+export async function archivePipelines(tx: Tx, partner_id: string, ids: readonly string[]): Promise<void> {
+  await tx.query(archiveStatement, [partner_id, ids, tx.now]);
+}
+
+const restoreStatement = statement(`
+  update pipelines p set name = r.name, is_default = r.is_default, rules = r.rules, archived = false
+  from jsonb_to_recordset($2) as r (id text, name text, is_default boolean, rules jsonb)
+  where p.partner_id = $1 and p.id = r.id`);
+
+/** Saves pipelines that were archived by the same change. */
+export async function restorePipelines(tx: Tx, partner_id: string, pipelines: readonly Partial<Pipeline>[]): Promise<void> {
+  await tx.query(restoreStatement, [partner_id, JSON.stringify(pipelines)]);
+}
+
+const clearStatement = statement(`
+  update pipelines p set is_default = false, updated_at = $3, version = p.version + 1
+  where p.partner_id = $1 and p.account_id = any ($2) and p.is_default`);
+
+/** Clears the defaults of some accounts. */
+export async function clearDefaults(tx: Tx, partner_id: string, accounts: readonly string[]): Promise<void> {
+  await tx.query(clearStatement, [partner_id, accounts, tx.now]);
+}
+
+const deleteStages = statement("delete from stages s where s.partner_id = $1 and s.pipeline_id = any ($2)");
+const deleteStatement = statement("delete from pipelines p where p.partner_id = $1 and p.id = any ($2)");
+
+/** Deletes pipelines that nothing has ever used. */
+export async function deletePipelines(tx: Tx, partner_id: string, ids: readonly string[]): Promise<void> {
+  await Promise.all([tx.query(deleteStages, [partner_id, ids]), tx.query(deleteStatement, [partner_id, ids])]);
+}
