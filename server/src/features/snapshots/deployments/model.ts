@@ -1,5 +1,6 @@
 import type { Manifest } from "../catalogue/index.ts";
-import type { Conflict, Install, Policy } from "./plan/model.ts";
+import type { Conflict } from "./merge/conflict.model.ts";
+import type { Install, Policy } from "./plan/model.ts";
 
 /** What an account has of a snapshot, and the deployment that it has it from. */
 export type StoredInstall = Install & { deployment_id: string | null };

@@ -118,9 +118,10 @@ function plannerOf(partner_id: string, snapshot_id: string, reverting: readonly 
       return `rollback ${plan_hash} ${hashOf(canonicalText([made, before] as never))}`;
     },
     plan(survey, state, blocks) {
-      const { undo, made: changed, before: previous } = one(survey);
+      const { undo, version, made: changed, before: previous } = one(survey);
       const { install, others, state_hash } = survey;
-      return planRollback({ assets: ASSETS, snapshot_id, install, others, state, state_hash, blocks, undo, changed, previous });
+      const circumstances = { assets: ASSETS, snapshot_id, install, others, state, state_hash, blocks };
+      return planRollback({ ...circumstances, undo, changed, version, previous });
     },
   };
 }

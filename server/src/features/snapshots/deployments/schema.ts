@@ -1,6 +1,7 @@
 import { closed, CreatedWithin, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { ACTIONS, CONFLICTS, POLICIES } from "./plan/model.ts";
+import { CONFLICTS } from "./merge/conflict.model.ts";
+import { ACTIONS, POLICIES } from "./plan/model.ts";
 
 const Version = Type.Integer({ minimum: 1, maximum: 999_999_999, description: "Version of the snapshot", examples: [2] });
 const PreviousVersion = nullable(
