@@ -34,6 +34,7 @@ import { feature as sessions } from "../features/programme/sessions/index.ts";
 import { feature as tiers } from "../features/programme/tiers/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import { feature as deployments } from "../features/snapshots/deployments/index.ts";
+import { feature as rollouts } from "../features/snapshots/rollouts/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
 /** Every feature, in the order in which they may need each other: one uses and reads only those that stand before it. */
@@ -72,6 +73,7 @@ export const FEATURES: readonly Feature[] = [
   imports,
   metrics,
   deployments,
+  rollouts,
   partnerOverview,
   operatorOverview,
 ];

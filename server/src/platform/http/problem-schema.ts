@@ -132,7 +132,13 @@ const MEMBERS: Record<string, Member> = {
   },
   registration_status: { codes: ["registration_closed"], schema: text("The status of the registration"), example: "rejected" },
   reason: {
-    codes: ["conversion_not_undoable", "merge_not_undoable", "import_not_revertible", "deployment_not_revertible", "link_destination_refused"],
+    codes: [
+      "conversion_not_undoable",
+      "merge_not_undoable",
+      "import_not_revertible",
+      "deployment_not_revertible",
+      "link_destination_refused",
+    ],
     schema: text("The reason, for programs"),
     example: "too_old",
   },
@@ -147,9 +153,7 @@ const MEMBERS: Record<string, Member> = {
       },
       description: "What the client has changed otherwise than the snapshot",
     },
-    example: [
-      { type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." },
-    ],
+    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." }],
   },
   refundable_cents: {
     codes: ["refund_exceeds_charge"],
@@ -159,7 +163,14 @@ const MEMBERS: Record<string, Member> = {
   commission_status: { codes: ["commission_locked"], schema: text("The status of the commission"), example: "void" },
   suggestion: { codes: ["invalid_phone"], schema: text("A likely correction"), example: "+14155552671" },
   limit: {
-    codes: ["endpoint_limit_reached", "import_limit_reached", "registration_limit_reached", "link_limit_reached", "invalid_csv"],
+    codes: [
+      "endpoint_limit_reached",
+      "import_limit_reached",
+      "rollout_limit_reached",
+      "registration_limit_reached",
+      "link_limit_reached",
+      "invalid_csv",
+    ],
     schema: integer("The maximum"),
     example: 20,
   },
