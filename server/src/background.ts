@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createImportWorker } from "./features/crm/imports/index.ts";
 import { createPayoutWorker } from "./features/money/payouts/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/outbox/webhooks/index.ts";
+import { createRolloutWorker } from "./features/snapshots/rollouts/index.ts";
 import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
@@ -40,6 +41,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const replays = openReplays(services, options.log);
   const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
   const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
+  const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const mailer = openMailer(options, services);
   return {
@@ -48,6 +50,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       deliveries.start();
       imports.start();
       payouts.start();
+      rollouts.start();
       mailer?.start();
     },
     steps: [
@@ -57,6 +60,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "webhook replays", end: replays.stop },
       { name: "imports", end: imports.stop },
       { name: "payouts", end: payouts.stop },
+      { name: "rollouts", end: rollouts.stop },
       { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };

@@ -135,6 +135,7 @@ export const ERRORS = {
     "The deployment cannot be rolled back.",
     "The reason says why. Only the newest deployment of a snapshot to an account can be rolled back, within 30 days.",
   ],
+  rollout_limit_reached: [409, "Too many rollouts are in progress.", "Wait until one of them has ended, or pause or cancel one."],
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
   resource_in_use: [409, "The resource is still in use.", "Replace it first; the detail says where it is used."],

@@ -35,6 +35,7 @@ import { feature as tiers } from "../features/programme/tiers/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import { feature as catalogue } from "../features/snapshots/catalogue/index.ts";
 import { feature as deployments } from "../features/snapshots/deployments/index.ts";
+import { feature as rollouts } from "../features/snapshots/rollouts/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
 /** Every feature, in the order in which they may need each other: one uses and reads only those that stand before it. */
@@ -74,6 +75,7 @@ export const FEATURES: readonly Feature[] = [
   metrics,
   catalogue,
   deployments,
+  rollouts,
   partnerOverview,
   operatorOverview,
 ];

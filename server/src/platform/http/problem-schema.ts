@@ -154,9 +154,7 @@ const MEMBERS: Record<string, Member> = {
       },
       description: "What the client has changed otherwise than the snapshot",
     },
-    example: [
-      { type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." },
-    ],
+    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." }],
   },
   refundable_cents: {
     codes: ["refund_exceeds_charge"],
@@ -166,7 +164,14 @@ const MEMBERS: Record<string, Member> = {
   commission_status: { codes: ["commission_locked"], schema: text("The status of the commission"), example: "void" },
   suggestion: { codes: ["invalid_phone"], schema: text("A likely correction"), example: "+14155552671" },
   limit: {
-    codes: ["endpoint_limit_reached", "import_limit_reached", "registration_limit_reached", "link_limit_reached", "invalid_csv"],
+    codes: [
+      "endpoint_limit_reached",
+      "import_limit_reached",
+      "rollout_limit_reached",
+      "registration_limit_reached",
+      "link_limit_reached",
+      "invalid_csv",
+    ],
     schema: integer("The maximum"),
     example: 20,
   },

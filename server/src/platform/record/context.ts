@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { fail } from "../../kernel/errors.ts";
-import { type Caller, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
+import { type Caller, type ClientAccess, type Principal, type TenantScope, tenantScope } from "../../kernel/principal.ts";
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Signer } from "../crypto/sign.ts";
@@ -77,7 +77,7 @@ export type Person = { account_id: string } & Record<"name" | "phone" | "email" 
 export type StageUse = { pipeline_id: string; stage_id: string; deals: number; open_deals: number };
 
 /** Work that goes on after the request that asked for it: the key or user that sent it, what it takes, and where. */
-export type Work = { partner_id: string; by: string; scope: Scope; accounts: readonly string[] };
+export type Work = { partner_id: string; by: string; scope: Scope; accounts: ClientAccess };
 
 /** What the configuration says that actions depend on. */
 export type Settings = {

@@ -10,6 +10,7 @@ export {
 } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { type AccountStatus, accountsWithin, lockAccounts, saveInstalled } from "./installed.queries.ts";
+export { clientIds } from "./list.queries.ts";
 export { ClientListQuery } from "./list.schema.ts";
 export { type ClientSnapshot, type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";
 export { Branding, ClientCreate, ContactDetails, Currency, ReasonBody, Tag, Tags } from "./schema.ts";

@@ -14,7 +14,7 @@ import {
   type Search,
   type Sort,
 } from "../../../platform/db/keyset.ts";
-import type { Queryable } from "../../../platform/db/statement.ts";
+import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
 import type { ClientListQuery, ClientSort } from "./list.schema.ts";
 import { CLIENT_JSON } from "./queries.ts";
 
@@ -41,6 +41,16 @@ export function clientListing(scope: TenantScope, query: ClientListQuery): Listi
     conditions: (place) => conditionsOf({ ...filter, include_house }, boundClients(scope), place),
     ...searchFilters(filter),
   };
+}
+
+/** The ids of all clients that a list would show, in their order. */
+export async function clientIds(db: Queryable, scope: TenantScope, filter: ClientListQuery, limit: number): Promise<string[]> {
+  const { conditions, search } = clientListing(scope, filter);
+  const values: unknown[] = [scope.partner_id, limit];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const wanted = ["c.partner_id = $1", ...conditions(place), ...(search?.conditions("c", place) ?? [])];
+  const found = composedStatement(`select c.id from clients c where ${wanted.join(" and ")} order by c.id limit $2`);
+  return (await db.query<{ id: string }>(found, values)).map(({ id }) => id);
 }
 
 /** Filters that only a GIN index answers. */

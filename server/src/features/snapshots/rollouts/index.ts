@@ -1,0 +1,4 @@
+export { workRollout } from "./batch.commands.ts";
+export { nextRollouts } from "./batch.queries.ts";
+export { feature } from "./feature.ts";
+export { createRolloutWorker } from "./jobs.ts";
