@@ -44,10 +44,12 @@ function keyedParts(items: readonly Value[], parts: readonly string[] | undefine
 
 /** The first item of a name has it as its key; repeats are the account's own. */
 function keyedByName(items: readonly Value[], how: ListMerging): Item[] {
-  const names = items.map((item) => inPath(how.name(item)));
-  return items.map((value, index) => {
-    const name = names[index] as string;
-    return { key: names.indexOf(name) === index ? name : madeHere(index), value };
+  const seen = new Map<string, number>();
+  return items.map((value) => {
+    const name = inPath(how.name(value));
+    const repeats = seen.get(name) ?? 0;
+    seen.set(name, repeats + 1);
+    return { key: repeats === 0 ? name : `${madeHere(repeats)}/${name}`, value };
   });
 }
 

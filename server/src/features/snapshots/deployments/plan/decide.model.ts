@@ -4,19 +4,24 @@ import { mergeSpecs } from "../merge/model.ts";
 import { become, type Fate, isBuiltin, isLive, leave, nameOf, type Target, tell } from "./fate.model.ts";
 import type { InstallEntry } from "./shape.model.ts";
 
-/** The fates of the assets of one type: of those that the snapshot has, then of those that it has no longer. */
+/** The fates of the assets of one type: of those that the snapshot has no longer, then of those that it has. */
 export function decide(target: Target, asset: Asset): Fate[] {
   const ours = target.ours.filter(({ type }) => type === asset.type);
   const gone = Object.entries(target.entries)
     .filter(([name]) => name.startsWith(`${asset.type}/`))
     .map(([name, entry]) => ({ key: name.slice(asset.type.length + 1), entry }))
-    .filter(({ key }) => !ours.some((one) => one.key === key));
+    .filter(({ key }) => !ours.some((one) => one.key === key))
+    .map(({ key, entry }) => decideGone(target, asset, key, entry));
+  const released = gone.filter(({ outcome }) => outcome === "released").map(({ record }) => record?.id);
+  const mine = new Set(Object.values(target.entries).flatMap(({ id }) => (released.includes(id) ? [] : [id])));
+  const here = ours.map((one) => {
+    const entry = target.entries[nameOf(one.type, one.key)];
+    return entry === undefined ? decideNew(target, asset, one, mine) : decideKnown(target, asset, one, entry);
+  });
+  const taken = new Set(here.map(({ record }) => record?.id));
   return [
-    ...ours.map((one) => {
-      const entry = target.entries[nameOf(one.type, one.key)];
-      return entry === undefined ? decideNew(target, asset, one) : decideKnown(target, asset, one, entry);
-    }),
-    ...gone.map(({ key, entry }) => decideGone(target, asset, key, entry)),
+    ...gone.map((fate) => (taken.has(fate.record?.id) ? { ...fate, record: null, client: null, to: null } : fate)),
+    ...here,
   ];
 }
 
@@ -33,9 +38,8 @@ function decideKnown(target: Target, asset: Asset, { key, spec }: ManifestAsset,
 }
 
 /** An asset that the account has not from the snapshot: it is made, unless its name is in use. */
-function decideNew(target: Target, asset: Asset, { key, spec }: ManifestAsset): Fate {
+function decideNew(target: Target, asset: Asset, { key, spec }: ManifestAsset, mine: ReadonlySet<string>): Fate {
   const name = asset.natural(spec, key);
-  const mine = new Set(Object.values(target.entries).map(({ id }) => id));
   const namesakes = (target.state[asset.type] ?? []).filter(
     (one) => !mine.has(one.id) && asset.natural(one.spec, one.key) === name,
   );
@@ -134,7 +138,7 @@ function fateOf(
   spec: Spec | null,
 ): Fate {
   const snapshot = spec === null ? null : keyed(asset, spec);
-  const client = record === null ? null : keyed(asset, record.spec, partKeys(asset, record, entry, snapshot));
+  const client = record === null ? null : clientOf(asset, record, entry, snapshot);
   const from = entry === null ? null : target.baseOf(nameOf(asset.type, key), entry.base);
   const untouched = entry === null && isLive(record) && isBuiltin(asset, record.spec);
   return {
@@ -153,6 +157,13 @@ function fateOf(
     held: [],
     released: [],
   };
+}
+
+/** What the account has. Whether an archived record was the default says nothing about what it is to be. */
+function clientOf(asset: Asset, record: Live, entry: InstallEntry | null, snapshot: Keyed | null): Keyed {
+  const client = keyed(asset, record.spec, partKeys(asset, record, entry, snapshot));
+  if (isLive(record) || asset.exclusive === null) return client;
+  return { ...client, values: { ...client.values, [asset.exclusive]: snapshot?.values[asset.exclusive] ?? false } };
 }
 
 function recordOf(target: Target, asset: Asset, { id }: InstallEntry): Live | null {
