@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Applied, Asset, Change, Live, Removal, Spec } from "../../src/features/accounts/configuring/index.ts";
 import { customFieldAsset } from "../../src/features/accounts/custom-fields/index.ts";
 import { pipelineAsset } from "../../src/features/accounts/pipelines/index.ts";
+import { leadScoringAsset, feature as leads } from "../../src/features/crm/leads/index.ts";
+import { DEFAULT_RULES } from "../../src/features/crm/leads/scoring/model.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { moveDeal, newDeal, pipelineOf } from "../harness/deals.ts";
 import { sized } from "../harness/size.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let partner: TestPartner;
@@ -153,7 +155,31 @@ const pipelines: Trial = {
   },
 };
 
-describe.each([fields, pipelines])("the asset $asset.type", ({ asset, wanted, changesTo }) => {
+const rule = fc
+  .record({
+    name,
+    what: fc.constantFrom(
+      { field: "phone", op: "exists", value: null },
+      { field: "country", op: "in", value: ["de", "fr"] },
+      { field: "custom.x", op: "is", value: 'x, "y"' },
+      { field: "age_days", op: "gt", value: 1.5 },
+      { field: "owner_id", op: "is_not", value: false },
+    ),
+    points: fc.integer({ min: -2, max: 2 }),
+  })
+  .map(({ what, ...rule }) => ({ ...rule, ...what }));
+
+const scoring: Trial = {
+  asset: leadScoringAsset,
+  // Names may repeat in an account. The built-in rules are wanted often enough to come up.
+  wanted: fc
+    .oneof(fc.array(rule, { maxLength: 4 }), fc.constant(DEFAULT_RULES as Json))
+    .map((rules) => [{ key: "rules", spec: leadScoringAsset.complete({ rules }) }]),
+  changesTo: (wanted, now) =>
+    wanted.map(({ key, spec: to }): Change => ({ do: "update", key, id: now[0]?.id ?? "", parts: [], to })),
+};
+
+describe.each([fields, pipelines, scoring])("the asset $asset.type", ({ asset, wanted, changesTo }) => {
   test("has after a change what was wanted, in one account or in many at once, and nothing else changes", async () => {
     const size = 3;
     await fc.assert(
@@ -230,14 +256,13 @@ describe("a pipeline", () => {
     ]);
   });
 
-  test("is not removed with open deals or as the default, nor a stage with deals", async () => {
+  test("is not removed with open deals, nor a stage with deals", async () => {
     const [id = ""] = await newAccounts(1);
     const [other] = await applyOne(pipelineAsset, id, { do: "create", key: "p", to: spec("Renewals") });
     const [sales] = await readOne(pipelineAsset, id);
     if (other === undefined || sales === undefined) throw new Error("no pipelines");
-    const all = [sales, other].map((one) => ({ id: one.id, parts: [] }));
     const of = { account_id: id, id: other.id };
-    expect(await blocked(pipelineAsset, id, ...all)).toEqual([{ account_id: id, id: sales.id, part: null, count: 0 }]);
+    expect(await blocked(pipelineAsset, id, { id: other.id, parts: [] }, { id: sales.id, parts: sales.parts })).toEqual([]);
     const deal = await newDeal(world, partner, { account_id: id, pipeline_id: other.id });
     expect(await blocked(pipelineAsset, id, { id: other.id, parts: [] })).toEqual([{ ...of, part: null, count: 1 }]);
     expect(await blocked(pipelineAsset, id, { id: other.id, parts: other.parts })).toEqual([
@@ -247,15 +272,6 @@ describe("a pipeline", () => {
     expect(await blocked(pipelineAsset, id, { id: other.id, parts: [] })).toEqual([]);
     expect(await blocked(pipelineAsset, id, { id: other.id, parts: other.parts })).toEqual([
       { ...of, part: other.parts[1], count: 1 },
-    ]);
-  });
-
-  test("that is due is not removed either", async () => {
-    const [id = ""] = await newAccounts(1);
-    const [sales] = await readOne(pipelineAsset, id);
-    const removal = { id: sales?.id ?? "", parts: sales?.parts ?? [] };
-    expect(await blocked(pipelineAsset, id, { ...removal, parts: [] }, removal)).toEqual([
-      { account_id: id, id: removal.id, part: null, count: 0 },
     ]);
   });
 
@@ -288,6 +304,42 @@ describe("a pipeline", () => {
     expect([body.version, body.updated_at, body.name]).toEqual([2, world.clock.now().toISOString(), "Again"]);
     expect(body.stages.map((stage: Json) => stage.id)).toEqual(made?.parts);
     expect(await pipelineOf(world, partner, id)).toEqual(sales);
+  });
+});
+
+describe("the rules that score leads", () => {
+  const CALLED = { name: "Can be called", field: "phone", op: "exists", value: null, points: 40 };
+  const get = async (id: string) => (await world.call("GET", `/v1/leads/scoring?account_id=${id}`, { key: partner.key })).body;
+  const rescore = () => {
+    const job = leads.jobs?.(world.app.services, "03:00").find((one) => one.name === "lead_scores");
+    const { db } = world.app.services;
+    return job?.run({ db, owner: db, clock: world.clock });
+  };
+
+  test("are the built-in ones until they are changed, and again when they are removed; leads follow both times", async () => {
+    const [id = "", fresh = ""] = await newAccounts(2);
+    const lead = await world.newLead(partner, { account_id: id, phone: nextPhone() });
+    const scoreOf = async () => (await world.call("GET", `/v1/leads/${lead.id}`, { key: partner.key })).body.score;
+    expect(await readOne(leadScoringAsset, id)).toEqual([
+      { id, archived: false, key: "rules", spec: leadScoringAsset.builtin[0], parts: [] },
+    ]);
+    const before = await look(leadScoringAsset, [id, fresh]);
+    expect(before.get(id)?.digest).toBe(before.get(fresh)?.digest);
+    const to = leadScoringAsset.complete({ rules: [CALLED] });
+    const change: Change = { do: "update", key: "rules", id, parts: [], to };
+    expect(await applyOne(leadScoringAsset, id, change)).toEqual([{ key: "rules", id, parts: [] }]);
+    const { value: _, ...shown } = CALLED;
+    expect(await get(id)).toMatchObject({ rules: [shown], rescoring: true, version: 2 });
+    await rescore();
+    expect([(await get(id)).rescoring, await scoreOf()]).toEqual([false, 40]);
+    expect(await applyOne(leadScoringAsset, id, { do: "remove", key: "rules", id, unmade: true })).toEqual([]);
+    expect(await get(id)).toMatchObject({ rules: DEFAULT_RULES, rescoring: true, version: 3 });
+    await rescore();
+    expect(await scoreOf()).toBe(lead.score);
+    expect((await look(leadScoringAsset, [id])).get(id)?.digest).toBe(before.get(id)?.digest);
+    await world.newLead(partner, { account_id: fresh });
+    await applyOne(leadScoringAsset, fresh, { ...change, id: fresh });
+    expect((await get(fresh)).version).toBe(2);
   });
 });
 

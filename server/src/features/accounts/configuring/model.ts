@@ -58,7 +58,7 @@ export type Applied = { key: string; id: string; parts: readonly string[] };
 /** Of a record, or of some of its parts, that a plan would remove. */
 export type Removal = { id: string; parts: readonly string[] };
 
-/** What cannot be removed: the whole record where `part` is null. `count` says how many use it; 0 where its rules forbid it, as of a default. */
+/** What cannot be removed because it is in use: the whole record where `part` is null. `count` says by how many. */
 export type Block = { account_id: string; id: string; part: string | null; count: number };
 
 /** What a feature contributes to snapshots: one type of configuration. Every call takes any number of accounts. */

@@ -6,6 +6,7 @@ export const feature: Feature = {
   name: "crm/leads",
   uses: [
     "accounts/clients",
+    "accounts/configuring",
     "accounts/custom-fields",
     "accounts/pipelines",
     "money/links",

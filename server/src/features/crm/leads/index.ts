@@ -14,3 +14,4 @@ export { leadImport } from "./import.commands.ts";
 export type { Lead } from "./model.ts";
 export { leadsForUpdate, leadsLike, leadsOf } from "./queries.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";
+export { leadScoringAsset } from "./scoring/asset/commands.ts";

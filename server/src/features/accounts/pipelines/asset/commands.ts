@@ -8,7 +8,6 @@ import { type PipelineSpec, pipelineRules } from "./model.ts";
 import {
   archivePipelines,
   clearDefaults,
-  defaultPipelines,
   deletePipelines,
   dueStage,
   pipelineReads,
@@ -19,7 +18,7 @@ import {
 /** Pipelines in snapshots. A stage that is removed is archived, and so is a pipeline that has ever had a deal. */
 export const pipelineAsset: Asset = { ...pipelineRules, ...pipelineReads, blocked, apply };
 
-/** A stage with deals stays, and so do a pipeline with open deals and the default one. */
+/** A stage with deals stays, and so does a pipeline with open deals. A plan itself keeps a default. */
 async function blocked(
   tx: Tx,
   hooks: Hooks,
@@ -28,15 +27,12 @@ async function blocked(
 ): Promise<Block[]> {
   const all = [...removals].flatMap(([account_id, list]) => list.map((removal) => ({ account_id, ...removal })));
   if (all.length === 0) return [];
-  const [use, defaults] = await Promise.all([
-    hooks.stagesInUse(tx, { partner_id }, [...new Set(all.map(({ id }) => id))]),
-    defaultPipelines(tx, partner_id, [...removals.keys()]),
-  ]);
+  const use = await hooks.stagesInUse(tx, { partner_id }, [...new Set(all.map(({ id }) => id))]);
   return all.flatMap(({ account_id, id, parts }): Block[] => {
     const own = use.filter(({ pipeline_id }) => pipeline_id === id);
     if (parts.length === 0) {
       const count = own.reduce((sum, { open_deals }) => sum + open_deals, 0);
-      return count > 0 || defaults.has(id) ? [{ account_id, id, part: null, count }] : [];
+      return count > 0 ? [{ account_id, id, part: null, count }] : [];
     }
     const kept = own.filter(({ stage_id, deals }) => deals > 0 && parts.includes(stage_id));
     return kept.map(({ stage_id, deals }) => ({ account_id, id, part: stage_id, count: deals }));

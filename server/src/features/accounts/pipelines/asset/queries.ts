@@ -44,16 +44,6 @@ export async function stageIdsOf(db: Queryable, partner_id: string, ids: readonl
   return new Map(rows.map((row) => [row.pipeline_id, row.ids]));
 }
 
-const defaultsStatement = statement(`
-  select p.id from pipelines p where p.partner_id = $1 and p.account_id = any ($2) and p.is_default
-  union all
-  select ${DUE_ID} from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)`);
-
-/** The default pipelines of some accounts. */
-export async function defaultPipelines(db: Queryable, partner_id: string, accounts: readonly string[]): Promise<Set<string>> {
-  return new Set((await db.query<{ id: string }>(defaultsStatement, [partner_id, accounts])).map(({ id }) => id));
-}
-
 const archiveStatement = statement(`
   update pipelines p set archived = true, is_default = false, updated_at = $3, version = p.version + 1
   where p.partner_id = $1 and p.id = any ($2)`);

@@ -6,6 +6,8 @@ import { OPS, RULE_FIELDS } from "./model.ts";
 export const RULES_MAX = 50;
 
 const Scalar = Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]);
+const Scalars = Type.Array(Scalar, { minItems: 1, maxItems: 100 });
+const compared = { description: "Value to compare with: none for exists and missing, a list for in, a number for gt and lt" };
 
 const Rule = Type.Object(
   {
@@ -22,17 +24,27 @@ const Rule = Type.Object(
       examples: ["phone"],
     }),
     op: Type.Enum([...OPS], { examples: ["exists"] }),
-    value: Type.Optional(
-      Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 100 })], {
-        description: "Value to compare with: none for exists and missing, a list for in, a number for gt and lt",
-      }),
-    ),
+    value: Type.Optional(Type.Union([Scalar, Scalars], compared)),
     points: Type.Integer({ minimum: -100, maximum: 100, examples: [15] }),
   },
   { ...closed, title: "ScoringRule" },
 );
 
 const Rules = Type.Array(Rule, { maxItems: RULES_MAX, description: "Rules, in any order" });
+
+/** The rules as snapshots have them: each has a name of its own. */
+export const ScoringSpec = Type.Object(
+  {
+    rules: Type.Array(
+      Type.Object(
+        { ...Rule.properties, value: Type.Optional(Type.Union([Scalar, Scalars, Type.Null()], compared)) },
+        { ...closed, title: "ScoringRuleSpec" },
+      ),
+      { maxItems: RULES_MAX, description: "Rules, in any order" },
+    ),
+  },
+  { ...closed, title: "LeadScoringSpec" },
+);
 
 export const ScoringQuery = Type.Object(accountOfNew, closed);
 export type ScoringQuery = Type.Static<typeof ScoringQuery>;
