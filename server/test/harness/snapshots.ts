@@ -2,7 +2,13 @@ import { BASE, GENERAL, type Json, type Reply, type TestPartner, type World } fr
 
 export type Asset = { type: string; key: string; spec: Json };
 
-type StageFields = { name?: string; type?: string; probability?: number; required_fields?: string[]; target_days?: number | null };
+type StageFields = {
+  name?: string;
+  type?: string;
+  probability?: number;
+  required_fields?: string[];
+  target_days?: number | null;
+};
 
 /** A stage of a manifest, named like its key. */
 export const stage = (key: string, fields: StageFields = {}) => ({ key, name: key, type: "open", ...fields });
@@ -33,7 +39,11 @@ let made = 0;
 /** What tests do with the snapshots of a partner. */
 export function snapshotsOf(world: World, partner: () => TestPartner) {
   const call = (method: string, path: string, body?: unknown, key = partner().key) =>
-    world.call(method, path, { key, ...(body === undefined ? {} : { body }), headers: method === "PATCH" ? { "if-match": "*" } : {} });
+    world.call(method, path, {
+      key,
+      ...(body === undefined ? {} : { body }),
+      headers: method === "PATCH" ? { "if-match": "*" } : {},
+    });
 
   async function expected(status: number, reply: Promise<Reply>): Promise<Json> {
     const { status: got, body, text } = await reply;

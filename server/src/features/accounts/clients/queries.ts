@@ -81,7 +81,15 @@ export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status"> &
 export async function insertClient(tx: Tx, { partner_id }: TenantScope, client: NewClient): Promise<Client> {
   const activated_at = client.status === "active" ? tx.now : null;
   const snapshots = JSON.stringify(client.snapshots);
-  const row = { ...client, snapshots, partner_id, activated_at, status_changed_at: tx.now, created_at: tx.now, updated_at: tx.now };
+  const row = {
+    ...client,
+    snapshots,
+    partner_id,
+    activated_at,
+    status_changed_at: tx.now,
+    created_at: tx.now,
+    updated_at: tx.now,
+  };
   const [saved] = await detectDuplicates(
     tx.query<Pick<Client, "version" | "etag" | "json">>(insertStatement, valuesOf(row, INSERTED)),
   );
