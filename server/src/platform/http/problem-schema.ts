@@ -154,7 +154,7 @@ const MEMBERS: Record<string, Member> = {
       },
       description: "What the client has changed otherwise than the snapshot",
     },
-    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." }],
+    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "name", detail: "The client has changed it, too." }],
   },
   refundable_cents: {
     codes: ["refund_exceeds_charge"],

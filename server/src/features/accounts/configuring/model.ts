@@ -47,7 +47,8 @@ export type Reference = { pointer: string; type: string; key: string };
  * Where an exclusive member goes from one record to another, both have a change. Names may be swapped between records.
  */
 export type Change =
-  | { do: "create"; key: string; to: Spec }
+  /** With the id of the record that it was, where a removal is undone and the record is gone. */
+  | { do: "create"; key: string; id?: string; to: Spec }
   | { do: "update" | "revive"; key: string; id: string; parts: readonly (string | null)[]; to: Spec }
   /** `unmade`: it was made by the deployment that is rolled back, and is deleted if nothing has used it. */
   | { do: "remove"; key: string; id: string; unmade: boolean };

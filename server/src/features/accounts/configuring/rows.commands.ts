@@ -33,7 +33,7 @@ export function rowsOf(set: RowSet, kind: Kind): Pick<Asset, "look" | "read" | "
             (set.archive === null || change.unmade ? removed : archived).push(change.id);
             continue;
           }
-          const id = change.do === "create" ? tx.newId(kind) : change.id;
+          const id = change.id ?? tx.newId(kind);
           (change.do === "create" ? inserted : updated).push({ ...change.to, id, account_id });
           saved.push({ key: change.key, id, parts: [] });
         }

@@ -49,6 +49,16 @@ export async function addDefaultPipelines(
   await Promise.all([takeDue(tx, scope, accounts), insertDefaultPipelines(tx, scope, pipelines)]);
 }
 
+/** Adds the default pipelines that are due in some accounts. */
+export async function addPipelinesDue(
+  tx: Queryable,
+  scope: Pick<TenantScope, "partner_id">,
+  accounts: readonly string[],
+): Promise<void> {
+  const due = await accountsDue(tx, scope, { accounts, before: null, limit: accounts.length });
+  if (due.length > 0) await addDefaultPipelines(tx, scope, due);
+}
+
 /** A page of pipelines. The default ones that it shows are created first, if nobody has used them yet: at most as many as it shows. */
 export async function listPipelines(ctx: Context, query: PipelineListQuery): Promise<{ json: string }> {
   const { account_id, archived = false, limit = LIMIT_DEFAULT, cursor } = query;
@@ -74,8 +84,7 @@ export function createPipeline(ctx: Context, input: PipelineCreate): Promise<Pip
 export async function addPipeline(ctx: Context, tx: Tx, account: Account, input: PipelineCreate): Promise<Pipeline> {
   const { name, stages = FIRST_STAGES, rules, is_default = false } = input;
   validateStages([], stages, account.fields);
-  const due = await accountsDue(tx, ctx.scope, { accounts: [account.id], before: null, limit: 1 });
-  if (due.length > 0) await addDefaultPipelines(tx, ctx.scope, due);
+  await addPipelinesDue(tx, ctx.scope, [account.id]);
   refuseTooMany(await lockPipelines(tx, ctx.scope, account.id, null));
   const saved = await addToPipelines(tx, ctx.scope, {
     id: tx.newId("pipeline"),

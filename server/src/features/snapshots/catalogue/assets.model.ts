@@ -1,10 +1,12 @@
 import type { Asset } from "../../accounts/configuring/index.ts";
+import { customFieldAsset } from "../../accounts/custom-fields/index.ts";
+import { pipelineAsset } from "../../accounts/pipelines/index.ts";
 import { tagAsset } from "../../accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../accounts/templates/index.ts";
 import { savedViewAsset } from "../../accounts/views/index.ts";
 
 /** What snapshots carry, in the order in which it is applied: no type refers to one after it. */
-export const ASSETS: readonly Asset[] = [tagAsset, messageTemplateAsset, savedViewAsset];
+export const ASSETS: readonly Asset[] = [customFieldAsset, tagAsset, messageTemplateAsset, pipelineAsset, savedViewAsset];
 
 const BY_TYPE = new Map(ASSETS.map((asset) => [asset.type, asset]));
 

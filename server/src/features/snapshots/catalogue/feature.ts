@@ -4,7 +4,14 @@ import { versionRoutes } from "./versions/routes.ts";
 
 export const feature: Feature = {
   name: "snapshots/catalogue",
-  uses: ["accounts/configuring", "accounts/tags", "accounts/templates", "accounts/views"],
+  uses: [
+    "accounts/configuring",
+    "accounts/custom-fields",
+    "accounts/pipelines",
+    "accounts/tags",
+    "accounts/templates",
+    "accounts/views",
+  ],
   reads: ["accounts/clients"],
   tags: { snapshots: "Configuration of accounts, in versions that never change" },
   partner_routes: [...snapshotRoutes, ...versionRoutes],

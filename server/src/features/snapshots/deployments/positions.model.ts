@@ -60,7 +60,7 @@ export function blockInPositions({ id, part, count }: Block, { of }: Positions):
 /** Changes with the ids of an account. */
 export function changesWithIds(changes: readonly Change[], { idAt }: Positions): Change[] {
   return changes.map((change) => {
-    if (change.do === "create") return change;
+    if (change.do === "create") return change.id === undefined ? change : { ...change, id: idAt(change.id) };
     if (change.do === "remove") return { ...change, id: idAt(change.id) };
     return { ...change, id: idAt(change.id), parts: change.parts.map((part) => (part === null ? null : idAt(part))) };
   });

@@ -44,7 +44,7 @@ const savePlansStatement = statement(`
   insert into snapshot_plans (partner_id, hash, plan, used_at)
   select $1, v.hash, v.plan, $4 from unnest($2::text[], $3::text[]) as v (hash, plan)
   order by v.hash
-  on conflict (partner_id, hash) do update set used_at = excluded.used_at`);
+  on conflict (partner_id, hash) do update set used_at = greatest(snapshot_plans.used_at, excluded.used_at)`);
 
 /** Keeps plans by their hash, for as long as they are used. */
 export async function savePlans(tx: Tx, partner_id: string, plans: ReadonlyMap<string, string>): Promise<void> {

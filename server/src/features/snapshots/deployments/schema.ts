@@ -52,7 +52,10 @@ export const DeploymentCreate = Type.Object(
 export type DeploymentCreate = Type.Static<typeof DeploymentCreate>;
 
 const code = Type.Enum([...CONFLICTS], { description: "Kind of the conflict", examples: ["both_changed"] });
-const path = Type.String({ description: "Pointer within the asset", examples: ["/stages/offer/probability"] });
+const path = Type.String({
+  description: "Path of the field within the asset; empty for the whole",
+  examples: ["stages/offer/probability"],
+});
 const detail = Type.String({ description: "What was kept, and why", examples: ["The client has changed it, too."] });
 const asset = {
   type: Type.String({ description: "Type of the asset", examples: ["pipeline"] }),

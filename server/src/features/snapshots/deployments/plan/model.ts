@@ -51,6 +51,7 @@ export function planFor(input: PlanInput): Planned {
   return planned(input, { version, previous_version: install?.version ?? null, conflict_policy: policy }, fates, {
     install: (applied) => installAfter(version, install, fates, applied),
     unmade: () => false,
+    gone: () => undefined,
     idOfPart: (fate, key) => fate.entry?.parts[key],
   });
 }
@@ -85,6 +86,7 @@ export function planRollback(input: RollbackInput): Planned {
       entries: { ...previous?.entries, ...stillRemoved(install, previous, fates) },
     }),
     unmade: (fate) => undoOf(nameOf(fate.asset.type, fate.key))?.did === "create",
+    gone: (fate) => changed[nameOf(fate.asset.type, fate.key)]?.id,
     idOfPart: (fate, key) => changed[nameOf(fate.asset.type, fate.key)]?.parts[key],
   });
 }
@@ -122,6 +124,8 @@ function usesOf(blocks: readonly Block[]): Map<string, number> {
 type Direction = {
   install: Planned["install"];
   unmade(fate: Fate): boolean;
+  /** The id of a record that is gone and comes back. */
+  gone(fate: Fate): string | undefined;
   /** The id that a part had which comes back. */
   idOfPart(fate: Fate, key: string): string | undefined;
 };
@@ -172,9 +176,12 @@ function countsOf(fates: readonly Fate[]): Plan["counts"] {
   };
 }
 
-function changeOf(fate: Fate, { unmade, idOfPart }: Direction): Change[] {
+function changeOf(fate: Fate, { unmade, gone, idOfPart }: Direction): Change[] {
   const { asset, key, action, record, to } = fate;
-  if (action === "create" && to !== null) return [{ do: action, key, to: plain(asset, to, false) }];
+  if (action === "create" && to !== null) {
+    const id = gone(fate);
+    return [{ do: action, key, ...(id === undefined ? {} : { id }), to: plain(asset, to, false) }];
+  }
   if (record === null || action === "keep" || action === "create") return [];
   if (action === "remove") return [{ do: action, key, id: record.id, unmade: unmade(fate) }];
   const items = to?.lists[partsOf(asset)?.[0] ?? ""] ?? [];
