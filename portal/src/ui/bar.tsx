@@ -20,10 +20,12 @@ type TabsProps = {
 /** One of several looks at the same rows. */
 export function Tabs({ label, value, tabs, onChange, children }: TabsProps) {
   const bar = useRef<HTMLDivElement>(null);
-  // On a phone the bar scrolls: the open tab is not to be outside it.
+  // On a phone the bar scrolls: the open tab is not to be outside it. The page stays where it is, also if the bar is further down.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is open
   useEffect(() => {
-    bar.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const tab = bar.current?.querySelector("[aria-pressed=true]")?.getBoundingClientRect();
+    const frame = bar.current?.getBoundingClientRect();
+    if (tab && frame) bar.current?.scrollBy(Math.max(0, tab.right - frame.right) || Math.min(0, tab.left - frame.left), 0);
   }, [value]);
   return (
     <div ref={bar} className={classes.tabs} role="group" aria-label={label}>

@@ -17,6 +17,9 @@ export function dayOf(at: string | Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** The last day before something ends, as a date field shows it: `startOfDay` of the day after it is that end. */
+export const lastDayBefore = (end: string) => dayOf(new Date(Date.parse(end) - 1));
+
 export const today = () => dayOf(new Date());
 
 type Within<Name extends string> = { [Key in `${Name}_after` | `${Name}_before`]?: string };

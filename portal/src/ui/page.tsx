@@ -137,6 +137,15 @@ export function Loaded({
   );
 }
 
+/** The buttons of a page that has more than one, on a phone: the header has no room for them. */
+export function PhoneActs({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="only-phone">
+      <div className={classes.phoneActs}>{children}</div>
+    </div>
+  );
+}
+
 /** Sections one below the other, at a width that can be read. */
 export function Content({ children }: { children: React.ReactNode }) {
   return <div className={classes.content}>{children}</div>;

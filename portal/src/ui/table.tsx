@@ -32,7 +32,12 @@ export type Rows<Row> = {
   retry(): void;
 };
 
-export type Selection = { ids: readonly string[]; set(ids: readonly string[]): void };
+export type Selection = {
+  ids: readonly string[];
+  set(ids: readonly string[]): void;
+  /** Whether rows are selected on a phone too, where the boxes take width from the lines. */
+  phone?: boolean;
+};
 
 export type TableProps<Row> = {
   /** What the rows are: "Clients". */
@@ -129,6 +134,7 @@ export function Table<Row>(props: TableProps<Row>) {
           style={tracks}
           data-inset
           data-phone={phone ? "lines" : undefined}
+          data-selects={selection?.phone || undefined}
         >
           <Head columns={columns} sort={props.sort} />
           {list.loading ? (
@@ -219,13 +225,17 @@ function withSelection<Row>({ columns, selection, list, id, name = id, label }: 
     ),
     width: "16px",
     cell: (row) => (
-      <Checkbox
-        aria-label={`Select ${name(row)}`}
-        tabIndex={-1}
-        checked={selection.ids.includes(id(row))}
-        onClick={(event) => event.stopPropagation()}
-        onChange={() => toggle(selection, id(row))}
-      />
+      // A finger that misses the box selects all the same, and does not open the row.
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the table hears the keys of its rows
+      // biome-ignore lint/a11y/noLabelWithoutControl: the box is inside
+      <label className={classes.check} onClick={(event) => event.stopPropagation()}>
+        <Checkbox
+          aria-label={`Select ${name(row)}`}
+          tabIndex={-1}
+          checked={selection.ids.includes(id(row))}
+          onChange={() => toggle(selection, id(row))}
+        />
+      </label>
     ),
   };
   return [check, ...columns];

@@ -70,6 +70,25 @@ inBrowser("API keys", (portal) => {
     await expect.poll(scopes, { timeout: 60_000 }).toEqual(["clients:read", "deals:read"]);
   });
 
+  test("a key ends with its last day where its owner lives, and keeps its time while the day stays", async () => {
+    const body = { name: "Seasonal", scopes: ["clients:read"], clients: "all", expires_at: "2031-03-01T04:30:00.000Z" };
+    const { id } = (await portal.call("POST", "/v1/partners/keys", body)).body;
+    const expires = async () => new Date((await portal.call("GET", `/v1/partners/keys/${id}`)).body.expires_at).toISOString();
+    const page = await portal.open(`/settings/api?open=${id}&edit=yes`, { timezoneId: "America/Los_Angeles" });
+    const save = async () => {
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+    };
+    await page.getByLabel("Name").fill("Seasonal sync");
+    await expect.poll(() => page.getByLabel("Day").inputValue()).toBe("2031-02-28");
+    await save();
+    expect(await expires()).toBe("2031-03-01T04:30:00.000Z");
+    await page.goto(`${portal.base_url()}/portal/settings/api?open=${id}&edit=yes`);
+    await page.getByLabel("Day").fill("2031-03-05");
+    await save();
+    expect(await expires()).toBe("2031-03-06T08:00:00.000Z");
+  });
+
   test("on a phone nothing scrolls sideways", async () => {
     const page = await portal.open("/settings/api", { viewport: PHONE, colorScheme: "dark" });
     await row(page, "First key").waitFor();

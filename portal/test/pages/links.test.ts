@@ -179,6 +179,13 @@ inBrowser(
       await page.getByRole("img", { name: /^QR code of/ }).waitFor();
       expect(await page.getByRole("button", { name: /^More about/ }).count()).toBe(0);
       await expectAccessible(page);
+      // The tabs of the chart are below the screen, and stay there.
+      await page.setViewportSize({ width: 320, height: 600 });
+      await page.reload();
+      await page.getByRole("button", { name: "Clicks", exact: true }).waitFor();
+      const scrolled = "[...document.querySelectorAll('*')].filter((part) => part.scrollTop > 0).length";
+      expect(await page.evaluate(scrolled)).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     });
 
     test("the operator says where links may lead", async () => {

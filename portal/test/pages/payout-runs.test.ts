@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, row, settled } from "../support.ts";
+import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
 
 inBrowser("payout runs", (portal) => {
   /** The API with the operator's key. */
@@ -117,6 +117,36 @@ inBrowser("payout runs", (portal) => {
     await panel.getByRole("button", { name: "Report 1 outcome" }).click();
     await panel.getByRole("heading", { name: "1 changed" }).waitFor();
     expect(await admin("GET", `/payouts/${payout.id}`)).toMatchObject({ status: "paid", reference: "TRB-2", attempt: 2 });
+  });
+
+  test("on a phone payouts are selected, and failed or paid", async () => {
+    const payout = await scheduled(await newPayee("Dunlin Trade", 6_000));
+    const page = await portal.open("/payouts?status=scheduled", { as: "operator", viewport: PHONE });
+    const box = page.getByRole("checkbox", { name: /^Select Dunlin Trade/ });
+    // Beside the box, as fingers do.
+    await page
+      .locator("label")
+      .filter({ has: box })
+      .click({ position: { x: 6, y: 6 } });
+    await expect.poll(() => box.isChecked()).toBe(true);
+    await page.getByRole("toolbar").getByRole("button", { name: "Mark paid…" }).waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await page.getByRole("toolbar").getByRole("button", { name: "Mark failed…" }).click();
+    const failed = page.getByRole("dialog", { name: "Mark Dunlin Trade as failed" });
+    await failed.getByLabel("Reason").fill("Account closed");
+    await failed.getByRole("button", { name: "Mark as failed" }).click();
+    await page.getByRole("toolbar").waitFor({ state: "detached" });
+    expect((await admin("GET", `/payouts/${payout.id}`)).status).toBe("failed");
+
+    await page.getByRole("button", { name: "Failed", exact: true }).click();
+    await row(page, "Dunlin Trade").click();
+    await page.getByRole("button", { name: "Try again…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+    for (const name of ["Cancel…", "Mark failed…"]) await page.getByRole("button", { name }).waitFor();
+    await page.getByRole("button", { name: "Mark paid…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
+    await page.getByRole("heading", { level: 1, name: /paid/ }).waitFor();
   });
 
   test("a payout is cancelled with its consequence", async () => {

@@ -2,6 +2,7 @@ import { Select, TagsInput, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { isPartnerWide, useSession } from "../../api/session.ts";
 import { AllOrSome } from "../../ui/all-or-some.tsx";
+import { lastDayBefore, startOfDay } from "../../ui/days.ts";
 import { Pair } from "../../ui/form.tsx";
 import { useClientOptions } from "../clients/data.ts";
 import type { Key, KeyBody, Scope } from "./data.ts";
@@ -25,15 +26,15 @@ export const valuesOf = (key?: Key): KeyValues => ({
   scopes: key?.scopes ?? [],
   clients: key === undefined || key.clients === "all" ? null : key.clients,
   term: key === undefined ? "365" : key.expires_at === null ? "never" : "date",
-  expires_at: key?.expires_at?.slice(0, 10) ?? "",
+  expires_at: key?.expires_at ? lastDayBefore(key.expires_at) : "",
   allowed_cidrs: key?.allowed_cidrs ?? [],
 });
 
-/** The day as it was typed, unless it is still the day that the key had: then the very time. */
+/** The end of the day as it was typed, unless it is still the day that the key had: then the very time. */
 function expiryOf({ term, expires_at }: KeyValues, before: string | null): string | null {
   if (term === "never") return null;
   if (term !== "date") return new Date(Date.now() + Number(term) * DAY_MS).toISOString();
-  return before?.startsWith(expires_at) ? before : `${expires_at}T23:59:59Z`;
+  return before !== null && lastDayBefore(before) === expires_at ? before : startOfDay(expires_at, 1);
 }
 
 export const bodyOf = (values: KeyValues, before: string | null = null): KeyBody => ({

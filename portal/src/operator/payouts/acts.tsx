@@ -9,8 +9,8 @@ import { Mark } from "./mark.tsx";
 
 type Asks = "paid" | "failed" | Act;
 
-/** What the state of a payout allows. `short`: only what comes next, for a phone. */
-export function Acts({ payout, short = false }: { payout: PayoutDetail; short?: boolean }) {
+/** What the state of a payout allows. */
+export function Acts({ payout }: { payout: PayoutDetail }) {
   const [asks, setAsks] = useState<Asks | null>(null);
   const go = useGo();
   const close = () => setAsks(null);
@@ -35,7 +35,7 @@ export function Acts({ payout, short = false }: { payout: PayoutDetail; short?: 
   ];
   return (
     <>
-      {short ? acts.at(-1) : acts}
+      {acts}
       {(asks === "paid" || asks === "failed") && <Mark payouts={[payout]} as={asks} close={close} />}
       <Retry payout={payout} opened={asks === "retry"} close={close} />
       <Cancel payout={payout} opened={asks === "cancel"} close={close} />

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useState } from "react";
 import { CURRENCIES } from "../../ui/amount.tsx";
 import { Blocker } from "../../ui/answer.tsx";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
@@ -9,6 +10,7 @@ import { Loaded, Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { PartnerChoice } from "../partners/choice.tsx";
+import { Chosen } from "./chosen.tsx";
 import { exportHref, listRequest, usePayouts } from "./data.ts";
 import { OutcomesFile } from "./outcomes.tsx";
 import classes from "./payouts.module.css";
@@ -21,20 +23,34 @@ export default function PayoutList() {
   const filter = filterOf(url);
   const list = usePayouts(filter);
   const go = useGo();
+  const [ids, setIds] = useState<readonly string[]>([]);
   return (
     <Page
       title="Payouts"
       fill
       api={listRequest(filter)}
-      foot={<Loaded list={list} selects={false} />}
+      foot={<Loaded list={list} />}
       actions={
+        <Button variant="default" onClick={() => setUrl({ do: "outcomes" }, true)}>
+          Report outcomes…
+        </Button>
+      }
+      phoneAction={
         <Button variant="default" onClick={() => setUrl({ do: "outcomes" }, true)}>
           Report outcomes…
         </Button>
       }
     >
       <Bar>
-        <Tabs label="State" value={url.status ?? ""} tabs={STATUS_TABS} onChange={(status) => setUrl({ status })} />
+        <Tabs
+          label="State"
+          value={url.status ?? ""}
+          tabs={STATUS_TABS}
+          onChange={(status) => {
+            setIds([]);
+            setUrl({ status });
+          }}
+        />
         <Narrow />
         <Export href={exportHref(filter)} />
       </Bar>
@@ -45,6 +61,7 @@ export default function PayoutList() {
         id={(row) => row.id}
         name={(row) => `${row.partner_company}, ${row.statement_number}`}
         onOpen={(row) => go(`/payouts/${row.id}`)}
+        selection={{ ids, set: setIds, phone: true }}
         phone={(row) => <PayoutLines row={row} />}
         {...(url.status ? {} : { above: <FailedOnes /> })}
         empty={
@@ -66,6 +83,7 @@ export default function PayoutList() {
           )
         }
       />
+      <Chosen chosen={list.rows.filter(({ id }) => ids.includes(id))} clear={() => setIds([])} />
       {url.do === "outcomes" && <OutcomesFile known={list.rows} close={() => setUrl({ do: undefined })} />}
     </Page>
   );

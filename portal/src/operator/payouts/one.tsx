@@ -7,7 +7,7 @@ import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Money, money } from "../../ui/money.tsx";
-import { Page, Split } from "../../ui/page.tsx";
+import { Page, PhoneActs, Split } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { day, When } from "../../ui/when.tsx";
@@ -48,7 +48,6 @@ function Shown({ payout }: { payout: PayoutDetail }) {
         </span>
       }
       actions={<Acts payout={payout} />}
-      phoneAction={<Acts payout={payout} short />}
     >
       <Split side={<Side payout={payout} />}>
         <Answer sub={MEANS[payout.status](payout)}>
@@ -57,6 +56,11 @@ function Shown({ payout }: { payout: PayoutDetail }) {
           </b>{" "}
           {WORDS[payout.status]} {payout.partner_company}
         </Answer>
+        {payout.status !== "cancelled" && (
+          <PhoneActs>
+            <Acts payout={payout} />
+          </PhoneActs>
+        )}
         <Sum payout={payout} />
         <Attempts payout={payout} />
         <Commissions payout={payout} />

@@ -2,26 +2,26 @@ import { Button } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
-import { Bar, Bulk, Export, Tabs } from "../../ui/bar.tsx";
+import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link, useGo } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { Loaded, Page } from "../../ui/page.tsx";
+import { Loaded, Page, PhoneActs } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { day, time, When } from "../../ui/when.tsx";
-import { exportHref, type Payout, usePayouts } from "./data.ts";
+import { Chosen } from "./chosen.tsx";
+import { exportHref, usePayouts } from "./data.ts";
 import { BankFiles, MakeFile } from "./files.tsx";
-import { Mark } from "./mark.tsx";
 import { OutcomesFile } from "./outcomes.tsx";
 import classes from "./payouts.module.css";
 import { oneRequest, PROGRESS_MS, type Run, useRun } from "./runs.data.ts";
 import { columns, filterOf, PayoutLines, STATUS_TABS } from "./table.tsx";
-import { plural, RunState, rankOf, reasonOf, TRIGGERS, totalsOf, totalsText } from "./words.tsx";
+import { plural, RunState, rankOf, reasonOf, TRIGGERS, totalsText } from "./words.tsx";
 
 const TRAIL = [["Payout runs", "/payout-runs"]] as const;
 
@@ -58,13 +58,6 @@ function Shown({ run }: { run: Run }) {
       api={oneRequest(run.id)}
       foot={<Loaded list={list} />}
       actions={!running && <Actions />}
-      phoneAction={
-        !running && (
-          <Button variant="default" onClick={() => setUrl({ do: "file" }, true)}>
-            Bank file…
-          </Button>
-        )
-      }
     >
       <Table
         label="Payouts"
@@ -73,7 +66,7 @@ function Shown({ run }: { run: Run }) {
         id={(row) => row.id}
         name={(row) => row.partner_company}
         onOpen={(row) => go(`/payouts/${row.id}`)}
-        selection={{ ids, set: setIds }}
+        selection={{ ids, set: setIds, phone: true }}
         phone={(row) => <PayoutLines row={row} />}
         above={
           <>
@@ -113,29 +106,15 @@ function Actions() {
   );
 }
 
-/** What is done with the payouts that are selected: only what their states allow. */
-function Chosen({ chosen, clear }: { chosen: readonly Payout[]; clear(): void }) {
-  const [as, setAs] = useState<"paid" | "failed" | null>(null);
-  const open = chosen.filter(({ status }) => status === "scheduled" || status === "processing");
-  return (
-    <>
-      <Bulk count={chosen.length} note={totalsText(totalsOf(chosen))} clear={clear}>
-        <Button variant="subtle" disabled={open.length === 0} onClick={() => setAs("paid")}>
-          Mark paid…
-        </Button>
-        <Button variant="subtle" disabled={open.length === 0} onClick={() => setAs("failed")}>
-          Mark failed…
-        </Button>
-      </Bulk>
-      {as !== null && <Mark payouts={open} as={as} close={() => setAs(null)} done={clear} />}
-    </>
-  );
-}
-
 function Above({ run }: { run: Run }) {
   return (
     <div className={classes.above}>
       <Sentence run={run} />
+      {run.state !== "running" && (
+        <PhoneActs>
+          <Actions />
+        </PhoneActs>
+      )}
       {run.state === "running" ? (
         <div className={classes.progress}>
           <Progress label="Partners processed" value={run.partners_total === 0 ? 0 : run.partners_done / run.partners_total} />

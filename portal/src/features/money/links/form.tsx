@@ -2,7 +2,7 @@ import { Modal, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { ApiError } from "@tributary/sdk";
 import { CountInput } from "../../../ui/amount.tsx";
-import { dayOf, startOfDay, today } from "../../../ui/days.ts";
+import { lastDayBefore, startOfDay, today } from "../../../ui/days.ts";
 import { Form, FormFoot, Pair, useApiForm, useAsOpened } from "../../../ui/form.tsx";
 import { Link, useGo } from "../../../ui/link.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
@@ -14,15 +14,12 @@ type Values = { destination_url: string; code: string; campaign: string; window_
 
 const NEW: Values = { destination_url: "", code: "", campaign: "", window_days: "", expires_at: "" };
 
-/** The last day on which clicks count. */
-const lastDay = (expires_at: string | null) => (expires_at === null ? "" : dayOf(new Date(Date.parse(expires_at) - 1)));
-
 const valuesOf = ({ destination_url, code, campaign, window_days, expires_at }: AffiliateLink): Values => ({
   destination_url,
   code,
   campaign: campaign ?? "",
   window_days,
-  expires_at: lastDay(expires_at),
+  expires_at: expires_at === null ? "" : lastDayBefore(expires_at),
 });
 
 const partsOf = ({ destination_url, campaign, window_days, expires_at }: Values) => ({
