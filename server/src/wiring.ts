@@ -5,7 +5,7 @@ import { fanOut } from "./features/outbox/webhooks/index.ts";
 import { admitKey, admitKeyWork } from "./features/programme/keys/index.ts";
 import { admitPerson, admitUserWork, endAccess } from "./features/programme/sessions/index.ts";
 import { checkDefaults } from "./features/snapshots/catalogue/index.ts";
-import { furnish } from "./features/snapshots/deployments/index.ts";
+import { furnish, installedRecords } from "./features/snapshots/deployments/index.ts";
 import { isId } from "./kernel/ids.ts";
 import { isPerson } from "./kernel/principal.ts";
 import type { Services } from "./platform/record/context.ts";
@@ -15,5 +15,15 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
   admitWriter: (tx, caller, now) => (isPerson(caller) ? admitPerson(tx, caller, now) : admitKey(tx, caller, now)),
   admitWork: (tx, work, now) => (isId("user", work.by) ? admitUserWork(tx, work) : admitKeyWork(tx, work, now)),
   fanOut,
-  hooks: { furnish, updateClientClaims, stagesInUse, stagesEverUsed, leadsOf, eraseFailedRows, checkDefaults, endAccess },
+  hooks: {
+    furnish,
+    updateClientClaims,
+    stagesInUse,
+    stagesEverUsed,
+    leadsOf,
+    eraseFailedRows,
+    checkDefaults,
+    installedRecords,
+    endAccess,
+  },
 };

@@ -23,6 +23,7 @@ const LAZY_HOOKS: Hooks = {
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),
+  installedRecords: async (...call) => (await hooks()).installedRecords(...call),
   endAccess: async (...call) => (await hooks()).endAccess(...call),
 };
 

@@ -58,6 +58,13 @@ export type Hooks = {
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
   checkDefaults(tx: Tx, scope: TenantScope, snapshot_ids: readonly string[], before: readonly string[]): Promise<void>;
+  /** The records of an account that a snapshot has there by its deployments, by `type/key`, with the ids of their parts by key. */
+  installedRecords(
+    db: Queryable,
+    scope: TenantScope,
+    account_id: string,
+    snapshot_id: string,
+  ): Promise<Readonly<Record<string, { id: string; parts: Readonly<Record<string, string>> }>>>;
   /** Ends the sessions and links of a user, except one session. */
   endAccess(tx: Tx, user_id: string, kept_session_id: string | null): Promise<void>;
 };

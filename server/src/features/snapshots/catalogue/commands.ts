@@ -3,7 +3,8 @@ import { actorOf } from "../../../kernel/principal.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { contentFor, storeVersion, withLeftOut } from "./content.commands.ts";
+import { lockSource } from "./capture.commands.ts";
+import { contentFor, keepSources, requireOneContent, storeVersion, withLeftOut } from "./content.commands.ts";
 import { checkStatus, refuse, refuseArchived, refuseEmpty, requireOwn, SNAPSHOTS_MAX, type Snapshot } from "./model.ts";
 import {
   countSnapshots,
@@ -32,18 +33,23 @@ export function createSnapshot(ctx: Context, input: SnapshotCreate): Promise<Sna
   const { status = filled ? "published" : "draft" } = input;
   if (!filled && status === "published") refuseEmpty();
   if (!filled && changelog !== null) refuse("#/changelog", "no_version", "A changelog belongs to a version: send a manifest.");
+  requireOneContent(input);
   return ctx.tx(async (tx) => {
+    await lockSource(ctx, tx, input.source_client_id);
     const content = filled ? await contentFor(ctx, tx, null, input) : null;
     const [{ currency }] = await Promise.all([partnerOf(tx, ctx.scope), requireRoom(ctx, tx)]);
     const latest_version = content === null ? 0 : 1;
     const made = { name, description, status, currency, latest_version, created_by: actorOf(ctx.principal).id };
     const snapshot = await insertSnapshot(tx, ctx.scope, { id: tx.newId("snapshot"), ...made });
     if (snapshot === null) return refuseName(ctx, tx, name);
-    if (content !== null) await storeVersion(ctx, tx, snapshot.id, { version: 1, changelog, content });
+    if (content !== null) {
+      await storeVersion(ctx, tx, snapshot.id, { version: 1, changelog, content });
+      await keepSources(ctx, tx, snapshot.id, content);
+    }
     const changes = changesBetween<Partial<Snapshot>>({}, snapshot, [...FIELDS, "latest_version"]);
     const client_id = input.source_client_id ?? null;
     record(tx, ctx.scope, [], { action: "snapshots.create", target: snapshot.id, client_id, changes });
-    return withLeftOut(snapshot, content?.left_out ?? []);
+    return withLeftOut(snapshot, content);
   });
 }
 

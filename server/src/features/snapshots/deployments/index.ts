@@ -2,6 +2,7 @@ export { deployBatch } from "./batch.commands.ts";
 export { deployToClient, getDeployment, listDeployments } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { furnish } from "./furnish.commands.ts";
+export { installedRecords } from "./installed.commands.ts";
 export { listInstalled, listInstalls } from "./installs.commands.ts";
 export {
   cancelMembers,

@@ -1,8 +1,9 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { record } from "../../../../platform/record/tx.ts";
+import { lockSource } from "../capture.commands.ts";
 import { getSnapshot } from "../commands.ts";
-import { contentFor, storeVersion, withLeftOut } from "../content.commands.ts";
+import { type Content, contentFor, keepSources, requireOneContent, storeVersion, withLeftOut } from "../content.commands.ts";
 import { manifestOf } from "../deployable.commands.ts";
 import { diffManifests } from "../manifest/diff.model.ts";
 import type { Manifest } from "../manifest/model.ts";
@@ -29,14 +30,17 @@ export type VersionReply = { json: string; id: string; version: number; created:
 export function createVersion(ctx: Context, id: string, input: VersionCreate): Promise<VersionReply> {
   if (input.manifest === undefined && input.source_client_id === undefined)
     refuse("#/manifest", "no_content", "Send a manifest or a source_client_id.");
+  requireOneContent(input);
   return ctx.tx(async (tx) => {
+    await lockSource(ctx, tx, input.source_client_id);
     const snapshot = (await snapshotForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
     requireVersion(ctx, snapshot);
     requireOwn(snapshot);
     refuseArchived(snapshot);
     const content = await contentFor(ctx, tx, snapshot, input);
+    await keepSources(ctx, tx, id, content);
     const latest = await versionOrNull(tx, ctx.scope, id, snapshot.latest_version ?? 0);
-    if (latest?.sha256 === content.sha256) return replyOf(latest, content.left_out, false);
+    if (latest?.sha256 === content.sha256) return replyOf(latest, content, false);
     const version = (latest?.version ?? 0) + 1;
     if (version > VERSIONS_MAX) fail("validation_failed", { detail: `A snapshot has at most ${VERSIONS_MAX} versions.` });
     const [stored] = await Promise.all([
@@ -49,12 +53,12 @@ export function createVersion(ctx: Context, id: string, input: VersionCreate): P
     };
     const client_id = input.source_client_id ?? null;
     record(tx, ctx.scope, [], { action: "snapshots.create_version", target: id, client_id, changes });
-    return replyOf(stored, content.left_out, true);
+    return replyOf(stored, content, true);
   });
 }
 
-function replyOf(version: Version, left_out: readonly string[], created: boolean): VersionReply {
-  return { ...withLeftOut(version, left_out), id: String(version.version), created };
+function replyOf(version: Version, content: Content, created: boolean): VersionReply {
+  return { ...withLeftOut(version, content), id: String(version.version), created };
 }
 
 const EMPTY: Manifest = { format: 1, assets: [] };
