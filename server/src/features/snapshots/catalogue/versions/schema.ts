@@ -5,21 +5,16 @@ import { Type } from "../../../../platform/http/type.ts";
 export const MANIFEST_BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 const EXAMPLE = {
-  format: 1,
-  assets: [
-    {
-      type: "pipeline",
-      key: "renewals",
-      spec: {
-        name: "Renewals",
-        stages: [
-          { key: "due", name: "Due", type: "open" },
-          { key: "kept", name: "Kept", type: "won" },
-          { key: "gone", name: "Gone", type: "lost" },
-        ],
-      },
-    },
-  ],
+  type: "pipeline",
+  key: "renewals",
+  spec: {
+    name: "Renewals",
+    stages: [
+      { key: "due", name: "Due", type: "open" },
+      { key: "kept", name: "Kept", type: "won" },
+      { key: "gone", name: "Gone", type: "lost" },
+    ],
+  },
 };
 
 const ManifestAsset = Type.Object(
@@ -43,10 +38,10 @@ const ManifestAsset = Type.Object(
 
 export const Manifest = Type.Object(
   {
-    format: Type.Integer({ description: "Format of the manifest: 1" }),
-    assets: Type.Array(ManifestAsset, { description: "Up to 500 assets" }),
+    format: Type.Integer({ description: "Format of the manifest: 1", examples: [1] }),
+    assets: Type.Array(ManifestAsset, { description: "Up to 500 assets", examples: [[EXAMPLE]] }),
   },
-  { ...closed, title: "Manifest", description: "Configuration of an account, without its ids", examples: [EXAMPLE] },
+  { ...closed, title: "Manifest", description: "Configuration of an account, without its ids" },
 );
 
 const Changelog = nullable(
