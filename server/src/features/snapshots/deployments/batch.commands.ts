@@ -8,7 +8,7 @@ import { applyPlans, conflictsOf, type Result, type Target } from "./apply.comma
 import { snapshotDeployed } from "./events.ts";
 import type { Batch, Member, Outcome } from "./model.ts";
 import { type Planned, planFor } from "./plan/model.ts";
-import { isEmpty, planAccounts, type Planner } from "./plans.commands.ts";
+import { isEmpty, type Planner, planAccounts } from "./plans.commands.ts";
 import { type DeploymentRow, saveDeployments, saveInstalls, savePlans } from "./queries.ts";
 import { type Survey, surveyAccounts } from "./survey.commands.ts";
 
@@ -27,7 +27,10 @@ export async function deployBatch(ctx: Context, tx: Tx, batch: Batch): Promise<J
   });
   const targets = judged.filter(({ status }) => status === "succeeded" || status === "partial");
   const results = await applyPlans(ctx, tx, partner_id, targets);
-  await Promise.all([store(ctx, tx, batch, judged, results), ...(targets.length === 0 ? [] : [install(tx, batch, targets, results)])]);
+  await Promise.all([
+    store(ctx, tx, batch, judged, results),
+    ...(targets.length === 0 ? [] : [install(tx, batch, targets, results)]),
+  ]);
   return judged;
 }
 

@@ -63,7 +63,16 @@ async function plan(ctx: Context, tx: Tx, client_id: string, input: DeploymentCr
   if (planned.failure !== null) fail(planned.failure.code, { detail: planned.failure.detail });
   const { plan_hash, conflicts } = planned;
   const { snapshot_id, version, previous_version, conflict_policy, counts, steps } = planned.planned.plan;
-  const what = { id: null, client_id, snapshot_id, version, previous_version, rollout_id: null, conflict_policy, status: "planned" };
+  const what = {
+    id: null,
+    client_id,
+    snapshot_id,
+    version,
+    previous_version,
+    rollout_id: null,
+    conflict_policy,
+    status: "planned",
+  };
   const when = { created_by: actorOf(ctx.principal).id, created_at: tx.now.toISOString(), finished_at: null };
   return { json: JSON.stringify({ ...what, plan_hash, conflicts, failure: null, ...when, counts, steps }), created: false };
 }

@@ -1,4 +1,12 @@
-import { type Asset, canonicalText, equal, type Live, type ManifestAsset, type Spec, type Value } from "../../accounts/configuring/index.ts";
+import {
+  type Asset,
+  canonicalText,
+  equal,
+  type Live,
+  type ManifestAsset,
+  type Spec,
+  type Value,
+} from "../../accounts/configuring/index.ts";
 import type { Install, InstallEntry, State } from "./plan/model.ts";
 
 export type Difference = { type: string; key: string; drift: "modified" | "missing" };

@@ -4,13 +4,7 @@ import { deploymentRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "snapshots/deployments",
-  uses: [
-    "accounts/clients",
-    "accounts/configuring",
-    "accounts/custom-fields",
-    "accounts/pipelines",
-    "snapshots/catalogue",
-  ],
+  uses: ["accounts/clients", "accounts/configuring", "accounts/custom-fields", "accounts/pipelines", "snapshots/catalogue"],
   reads: ["accounts/clients", "snapshots/catalogue"],
   tags: { deployments: "Versions of snapshots in the accounts of clients" },
   partner_routes: deploymentRoutes,

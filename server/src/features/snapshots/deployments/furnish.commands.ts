@@ -1,7 +1,7 @@
 import { type Fault, fail, Refusal } from "../../../kernel/errors.ts";
 import { actorOf, type TenantScope } from "../../../kernel/principal.ts";
-import type { Context, Furnishing } from "../../../platform/record/context.ts";
 import type { AuditDraft } from "../../../platform/record/audit.ts";
+import type { Context, Furnishing } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { insertDue } from "../../accounts/pipelines/index.ts";
 import { assetOf, type Deployable, deployableVersion } from "../catalogue/index.ts";

@@ -15,7 +15,11 @@ export function deploymentJobs(_services: Services, at: string): Job[] {
       async run({ db, clock }) {
         const before = new Date((await earlierTime(db, clock.now())).getTime() - REVERT_MS);
         let plans = 0;
-        for (let partners = await partnersAfter(db, ""); partners.length > 0; partners = await partnersAfter(db, partners.at(-1) ?? "")) {
+        for (
+          let partners = await partnersAfter(db, "");
+          partners.length > 0;
+          partners = await partnersAfter(db, partners.at(-1) ?? "")
+        ) {
           for (const partner_id of partners) plans += await forgetBefore(db, partner_id, before);
         }
         return `${plans} plans deleted`;

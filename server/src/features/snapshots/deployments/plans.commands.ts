@@ -68,7 +68,8 @@ async function statesOf(tx: Tx, planner: Planner, cases: readonly Case[]): Promi
   const records = await readAccounts(tx, of);
   if (!planner.locked) {
     const again = await surveyAccounts(tx, of, planner.snapshot_id);
-    if (again.some(({ state_hash }, index) => state_hash !== cases[index]?.survey.state_hash)) throw new Moved("the account has changed");
+    if (again.some(({ state_hash }, index) => state_hash !== cases[index]?.survey.state_hash))
+      throw new Moved("the account has changed");
   }
   return new Map(
     cases.map(({ survey }) => [survey.client_id, stateInPositions(records.get(survey.client_id) ?? {}, survey.positions)]),
@@ -106,5 +107,8 @@ function byPosition(a: Block, b: Block): number {
 
 /** Whether a plan changes neither the account nor what it has of the snapshot. */
 export function isEmpty({ install }: Survey, planned: Planned): boolean {
-  return Object.values(planned.changes).every((changes) => changes.length === 0) && equal(planned.install({}) as never, install as never);
+  return (
+    Object.values(planned.changes).every((changes) => changes.length === 0) &&
+    equal(planned.install({}) as never, install as never)
+  );
 }

@@ -11,7 +11,7 @@ import { type DeploymentShown, deploymentWithSteps } from "./commands.ts";
 import { snapshotDeployed } from "./events.ts";
 import { type Member, NOT_REVERTIBLE, type NotRevertible, REVERT_DAYS, type RolledBack, type StoredInstall } from "./model.ts";
 import { type Changed, type Install, type Planned, planRollback, type Undo } from "./plan/model.ts";
-import { planAccounts, type Planner } from "./plans.commands.ts";
+import { type Planner, planAccounts } from "./plans.commands.ts";
 import { translateChanged, translateInstall } from "./positions.model.ts";
 import { plansBy, saveInstalls } from "./queries.ts";
 import { clientOfLocked, type Revertible, revertiblesOf, saveRolledBack } from "./rollback.queries.ts";

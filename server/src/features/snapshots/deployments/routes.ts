@@ -2,7 +2,14 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import { deployToClient, getDeployment, listDeployments } from "./commands.ts";
 import { listInstalled, listInstalls } from "./installs.commands.ts";
 import { rollbackDeployment } from "./rollback.commands.ts";
-import { DeploymentCreate, DeploymentDetail, DeploymentList, DeploymentListQuery, InstallList, InstallListQuery } from "./schema.ts";
+import {
+  DeploymentCreate,
+  DeploymentDetail,
+  DeploymentList,
+  DeploymentListQuery,
+  InstallList,
+  InstallListQuery,
+} from "./schema.ts";
 
 const reads = { method: "GET", scope: "snapshots:read", partner_wide: false } as const;
 const deploys = { method: "POST", scope: "snapshots:deploy", partner_wide: false, unversioned: true } as const;

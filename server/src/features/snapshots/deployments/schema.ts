@@ -1,4 +1,4 @@
-import { closed, CreatedWithin, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
+import { CreatedWithin, closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { CONFLICTS } from "./merge/conflict.model.ts";
 import { ACTIONS, POLICIES } from "./plan/model.ts";
