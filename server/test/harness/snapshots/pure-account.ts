@@ -59,16 +59,6 @@ export class PureAccount {
     return Object.fromEntries(live);
   }
 
-  /** As `Asset.look` gives it, with the specs for the digest. */
-  look(): { digests: Record<string, string>; ids: Record<string, string[]> } {
-    const entries = Object.entries(this.#records);
-    const digest = (records: Live[]) => JSON.stringify(records.map(({ archived, key, spec }) => [archived, key, spec]));
-    return {
-      digests: Object.fromEntries(entries.map(([type, records]) => [type, digest(records)])),
-      ids: Object.fromEntries(entries.map(([type, records]) => [type, records.flatMap(({ id, parts }) => [id, ...parts])])),
-    };
-  }
-
   newId(): string {
     this.#made += 1;
     return `${this.prefix}_${String(this.#made).padStart(4, "0")}`;

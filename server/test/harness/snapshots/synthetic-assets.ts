@@ -81,7 +81,9 @@ export const BOARD: Asset = {
   natural: (spec) => lower(spec.name),
   references: (spec) =>
     stagesOf(spec).flatMap((stage, at) =>
-      texts(stage.needs).map((key, n): Reference => ({ pointer: `/stages/${at}/needs/${n}`, type: "field", key })),
+      texts(stage.needs).flatMap((key, n): Reference[] =>
+        key.includes(".") ? [{ pointer: `/stages/${at}/needs/${n}`, type: "field", key }] : [],
+      ),
     ),
   validate: (spec) => {
     const names = stagesOf(spec).map(({ name }) => lower(name));

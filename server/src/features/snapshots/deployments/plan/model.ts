@@ -25,7 +25,7 @@ type Circumstances = {
   /** The records of the account that other snapshots own, as `type/id`. */
   others: ReadonlySet<string>;
   state: State;
-  /** Of `stateHash`. */
+  /** Equal for accounts in the same state. */
   state_hash: string;
   /** What cannot be removed, of those that an earlier plan named as `removals`. */
   blocks: readonly Block[];
@@ -161,8 +161,10 @@ function stepOf({ asset, key, action, adopts, base, client, snapshot, to, record
   const before = isLive(record) || action === "revive" ? client : null;
   const four = { base, client: before, snapshot, result: to };
   const fields = action === "remove" ? [] : fieldsOf(asset, four, new Set(conflicts.map(({ path }) => path)));
+  const pointed = <T extends { path: string }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, path: one.path === "" ? "" : `/${one.path}` }));
   const shown = adopts && (action === "keep" || action === "update") ? "adopt" : action;
-  return [{ type: asset.type, key, action: shown, fields, conflicts }];
+  return [{ type: asset.type, key, action: shown, fields: pointed(fields), conflicts: pointed(conflicts) }];
 }
 
 function countsOf(fates: readonly Fate[]): Plan["counts"] {
@@ -196,7 +198,7 @@ function removalOf(fate: Fate): Removal[] {
   if (action === "remove") return [{ id: record.id, parts: [] }];
   const member = partsOf(asset)?.[0] ?? "";
   const stay = new Set(to?.lists[member]?.map(({ key }) => key));
-  const gone = (client.lists[member] ?? []).filter(({ key }) => action === "update" && !stay.has(key));
+  const gone = (client.lists[member] ?? []).filter(({ key }) => action !== "keep" && !stay.has(key));
   return gone.length === 0 ? [] : [{ id: record.id, parts: gone.map(({ key }) => partId(fate, key) ?? "") }];
 }
 
