@@ -4,9 +4,17 @@ import { pipelineAsset } from "../../accounts/pipelines/index.ts";
 import { tagAsset } from "../../accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../accounts/templates/index.ts";
 import { savedViewAsset } from "../../accounts/views/index.ts";
+import { leadScoringAsset } from "../../crm/leads/index.ts";
 
 /** What snapshots carry, in the order in which it is applied: no type refers to one after it. */
-export const ASSETS: readonly Asset[] = [customFieldAsset, tagAsset, messageTemplateAsset, pipelineAsset, savedViewAsset];
+export const ASSETS: readonly Asset[] = [
+  customFieldAsset,
+  tagAsset,
+  messageTemplateAsset,
+  pipelineAsset,
+  leadScoringAsset,
+  savedViewAsset,
+];
 
 const BY_TYPE = new Map(ASSETS.map((asset) => [asset.type, asset]));
 

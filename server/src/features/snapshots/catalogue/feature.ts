@@ -11,6 +11,7 @@ export const feature: Feature = {
     "accounts/tags",
     "accounts/templates",
     "accounts/views",
+    "crm/leads",
   ],
   reads: ["accounts/clients"],
   tags: { snapshots: "Configuration of accounts, in versions that never change" },
