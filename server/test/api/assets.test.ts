@@ -228,13 +228,12 @@ describe("a pipeline", () => {
     const [looks, reads] = await Promise.all([look(pipelineAsset, [due, used]), read(pipelineAsset, [due, used])]);
     expect(looks.get(due)?.digest).toBe(looks.get(used)?.digest);
     expect(anonymous(reads.get(due) ?? [])).toEqual(anonymous(reads.get(used) ?? []));
-    expect(reads.get(due)).toMatchObject([
-      { spec: pipelineAsset.builtin[0], parts: [0, 1, 2, 3, 4, 5].map((at) => `due:${at}`) },
-    ]);
+    expect(reads.get(due)).toMatchObject([{ spec: pipelineAsset.builtin[0] }]);
     const [first] = reads.get(due) ?? [];
     const before = (first?.spec.stages ?? []) as Spec[];
     const to = { ...first?.spec, name: "Renamed", stages: [3, 0, 4, 5].map((at) => before[at] ?? null) };
-    const change: Change = { do: "update", key: "p", id: first?.id ?? "", parts: ["due:3", "due:0", "due:4", "due:5"], to };
+    const parts = [3, 0, 4, 5].map((at) => first?.parts[at] ?? null);
+    const change: Change = { do: "update", key: "p", id: first?.id ?? "", parts, to };
     const [applied] = await applyOne(pipelineAsset, due, change);
     const shown = await pipelineOf(world, partner, due);
     expect([shown.id, shown.name, shown.version, shown.stages.map(({ name }: Json) => name)]).toEqual([
@@ -243,7 +242,15 @@ describe("a pipeline", () => {
       2,
       ["Negotiation", "New", "Won", "Lost"],
     ]);
-    expect(applied).toEqual({ key: "p", id: shown.id, parts: shown.stages.map(({ id }: Json) => id) });
+    expect(shown.stages.map(({ id }: Json) => id)).toEqual(parts);
+    expect(applied).toEqual({ key: "p", id: shown.id, parts });
+  });
+
+  test("that is due has the ids that it gets, whoever creates it", async () => {
+    const [id = ""] = await newAccounts(1);
+    const due = await look(pipelineAsset, [id]);
+    await pipelineOf(world, partner, id);
+    expect(await look(pipelineAsset, [id])).toEqual(due);
   });
 
   test("that is due is created beside one that comes, which may take its place as the default", async () => {

@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import { newId, PREFIXES, timeOfId } from "../../../kernel/ids.ts";
+import { PREFIXES, timeOfId } from "../../../kernel/ids.ts";
 import { decodeCursor, LIMIT_DEFAULT } from "../../../kernel/page.ts";
 import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
@@ -11,6 +11,7 @@ import {
   FIRST_PIPELINE,
   FIRST_STAGES,
   firstPipelineId,
+  firstStageId,
   NO_RULES,
   PIPELINE_FIELDS,
   PIPELINES_MAX,
@@ -43,7 +44,8 @@ export async function addDefaultPipelines(
 ): Promise<void> {
   const pipelines = accounts.map((account_id) => {
     const created_ms = timeOfId(account_id);
-    const stages = stagesAfter([], FIRST_STAGES, () => newId("stage", created_ms));
+    let made = 0;
+    const stages = stagesAfter([], FIRST_STAGES, () => firstStageId(account_id, made++));
     return { ...FIRST_PIPELINE, id: firstPipelineId(account_id), account_id, stages, at: new Date(created_ms) };
   });
   await Promise.all([takeDue(tx, scope, accounts), insertDefaultPipelines(tx, scope, pipelines)]);

@@ -71,6 +71,11 @@ export function firstPipelineId(account_id: string): string {
   return `${PREFIXES.pipeline}_${account_id.slice(PREFIXES.client.length + 1)}`;
 }
 
+/** The ids of its stages, which are known before they are created, too. */
+export function firstStageId(account_id: string, index: number): string {
+  return `${PREFIXES.stage}_${account_id.slice(PREFIXES.client.length + 1, -1)}${index}`;
+}
+
 export type StageInput = Partial<Stage> & Pick<Stage, "name" | "type">;
 
 const CLOSED_PROBABILITY: Partial<Record<StageType, number>> = { won: 100, lost: 0 };

@@ -1,19 +1,11 @@
 import type { Hooks } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Accounts, Applied, Asset, Block, Change, Removal } from "../../configuring/index.ts";
-import { addDefaultPipelines } from "../commands.ts";
-import { FIRST_STAGES, type Stage } from "../model.ts";
-import { accountsDue, insertPipelines, type NewPipeline, replaceStages } from "../queries.ts";
+import { addPipelinesDue } from "../commands.ts";
+import type { Stage } from "../model.ts";
+import { insertPipelines, type NewPipeline, replaceStages } from "../queries.ts";
 import { type PipelineSpec, pipelineRules } from "./model.ts";
-import {
-  archivePipelines,
-  clearDefaults,
-  deletePipelines,
-  dueStage,
-  pipelineReads,
-  restorePipelines,
-  stageIdsOf,
-} from "./queries.ts";
+import { archivePipelines, clearDefaults, deletePipelines, pipelineReads, restorePipelines, stageIdsOf } from "./queries.ts";
 
 /** Pipelines in snapshots. A stage that is removed is archived, and so is a pipeline that has ever had a deal. */
 export const pipelineAsset: Asset = { ...pipelineRules, ...pipelineReads, blocked, apply };
@@ -39,7 +31,7 @@ async function blocked(
   });
 }
 
-type Saved = NewPipeline & { make: boolean };
+type Saved = NewPipeline & { made: boolean };
 
 async function apply(
   tx: Tx,
@@ -47,13 +39,14 @@ async function apply(
   changes: ReadonlyMap<string, readonly Change[]>,
   hooks: Hooks,
 ): Promise<Map<string, Applied[]>> {
-  const due = await addDue(tx, partner_id, changes);
+  const changed = [...changes].filter(([, list]) => list.length > 0).map(([account_id]) => account_id);
+  await addPipelinesDue(tx, { partner_id }, changed);
   const saved: Saved[] = [];
   const applied = new Map<string, Applied[]>();
   for (const [account_id, list] of changes) {
     const done = list.flatMap((change): Applied[] => {
       if (change.do === "remove") return [];
-      const pipeline = pipelineOf(tx, account_id, change, due);
+      const pipeline = pipelineOf(tx, account_id, change);
       saved.push(pipeline);
       return [{ key: change.key, id: pipeline.id, parts: pipeline.stages.map(({ id }) => id) }];
     });
@@ -67,60 +60,33 @@ async function apply(
   return applied;
 }
 
-/** Adds the first pipelines of accounts that change and have none yet, and returns the stages of those that the changes know only as due. */
-async function addDue(
-  tx: Tx,
-  partner_id: string,
-  changes: ReadonlyMap<string, readonly Change[]>,
-): Promise<Map<string, string[]>> {
-  const accounts = [...changes].filter(([, list]) => list.length > 0).map(([account_id]) => account_id);
-  const due = await accountsDue(tx, { partner_id }, { accounts, before: null, limit: accounts.length });
-  if (due.length > 0) await addDefaultPipelines(tx, { partner_id }, due);
-  const known = [...changes.values()]
-    .flat()
-    .flatMap((change) => ("parts" in change && change.parts.some((part) => part !== null && DUE.has(part)) ? [change.id] : []));
-  return known.length === 0 ? new Map() : stageIdsOf(tx, partner_id, known, false);
-}
-
-const DUE = new Map(FIRST_STAGES.map((_, index) => [dueStage(index), index]));
-
 /** A pipeline as a change leaves it. Stages that the account does not have yet get their ids. */
-function pipelineOf(
-  tx: Tx,
-  account_id: string,
-  change: Exclude<Change, { do: "remove" }>,
-  due: ReadonlyMap<string, readonly string[]>,
-): Saved {
+function pipelineOf(tx: Tx, account_id: string, change: Exclude<Change, { do: "remove" }>): Saved {
   const { name, is_default, rules, stages } = change.to as PipelineSpec;
-  const make = change.do === "create";
-  const id = make ? tx.newId("pipeline") : change.id;
-  const partId = (index: number) => {
-    const part = make ? null : (change.parts[index] ?? null);
-    const position = part === null ? undefined : DUE.get(part);
-    return position === undefined ? (part ?? tx.newId("stage")) : (due.get(id)?.[position] ?? tx.newId("stage"));
-  };
+  const made = change.do === "create";
+  const partOf = (index: number) => (made ? null : change.parts[index]) ?? tx.newId("stage");
   return {
-    id,
+    id: made ? tx.newId("pipeline") : change.id,
     account_id,
     name,
     is_default,
     rules,
-    stages: stages.map((stage, index): Stage => ({ ...stage, id: partId(index) })),
-    make,
+    stages: stages.map((stage, index): Stage => ({ ...stage, id: partOf(index) })),
+    made,
   };
 }
 
 async function pipelinesNeverUsed(tx: Tx, hooks: Hooks, partner_id: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const stages = await stageIdsOf(tx, partner_id, ids, true);
+  const stages = await stageIdsOf(tx, partner_id, ids);
   const used = new Set(await hooks.stagesEverUsed(tx, { partner_id }, [...stages.values()].flat()));
   return ids.filter((id) => !stages.get(id)?.some((stage) => used.has(stage)));
 }
 
 /** All that changes is archived first and what stays is restored, so pipelines may swap their names and pass on the default. */
 async function save(tx: Tx, partner_id: string, saved: readonly Saved[], gone: readonly string[], unused: readonly string[]) {
-  const made = saved.filter(({ make }) => make);
-  const kept = saved.filter(({ make }) => !make);
+  const added = saved.filter(({ made }) => made);
+  const kept = saved.filter(({ made }) => !made);
   const archived = [...gone, ...kept.map(({ id }) => id)];
   const defaults = saved.filter(({ is_default }) => is_default).map(({ account_id }) => account_id);
   await Promise.all([
@@ -128,6 +94,6 @@ async function save(tx: Tx, partner_id: string, saved: readonly Saved[], gone: r
     ...(archived.length > 0 ? [archivePipelines(tx, partner_id, archived)] : []),
     ...(defaults.length > 0 ? [clearDefaults(tx, partner_id, defaults)] : []),
     ...(kept.length > 0 ? [restorePipelines(tx, partner_id, kept), replaceStages(tx, { partner_id }, kept)] : []),
-    ...(made.length > 0 ? [insertPipelines(tx, { partner_id }, made)] : []),
+    ...(added.length > 0 ? [insertPipelines(tx, { partner_id }, added)] : []),
   ]);
 }

@@ -8,12 +8,12 @@ import { pipelineRules } from "./model.ts";
 const STAGE_SPEC = `jsonb_build_object('name', s.name, 'type', s.type, 'probability', s.probability, 'target_days', s.target_days,
       'required_fields', to_jsonb(array(select f from unnest(s.required_fields) f order by f collate "C")))`;
 
-/** The stages of a pipeline that is not created yet have no ids, but these. */
-export const dueStage = (index: number) => `due:${index}`;
-
 const CLIENT = `${PREFIXES.client}_`;
-/** The id of the first pipeline of the account `d`, as `firstPipelineId` makes it. */
+/** The ids of the first pipeline of the account `d` and of its stages, as `firstPipelineId` and `firstStageId` make them. */
 const DUE_ID = `replace(d.account_id, '${CLIENT}', '${firstPipelineId(CLIENT)}')`;
+const DUE_PARTS = `array[${FIRST_STAGES.map(
+  (_, index) => `'${PREFIXES.stage}_' || substr(d.account_id, ${CLIENT.length + 1}, 25) || '${index}'`,
+).join(", ")}]`;
 
 /** An account whose first pipeline is due has it already, for everybody who looks. */
 const RECORDS = `
@@ -24,23 +24,22 @@ const RECORDS = `
     from stages s where s.partner_id = $1 and s.pipeline_id = p.id and not s.archived) s
   where p.partner_id = $1 and p.account_id = any ($2)
   union all
-  select d.account_id, ${DUE_ID}, false, null, $5::text[], $4::jsonb
+  select d.account_id, ${DUE_ID}, false, null, ${DUE_PARTS}, $4::jsonb
   from pipelines_due d where d.partner_id = $1 and d.account_id = any ($2)`;
 
 export const pipelineReads = recordReads(statement(lookOf(RECORDS)), statement(readOf(RECORDS)), [
   JSON.stringify(NO_RULES),
   JSON.stringify(pipelineRules.builtin[0]),
-  FIRST_STAGES.map((_, index) => dueStage(index)),
 ]);
 
 const stageIds = statement(`
-  select s.pipeline_id, array_agg(s.id order by s.position) as ids from stages s
-  where s.partner_id = $1 and s.pipeline_id = any ($2) and ($3 or not s.archived)
+  select s.pipeline_id, array_agg(s.id) as ids from stages s
+  where s.partner_id = $1 and s.pipeline_id = any ($2)
   group by s.pipeline_id`);
 
-/** The ids of the stages of each pipeline, in order; `all` with those that are archived. */
-export async function stageIdsOf(db: Queryable, partner_id: string, ids: readonly string[], all: boolean) {
-  const rows = await db.query<{ pipeline_id: string; ids: string[] }>(stageIds, [partner_id, ids, all]);
+/** The ids of all stages of each pipeline, also of those that are archived. */
+export async function stageIdsOf(db: Queryable, partner_id: string, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db.query<{ pipeline_id: string; ids: string[] }>(stageIds, [partner_id, ids]);
   return new Map(rows.map((row) => [row.pipeline_id, row.ids]));
 }
 
