@@ -48,12 +48,17 @@ function afterMigration13(before: Rows): Rows {
   return after;
 }
 
+/** The snapshots that new accounts were to have: they could be named before there were any, and none of them exists. */
+const afterMigration26 = (rows: Rows): Rows =>
+  new Map([...rows].map(([key, row]) => [key, key.startsWith("partners ") ? { ...row, default_snapshots: [] } : row]));
+
 const rowKey = (...parts: unknown[]) => JSON.stringify(parts).replaceAll(",", ", ");
 
 /** Every row of before is there, every column of it has the value that it had, and nothing came but what the migrations make. */
 function expectAllKept(from: number, to: number, original: Rows, after: Rows): void {
   const ran = (number: number) => from < number && number <= to;
-  const before = ran(13) ? afterMigration13(original) : original;
+  const moved = ran(13) ? afterMigration13(original) : original;
+  const before = ran(26) ? afterMigration26(moved) : moved;
   for (const [key, content] of before) expect(after.get(key), key).toMatchObject(content);
   const accounts = [...before.keys()].filter((key) => key.startsWith("clients ")).length;
   let added = [...after.keys()].filter((key) => !before.has(key));

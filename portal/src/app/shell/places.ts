@@ -36,6 +36,8 @@ const CRM: readonly Spot[] = [
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
   { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
+  { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
+  { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
 ];
 
 const PARTNER: readonly Place[] = [
@@ -109,6 +111,8 @@ const CLIENT: readonly Place[] = [
       { name: "You", path: "/settings/you" },
       { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
       { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
+      { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
+      { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
     ],
   },
 ];

@@ -1,10 +1,11 @@
-import { Button, Modal, TagsInput } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { GitMerge, Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { Bulk } from "../../../ui/bar.tsx";
 import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
+import { RecordTags } from "../tags/input.tsx";
 import { type Contact, useBulkContacts } from "./data.ts";
 import { RemoveContacts } from "./remove.tsx";
 
@@ -67,13 +68,7 @@ function TagContacts({ contacts, act, close, done }: TagProps) {
   return (
     <Modal opened onClose={close} title={`${act === "tag" ? "Tag" : "Untag"} ${contacts.length} contacts`} size={440}>
       <Form onSubmit={onSubmit} problem={problem}>
-        <TagsInput
-          label="Tags"
-          description="Enter adds one"
-          data={act === "untag" ? known : []}
-          data-autofocus
-          {...form.getInputProps("tags")}
-        />
+        <RecordTags {...(act === "untag" ? { data: known } : {})} data-autofocus {...form.getInputProps("tags")} />
         <FormFoot action={act === "tag" ? "Add tags" : "Remove tags"} busy={busy} close={close} />
       </Form>
     </Modal>

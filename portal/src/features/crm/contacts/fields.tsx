@@ -1,9 +1,10 @@
-import { TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Pair } from "../../../ui/form.tsx";
 import type { CustomField } from "../records/data.ts";
 import { OwnerSelect } from "../records/people.tsx";
 import { type CustomForm, CustomInputs, customBody, customForm } from "../records/values.tsx";
+import { RecordTags } from "../tags/input.tsx";
 import type { Contact } from "./data.ts";
 
 /** A contact as a form shows it: nothing is absent. */
@@ -57,7 +58,7 @@ export function ContactFields({ form, fields }: Props) {
         <TextInput label="Company" autoComplete="off" {...form.getInputProps("company")} />
         <OwnerSelect {...form.getInputProps("owner_id")} />
       </Pair>
-      <TagsInput label="Tags" description="Enter adds one" {...form.getInputProps("tags")} />
+      <RecordTags {...form.getInputProps("tags")} />
       <CustomInputs fields={fields} form={form} />
       <Textarea label="About" autosize minRows={2} maxRows={10} {...form.getInputProps("notes")} />
       <TextInput label="External id" description="Your own id of the person" {...form.getInputProps("external_id")} />

@@ -1,10 +1,11 @@
-import { Button, Modal, TagsInput } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { Bulk } from "../../../ui/bar.tsx";
 import { Confirm } from "../../../ui/confirm.tsx";
 import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
+import { RecordTags } from "../tags/input.tsx";
 import { type Lead, useBulkLeads } from "./data.ts";
 
 /** What can be done with the chosen leads. */
@@ -63,7 +64,7 @@ function TagLeads({ ids, close, done }: { ids: string[]; close(): void; done(): 
   return (
     <Modal opened onClose={close} title={`Tag ${ids.length} leads`} size={440}>
       <Form onSubmit={onSubmit} problem={problem}>
-        <TagsInput label="Tags" description="Enter adds one" data-autofocus {...form.getInputProps("tags")} />
+        <RecordTags data-autofocus {...form.getInputProps("tags")} />
         <FormFoot action="Add tags" busy={busy} close={close} />
       </Form>
     </Modal>

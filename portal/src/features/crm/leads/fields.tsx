@@ -1,9 +1,10 @@
-import { Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Select, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Pair } from "../../../ui/form.tsx";
 import type { CustomField } from "../records/data.ts";
 import { OwnerSelect } from "../records/people.tsx";
 import { type CustomForm, CustomInputs, customBody, customForm } from "../records/values.tsx";
+import { RecordTags } from "../tags/input.tsx";
 import { type Lead, SOURCES, type SourceKind } from "./data.ts";
 
 /** A lead as a form shows it: nothing is absent. */
@@ -74,7 +75,7 @@ export function LeadFields({ form, fields }: Props) {
         <OwnerSelect {...form.getInputProps("owner_id")} />
         {text("country", "Country", { placeholder: "DE", maxLength: 2 })}
       </Pair>
-      <TagsInput label="Tags" description="Enter adds one" {...form.getInputProps("tags")} />
+      <RecordTags {...form.getInputProps("tags")} />
       <CustomInputs fields={fields} form={form} />
       <Textarea label="About" autosize minRows={2} maxRows={10} {...form.getInputProps("notes")} />
       {text("external_id", "External id", { description: "Your own id of the lead" })}
