@@ -86,6 +86,11 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
   payout: async ({ world, partner }) => (await newPayout(world, partner.partner_id)).payout ?? missing("payout"),
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
+  deployment: async ({ post, client_id }) => {
+    const manifest = { format: 1, assets: [{ type: "tag", key: "vip", spec: { name: neverMade("deployment") } }] };
+    const { id: snapshot_id } = await post(`${BASE}/snapshots`, { name: neverMade("snapshot"), manifest });
+    return (await post(`${BASE}/clients/${client_id}/snapshots`, { snapshot_id })).id;
+  },
   // Of each snapshot that is made by its example.
   version_number: async () => "1",
 };

@@ -6,7 +6,7 @@ import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts
 
 const world = useWorld({}, "api");
 let partner: TestPartner;
-const { call, rowsOf, liveOf, publish, push, deploy, rollback, pipelineNamed, editStages, patch, create } = snapshotsOf(
+const { call, rowsOf, liveOf, publish, deploy, rollback, pipelineNamed, editStages, patch, create } = snapshotsOf(
   world,
   () => partner,
 );
