@@ -86,6 +86,9 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
   payout: async ({ world, partner }) => (await newPayout(world, partner.partner_id)).payout ?? missing("payout"),
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
+  // A dry run, which leaves the client as it is.
+  rollout: async ({ post, id, client_id }) =>
+    (await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, { target: { client_ids: [client_id] }, dry_run: true })).id,
   // Of each snapshot that is made by its example.
   version_number: async () => "1",
 };
