@@ -83,7 +83,7 @@ function edit(clients: readonly string[]) {
 }
 
 const STORED = `
-  select f.account_id, f.label, f.archived_at is null as live from custom_fields f
+  select f.account_id, f.label, not f.archived as live from custom_fields f
   where f.partner_id = $1 and f.account_id = any ($2) and f.resource = 'deal' and f.key = 'budget'`;
 
 test("kill -9 of workers in the middle of a rollout and of its rollback: everybody once, and no edit of the clients' staff lost", {
