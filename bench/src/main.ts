@@ -13,6 +13,7 @@ import { boundedLine, describeMachine, machineLine, tableHead, tableLine } from 
 import { measureRow, type Plan, type Result, type Sides } from "./rounds.ts";
 import { benchRows, type FloorRow, type Row } from "./rows.ts";
 import { createFloorTable, createKeys, raiseLimits, seedClients } from "./seed.ts";
+import { measureSnapshots } from "./snapshots.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Bounded, measureStart } from "./start.ts";
 import { measureWebhooks } from "./webhooks/section.ts";
@@ -68,6 +69,7 @@ const SECTIONS: Record<string, Section> = {
   "crm-growth": (plan) => withStages(2, (large, small) => measureContactGrowth(large as Stage, small as Stage, plan)),
   growth: (plan) => withStages(2, (large, small) => measureGrowth(large as Stage, small as Stage, plan)),
   money: (plan) => withStages(2, (large, small) => measureMoney(large as Stage, small as Stage, plan)),
+  snapshots: (plan) => withStages(1, async (stage) => printAll(await measureSnapshots(stage as Stage, plan))),
   links: (plan) => withStages(1, (stage) => measureLinks(stage as Stage, plan), LINK_SETTINGS),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),

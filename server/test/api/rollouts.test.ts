@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { untilWaiting, useHolds } from "../harness/holds.ts";
+import { feed } from "../harness/lists.ts";
 import { expectSum, rolloutsOf } from "../harness/rollouts.ts";
 import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -15,8 +16,8 @@ const statusesOf = async (here: TestPartner, id: string) =>
   Object.fromEntries((await members(here, id)).map(({ client_id, status }) => [client_id, status]));
 
 async function told(here: TestPartner): Promise<Json[]> {
-  const { body } = await world.call("GET", `${BASE}/events?types=snapshot.deployed&limit=100`, { key: here.key });
-  return body.data.map(({ data }: Json) => data).filter(({ scope }: Json) => scope === "rollout");
+  const events = await feed(world, here.key, "type=snapshot.deployed");
+  return events.map(({ data }: Json) => data).filter(({ scope }: Json) => scope === "rollout");
 }
 
 describe("a rollout", () => {

@@ -110,6 +110,7 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "deployments.create": { version: LEFT_OUT, plan_hash: LEFT_OUT },
   "snapshots.create_version": { source_client_id: LEFT_OUT },
   "snapshots.update": { status: "published" },
+  "rollouts.create": { plan_of: LEFT_OUT },
   "affiliate_links.create": { code: () => `spring-${++made}` },
   "payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },
   "operator_payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },

@@ -59,14 +59,14 @@ async function post(path: string, body: object): Promise<Json> {
   return reply.body;
 }
 
-/** A client with one of everything, and its marks. A sale and the payout method are the partner's; a user, a snapshot and its versions are not in a client's account. */
+/** A client with one of everything, and its marks. A sale and the payout method are the partner's; a user, a snapshot, its versions and its rollouts are not in a client's account. */
 async function newAccount(mark: string) {
   const client = await world.newClient(partner, { company: `${mark} ${COMMON}` });
   if (mark.startsWith("Cedar")) return { id: client.id, marks: [], sale: client.id };
   const idFor = await belongingsOf(world, partner, client.id);
-  const own = ALL_THINGS.filter((thing) => !["sale", "user", "snapshot", "version_number", "payout_method"].includes(thing)).map(
-    idFor,
-  );
+  const own = ALL_THINGS.filter(
+    (thing) => !["sale", "user", "snapshot", "version_number", "rollout", "payout_method"].includes(thing),
+  ).map(idFor);
   return { id: client.id, marks: [mark, ...own, ...(await fill(mark, client.id))], sale: idFor("sale") };
 }
 

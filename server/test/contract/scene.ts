@@ -91,6 +91,9 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     const { id: snapshot_id } = await post(`${BASE}/snapshots`, { name: neverMade("snapshot"), manifest });
     return (await post(`${BASE}/clients/${client_id}/snapshots`, { snapshot_id })).id;
   },
+  // A dry run, which leaves the client as it is.
+  rollout: async ({ post, id, client_id }) =>
+    (await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, { target: { client_ids: [client_id] }, dry_run: true })).id,
   // Of each snapshot that is made by its example.
   version_number: async () => "1",
 };

@@ -82,7 +82,7 @@ export function rolloutsOf(world: World) {
       const fields = await get(`/custom-fields?account_id=${account_id}&resource=deal`);
       const pipelines = await get(`/pipelines?account_id=${account_id}`);
       return {
-        label: fields.find((field) => field.key === "budget")?.label ?? null,
+        label: fields.find(({ key: name, archived }) => name === "budget" && !archived)?.label ?? null,
         stages: pipelines.find(({ name }) => name === "Renewals")?.stages.map(({ name }: Json) => name) ?? null,
       };
     },

@@ -143,6 +143,18 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select n.partner_id, n.id, n.status, n.worked_for from ( select distinct on (c.partner_id) c.partner_id",
+    why: "workers find the rollout of each partner that has waited longest, by a partial index of those in progress",
+    runs: "every 250 ms by each of two lanes of a worker, and after each batch",
+  },
+  {
+    rule: "partner",
+    begins: "select distinct d.partner_id from deployments d where d.status = 'queued' and d.rollout_id is null",
+    why: "workers find new clients whose snapshots are yet to be deployed, by a partial index of those",
+    runs: "every 250 ms by each of two lanes of a worker, and after each batch",
+  },
+  {
+    rule: "partner",
     begins: "select n.partner_id, n.id from ( select distinct on (partner_id) partner_id, id, worked_at from imports",
     why: "the import worker finds the next import of each partner",
     runs: "every 250 ms per worker",

@@ -13,12 +13,11 @@ import {
 import { type NextRollout, plansFound } from "./batch.queries.ts";
 import { recordRollout } from "./commands.ts";
 import { workMembers } from "./members.commands.ts";
-import { advanced, type Move, phaseOf, withMoves } from "./model.ts";
+import { ATTEMPTS_MAX, advanced, type Move, phaseOf, withMoves } from "./model.ts";
 import { excludeBatches, type Rollout, rolloutForUpdateOrNull, rolloutOrNull, saveRollout, shareRollout } from "./queries.ts";
 
 /** The members of a batch: more would be hardly faster, and would hold their locks longer. */
 const BATCH = 50;
-const ATTEMPTS_MAX = 5;
 
 /** The rollout was stopped while a batch was under way: the batch is undone. */
 class Stopped extends Error {}

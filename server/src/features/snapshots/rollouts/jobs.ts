@@ -2,6 +2,8 @@ import { createPoller, type Poller } from "../../../platform/jobs/poller.ts";
 import type { Services } from "../../../platform/record/context.ts";
 import { workRollout } from "./batch.commands.ts";
 import { nextRollouts, putLast } from "./batch.queries.ts";
+import { workWaiting } from "./waiting.commands.ts";
+import { nextWaiting } from "./waiting.queries.ts";
 
 const LANES = 2;
 
@@ -11,12 +13,18 @@ const LANES = 2;
  */
 export function createRolloutWorker(services: Services, delayed: (error: unknown) => void): Poller {
   const work = async (stopping: AbortSignal) => {
+    const steps = [
+      ...(await nextRollouts(services.db)).map((next) => async () => {
+        const putBack = () => putLast(services.db, next, services.clock.now());
+        return workRollout(services, next, delayed).catch((error: unknown) => putBack().then(() => Promise.reject(error)));
+      }),
+      ...(await nextWaiting(services.db)).map((partner_id) => () => workWaiting(services, partner_id, delayed)),
+    ];
     let busy = false;
-    for (const next of await nextRollouts(services.db)) {
+    for (const step of steps) {
       if (stopping.aborted) return false;
-      const progressed = await workRollout(services, next, delayed).catch(async (error: unknown) => {
+      const progressed = await step().catch((error: unknown) => {
         delayed(error);
-        await putLast(services.db, next, services.clock.now());
         return false;
       });
       busy ||= progressed;

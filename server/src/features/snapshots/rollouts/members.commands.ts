@@ -57,9 +57,13 @@ const SUPERSEDED: Failure = {
 };
 
 /** The accounts of a batch that take no writes, each with the reason. All of them are locked, except for a dry run. */
-async function inactiveClients(tx: Tx, rollout: Rollout, client_ids: readonly string[]): Promise<Map<string, Failure>> {
-  const scope = { partner_id: rollout.partner_id, clients: "all" } as const;
-  const accounts = await (rollout.dry_run ? accountsWithin : lockAccounts)(tx, scope, client_ids);
+export async function inactiveClients(
+  tx: Tx,
+  { partner_id, dry_run }: Pick<Rollout, "partner_id" | "dry_run">,
+  client_ids: readonly string[],
+): Promise<Map<string, Failure>> {
+  const scope = { partner_id, clients: "all" } as const;
+  const accounts = await (dry_run ? accountsWithin : lockAccounts)(tx, scope, client_ids);
   return new Map(
     accounts
       .filter(({ status }) => status === "suspended" || status === "churned")

@@ -6,6 +6,8 @@ export const MEMBERS_MAX = 100_000;
 /** How many rollouts of a partner are worked on at a time. */
 export const ACTIVE_MAX = 5;
 export const FAILURE_PERCENT_DEFAULT = 5;
+/** After so many unexpected failures a deployment fails. */
+export const ATTEMPTS_MAX = 5;
 
 export const STATUSES = [
   "queued",

@@ -75,7 +75,7 @@ export const RolloutCreate = Type.Object(
       ),
     ),
   },
-  closed,
+  { ...closed, title: "RolloutCreate" },
 );
 export type RolloutCreate = Type.Static<typeof RolloutCreate>;
 
