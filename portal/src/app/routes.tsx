@@ -9,6 +9,7 @@ import { moneyRoutes } from "../features/money/routes.tsx";
 import { partnerRoutes } from "../features/partners/routes.tsx";
 import { pipelineRoutes } from "../features/pipelines/routes.tsx";
 import { sessionRoutes } from "../features/sessions/routes.tsx";
+import { snapshotRoutes } from "../features/snapshots/routes.tsx";
 import { userRoutes } from "../features/users/routes.tsx";
 import { webhookRoutes } from "../features/webhooks/routes.tsx";
 import type { PageRoute } from "../ui/route.ts";
@@ -23,6 +24,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...auditLogRoutes,
   ...crmRoutes,
   ...dealRoutes,
+  ...snapshotRoutes,
   ...moneyRoutes,
   ...partnerRoutes,
   ...userRoutes,

@@ -46,10 +46,11 @@ export function useClients(filter: ClientFilter) {
   });
 }
 
-export function useClient(id: string) {
+export function useClient(id: string, enabled = true) {
   return useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+    enabled,
   });
 }
 

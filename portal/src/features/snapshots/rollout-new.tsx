@@ -1,0 +1,80 @@
+import { Checkbox, Modal, NumberInput, Radio, Select } from "@mantine/core";
+import { useState } from "react";
+import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
+import { useGo } from "../../ui/link.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type Policy, type Snapshot, useVersions } from "./data.ts";
+import { useStartRollout } from "./rollouts.data.ts";
+import { POLICIES } from "./words.tsx";
+
+type Target = "all" | "installed";
+
+/** A version for many clients: a few first, everybody when they went well. */
+export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close(): void }) {
+  const start = useStartRollout();
+  const go = useGo();
+  const versions = useVersions(snapshot.id).rows;
+  const [target, setTarget] = useState<Target>("installed");
+  const { form, busy, problem, onSubmit } = useApiForm({
+    initial: {
+      version: String(snapshot.latest_version ?? ""),
+      conflict_policy: "merge" as Policy,
+      max_failure_percent: 5 as number | string,
+      dry_run: false,
+    },
+    async send({ version, conflict_policy, max_failure_percent, dry_run }, key) {
+      const body = {
+        version: Number(version),
+        target,
+        conflict_policy,
+        dry_run,
+        max_failure_percent: Number(max_failure_percent),
+      };
+      const rollout = await start.mutateAsync({ snapshot_id: snapshot.id, body, key });
+      toast(dry_run ? "The dry run has begun" : "The rollout has begun");
+      go(`/snapshots/rollouts/${rollout.id}`);
+    },
+  });
+  return (
+    <Modal opened onClose={close} title={`Roll out ${snapshot.name}`} size={520}>
+      <Form onSubmit={onSubmit} problem={problem}>
+        <Radio.Group label="For" value={target} onChange={(value) => setTarget(value as Target)}>
+          <Radio value="installed" label="Every client that runs it" mt={8} />
+          <Radio value="all" label="Every active client" mt={8} />
+        </Radio.Group>
+        <Pair>
+          <Select
+            label="Version"
+            allowDeselect={false}
+            data={versions.map(({ version }) => ({ value: String(version), label: `v${version}` }))}
+            {...form.getInputProps("version")}
+          />
+          <NumberInput
+            label="Halts above"
+            description="Percent of clients that fail"
+            min={0}
+            max={100}
+            suffix="%"
+            {...form.getInputProps("max_failure_percent")}
+          />
+        </Pair>
+        <Select
+          label="Where a client changed something"
+          description={POLICIES.find(({ value }) => value === form.values.conflict_policy)?.note}
+          allowDeselect={false}
+          data={POLICIES.map(({ value, label }) => ({ value, label }))}
+          {...form.getInputProps("conflict_policy")}
+        />
+        <Checkbox
+          label="Dry run: plan for all of them, change nothing"
+          checked={form.values.dry_run}
+          onChange={({ currentTarget }) => form.setFieldValue("dry_run", currentTarget.checked)}
+        />
+        <p className="muted">
+          A few clients come first. If they go well, everybody follows; you can pause and roll back at any time.
+        </p>
+        <FormFoot action={form.values.dry_run ? "Start dry run" : "Start rollout"} busy={busy} close={close} />
+      </Form>
+    </Modal>
+  );
+}
