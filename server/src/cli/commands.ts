@@ -14,6 +14,7 @@ import { exportRun, listRuns, previewRun, reportOutcomes, startRun } from "./pay
 import { cancelPayout, failPayout, listPayouts, payPayout, retryPayout, showUpcoming } from "./payouts.ts";
 import { createPlan, listPlans, updatePlan } from "./plans.ts";
 import { showProgramme } from "./programme.ts";
+import { cancelPurchase, completePurchase, listPurchases } from "./purchases.ts";
 import { restore } from "./restore.ts";
 import { listRules, showRule } from "./rules.ts";
 import { serve } from "./serve.ts";
@@ -77,6 +78,9 @@ export const COMMANDS: readonly Command[] = [
   exportRun,
   reportOutcomes,
   payPayout,
+  listPurchases,
+  completePurchase,
+  cancelPurchase,
   importRecords,
   tailEvents,
   listenForWebhooks,
@@ -98,6 +102,7 @@ export const GROUPS: Record<string, string> = {
   commissions: "Commissions of a partner",
   ledger: "The money of partners",
   payouts: "What partners are paid",
+  purchases: "Snapshots that partners sell to each other",
   events: "Events of a partner",
   webhooks: "Webhook development",
 };

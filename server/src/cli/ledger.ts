@@ -8,7 +8,7 @@ export const verifyLedger = command({
   name: "ledger verify",
   summary: "Calculate all money again and compare",
   description:
-    "Calculates every commission again from sales, charges, refunds and terms, adds the ledger up again, and compares both with what is stored, and payouts with their commissions, transfers and statements; each book in one snapshot. The service may run meanwhile. The exit code is 1 if anything differs.",
+    "Calculates every commission again from sales, charges, refunds and terms, adds the ledger up again, and compares both with what is stored, payouts with their commissions, transfers and statements, and commissions of the marketplace with its purchases; each book in one snapshot. The service may run meanwhile. The exit code is 1 if anything differs.",
   options: {
     partner: {
       type: "text",
@@ -22,7 +22,10 @@ export const verifyLedger = command({
   ],
   async run(call) {
     const { verifyBook, verifyBooks } = await import("../features/money/charges/index.ts");
-    const checks = [(await import("../features/money/payouts/index.ts")).checkPayouts];
+    const checks = [
+      (await import("../features/money/payouts/index.ts")).checkPayouts,
+      (await import("../features/snapshots/marketplace/index.ts")).checkPurchases,
+    ];
     const services = await call.services();
     const { partner } = call.options;
     const books =

@@ -138,6 +138,9 @@ export const ERRORS = {
   rollout_limit_reached: [409, "Too many rollouts are in progress.", "Wait until one of them has ended, or pause or cancel one."],
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
+  duplicate_purchase: [409, "The snapshot was bought before.", "Use the purchase in existing_id. Later versions are included."],
+  own_snapshot: [409, "The snapshot is the partner's own.", "Deploy it as it is: a partner does not buy what it owns."],
+  price_changed: [409, "The price has changed.", "Check price_cents and currency, then send the purchase again with them."],
   resource_in_use: [409, "The resource is still in use.", "Replace it first; the detail says where it is used."],
   duplicate_plan: [409, "A plan with this name already exists.", "Use the plan in existing_id, or another name."],
   duplicate_tier: [

@@ -35,6 +35,7 @@ import { feature as tiers } from "../features/programme/tiers/index.ts";
 import { feature as users } from "../features/programme/users/index.ts";
 import { feature as catalogue } from "../features/snapshots/catalogue/index.ts";
 import { feature as deployments } from "../features/snapshots/deployments/index.ts";
+import { feature as marketplace } from "../features/snapshots/marketplace/index.ts";
 import { feature as rollouts } from "../features/snapshots/rollouts/index.ts";
 import type { Feature } from "../platform/feature.ts";
 
@@ -74,6 +75,7 @@ export const FEATURES: readonly Feature[] = [
   imports,
   metrics,
   catalogue,
+  marketplace,
   deployments,
   rollouts,
   partnerOverview,

@@ -43,8 +43,9 @@ describe.concurrent.each(WITH_ID)("$name", ({ route }) => {
     const answers = new Map<string, unknown>();
     for (const [name, idFor] of strangersFor(route)) {
       const ids: string[] = [];
-      const url = urlOf(route, (kind) => {
-        const id = idFor(kind);
+      const url = urlOf(route, (thing) => {
+        // What is for sale is everybody's to buy; what is not is hidden.
+        const id = idFor(thing === "offer" ? "snapshot" : thing);
         ids.push(id);
         return id;
       });

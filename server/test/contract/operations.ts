@@ -28,6 +28,8 @@ const FURTHER = {
   sale: "deal",
   won_sale: "deal",
   failed_payout: "payout",
+  listing: "snapshot",
+  offer: "snapshot",
 } as const satisfies Record<string, Kind>;
 
 /** The ids of a scene. */
@@ -38,6 +40,8 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^registrations\./, "deal", "sale"],
   [/^deals\.accrue$/, "deal", "won_sale"],
   [/^operator_payouts\.retry$/, "payout", "failed_payout"],
+  [/^(listings|marketplace)\./, "snapshot", "listing"],
+  [/^purchases\.create$/, "snapshot", "offer"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

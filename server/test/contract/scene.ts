@@ -1,5 +1,6 @@
 import { linksOf } from "../harness/links.ts";
 import { feed, walk } from "../harness/lists.ts";
+import { trading } from "../harness/marketplace.ts";
 import { newPayout, newPayoutMethod, openBook } from "../harness/money.ts";
 import { newSale, provision } from "../harness/sales.ts";
 import { newCertification } from "../harness/standing.ts";
@@ -85,6 +86,12 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   commission: async ({ world, partner }) => (await openBook(world, partner.partner_id)).accrue(),
   payout_method: ({ world, partner }) => newPayoutMethod(world, partner.partner_id),
   payout: async ({ world, partner }) => (await newPayout(world, partner.partner_id)).payout ?? missing("payout"),
+  // One of the partner's own, which waits for review, and one of another partner's, which can be bought.
+  listing: ({ world, partner }) => trading(world, () => missing("no operator")).newListing(partner),
+  offer: async ({ world }) => {
+    const operator = await world.newOperator();
+    return trading(world, () => operator).newOffer(await world.newPartner());
+  },
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
   deployment: async ({ post, client_id }) => {
     const manifest = { format: 1, assets: [{ type: "tag", key: "vip", spec: { name: neverMade("deployment") } }] };
@@ -159,11 +166,15 @@ export async function operatorBelongings(world: World, operator: string): Promis
   const book = await openBook(world, partner.partner_id);
   const payout = await newPayout(world, partner.partner_id);
   const refused = await newPayout(world, partner.partner_id, "failed");
+  const trade = trading(world, () => operator);
+  const bought = await trade.buy(await world.newPartner(), await trade.newOffer(await world.newPartner()));
   const won = await newSale(world, partner);
   await provision(world, partner, won);
   const ids: Partial<Record<Thing, string | undefined>> = {
     ...payout,
     failed_payout: refused.payout,
+    snapshot: await trade.newListing(await world.newPartner()),
+    purchase: bought.body.id,
     link: (await linksOf(world).newLink(await world.newPartner())).id,
     certification_grant: granted.body.id,
     commission: await book.accrue(),

@@ -50,7 +50,7 @@ ENDPOINT_ID=$(make partners/webhooks '{"url": "http://127.0.0.1:3000/"}')
 LEAD_ID=$(make leads '{"name": "Guide"}')
 DEAL_ID=$(make deals '{"company": "Guided Tours", "stage": "Qualified"}')
 CURSOR=$(curl -s "http://127.0.0.1:8080/v1/changes?after=end" -H "Authorization: Bearer $API_KEY" | node -p "JSON.parse(fs.readFileSync(0)).next_cursor")
-SNAPSHOT_ID=$(make partners/snapshots '{"name": "Guide"}')
+SNAPSHOT_ID=$(make partners/snapshots '{"name": "Guide", "manifest": {"format": 1, "assets": []}}')
 PARTNER_ID=$(node -p "JSON.parse(fs.readFileSync('data/first-run.json')).partner_id")
 first() { curl -s "http://127.0.0.1:8080/v1/$1" -H "Authorization: Bearer $2" | node -p "JSON.parse(fs.readFileSync(0)).data[0].id"; }
 CLIENT_ID=$(first "partners/clients?q=Harbour" $API_KEY)
@@ -58,6 +58,8 @@ CHARGE_ID=$(first "admin/charges?client_id=$CLIENT_ID" $OPERATOR_KEY)
 COMMISSION_ID=$(first "partners/deals/commissions?status=pending" $API_KEY)
 RUN_ID=$(first admin/payout-runs $OPERATOR_KEY)
 PAYOUT_ID=$(first "admin/payouts?status=paid" $OPERATOR_KEY)
+OFFER_ID=$(first "partners/marketplace?q=yoga" $API_KEY)
+PURCHASE_ID=$(first "admin/purchases?status=due" $OPERATOR_KEY)
 `;
 
 /** What stands for the reader's own in a guide. */
@@ -75,6 +77,8 @@ const PLACES: Record<string, string> = {
   "pay_01…": "$PAYOUT_ID",
   "prn_01…": "$RUN_ID",
   "snap_01…": "$SNAPSHOT_ID",
+  "snap_02…": "$OFFER_ID",
+  "pur_01…": "$PURCHASE_ID",
   "ptr_01…": "$PARTNER_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",

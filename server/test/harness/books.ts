@@ -1,5 +1,6 @@
 import { type Difference, verifyBook } from "../../src/features/money/charges/index.ts";
 import { checkPayouts } from "../../src/features/money/payouts/index.ts";
+import { checkPurchases } from "../../src/features/snapshots/marketplace/index.ts";
 import type { TestDatabase } from "./database.ts";
 import type { World } from "./world.ts";
 
@@ -162,6 +163,6 @@ export async function brokenBooks(sql: TestDatabase["sql"]): Promise<object[]> {
 export async function verifyLedger({ app }: World, partners: readonly { partner_id: string }[]): Promise<Difference[]> {
   const found: Difference[] = [];
   for (const { partner_id } of partners)
-    found.push(...(await verifyBook(app.services.db, partner_id, [checkPayouts])).differences);
+    found.push(...(await verifyBook(app.services.db, partner_id, [checkPayouts, checkPurchases])).differences);
   return found;
 }

@@ -9,6 +9,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import classes from "../operator.module.css";
 import { type Programme, useUpdateProgramme } from "./data.ts";
 import { AffiliateLinks } from "./links.tsx";
+import { Marketplace } from "./marketplace.tsx";
 import { Payouts } from "./payouts.tsx";
 import { bodyOf, type ProgrammeValues, valuesOf } from "./values.ts";
 
@@ -37,6 +38,7 @@ export function Settings({ programme }: { programme: Programme }) {
         <Overrides form={form} />
         <Payouts form={form} />
         <AffiliateLinks form={form} />
+        <Marketplace form={form} />
         <Section
           title="Tiers"
           aside={

@@ -1,6 +1,7 @@
 import { amountsOf, centsOf } from "../../ui/amounts.tsx";
 import type { Programme } from "./data.ts";
 import { linkBodyOf, linkValuesOf } from "./links.tsx";
+import { marketplaceBodyOf, marketplaceValuesOf } from "./marketplace.tsx";
 
 const LEVELS = [0, 1, 2] as const;
 
@@ -24,6 +25,7 @@ export const valuesOf = (programme: Programme) => ({
   payout_minimums: amountsOf(programme.payout_minimums),
   payout_debtor: { name: "", iban: "", bic: "", ...programme.payout_debtor },
   ...linkValuesOf(programme),
+  ...marketplaceValuesOf(programme),
 });
 
 export type ProgrammeValues = ReturnType<typeof valuesOf>;
@@ -37,6 +39,7 @@ export function bodyOf(form: ProgrammeValues) {
   return {
     ...values,
     ...linkBodyOf(values),
+    ...marketplaceBodyOf(values),
     support_email: support_email.trim() || null,
     override_bps: levels.slice(0, levels.findLastIndex((level) => level > 0) + 1),
     total_cap_bps: bps(total_cap_bps),

@@ -24,6 +24,7 @@ import {
 } from "./demo.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
 import { type DemoLinks, demoLinks } from "./links.commands.ts";
+import { marketplaceSteps } from "./marketplace.commands.ts";
 import { bookSteps, catalogueSteps, chargeSteps } from "./money.commands.ts";
 import { DEMO_SUB_CLIENTS } from "./money.demo.ts";
 import { payoutSteps } from "./payouts.commands.ts";
@@ -65,6 +66,7 @@ export async function createDemoRecords(
     ...bookSteps(partner_id, clients, charges),
     ...payoutSteps(partner_id, sub_partner, now),
     ...links.steps,
+    ...marketplaceSteps(),
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
     const services = servicesAt(fixedClock(daysBefore(now, days_ago)));

@@ -90,7 +90,9 @@ const MEMBERS: Record<string, Member> = {
   },
   used_by: {
     codes: ["resource_in_use"],
-    schema: texts("What still names the resource: partners, rules or certifications of a tier, default_snapshots of a snapshot"),
+    schema: texts(
+      "What still names the resource: partners, rules or certifications of a tier, default_snapshots or listing of a snapshot",
+    ),
     example: ["partners"],
   },
   run_id: {
@@ -156,6 +158,8 @@ const MEMBERS: Record<string, Member> = {
     },
     example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "name", detail: "The client has changed it, too." }],
   },
+  price_cents: { codes: ["price_changed"], schema: integer("The price now, in minor units"), example: 24_900 },
+  currency: { codes: ["price_changed"], schema: text("The currency of the price"), example: "usd" },
   refundable_cents: {
     codes: ["refund_exceeds_charge"],
     schema: integer("What can still be refunded of the charge, in minor units"),

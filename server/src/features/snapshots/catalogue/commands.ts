@@ -72,10 +72,18 @@ function changeSnapshot(ctx: Context, id: string, patch: SnapshotPatch, action: 
     if (Object.keys(changes).length === 0) return before;
     refuseArchived(before);
     checkStatus(before, after.status);
+    if (after.status !== before.status) refuseListed(before);
     if (after.status === "archived") await refuseDefault(ctx, tx, before);
     record(tx, ctx.scope, [], { action, target: id, client_id: null, changes });
     return (await saveSnapshot(tx, ctx.scope, after)) ?? refuseName(ctx, tx, after.name);
   });
+}
+
+/** What others can buy stays published. */
+function refuseListed({ name, visibility }: Snapshot): void {
+  if (visibility === "private") return;
+  const detail = `${name} is listed on the marketplace. Withdraw it first with DELETE of its listing.`;
+  fail("resource_in_use", { detail, meta: { used_by: ["listing"] } });
 }
 
 /** The snapshot is locked, and a new default is read under a shared lock: nobody makes it one in the meantime. */

@@ -2,6 +2,7 @@ import { fail, notFound } from "../../../kernel/errors.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { LruMap } from "../../../platform/db/lru.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
+import { ensureVersion } from "./licences.commands.ts";
 import type { Manifest } from "./manifest/model.ts";
 import { OBSTACLES, obstacleOf } from "./model.ts";
 import { snapshotOrNull } from "./queries.ts";
@@ -43,6 +44,7 @@ export async function deployableVersion(
   const snapshot = (await snapshotOrNull(db, scope, snapshot_id)) ?? notFound(snapshot_id);
   const obstacle = obstacleOf(snapshot, how);
   if (obstacle !== null) refuseDeployment(obstacle, `The snapshot ${snapshot.name} ${OBSTACLES[obstacle]}.`);
+  if (snapshot.origin === "bought") await ensureVersion({ db, scope }, snapshot_id, wanted);
   const version = wanted ?? snapshot.latest_version ?? 0;
   const sha256 = await hashOrNull(db, scope.partner_id, snapshot_id, version);
   if (sha256 === null) refuseDeployment("no_version", `The snapshot ${snapshot.name} has no version ${version}.`);

@@ -4,6 +4,8 @@ export { archiveSnapshot, createSnapshot, getSnapshot, listSnapshots, updateSnap
 export { checkDefaults } from "./defaults.commands.ts";
 export { type Deployable, deployableVersion, manifestOf } from "./deployable.commands.ts";
 export { feature } from "./feature.ts";
+export { ensureVersion, grantLicence, ownSnapshotForUpdate } from "./licences.commands.ts";
+export { saveTerms, type VersionFacts, versionFacts } from "./licences.queries.ts";
 export { diffManifests } from "./manifest/diff.model.ts";
 export { type Manifest, parseManifest } from "./manifest/model.ts";
 export { snapshotNamedOrNull } from "./queries.ts";

@@ -10,7 +10,9 @@ import { FIELDS, type SnapshotListQuery, Snapshot as SnapshotSchema, type Snapsh
 
 const SNAPSHOT_JSON = rowJson(SnapshotSchema, {
   origin: "case when c.owner_partner_id = c.partner_id then 'own' else 'bought' end",
-  latest_version: "nullif(c.latest_version, 0)",
+  // What was listed after a purchase is the buyer's before it has a copy of it.
+  latest_version: `case when c.owner_partner_id = c.partner_id then nullif(c.latest_version, 0)
+    else greatest(c.latest_version, (select l.listed_version from snapshot_listings l where l.id = c.id)) end`,
 });
 
 const byId = (lock: string) =>

@@ -5,6 +5,7 @@ import { lockSource } from "../capture.commands.ts";
 import { getSnapshot } from "../commands.ts";
 import { type Content, contentFor, keepSources, requireOneContent, storeVersion, withLeftOut } from "../content.commands.ts";
 import { manifestOf } from "../deployable.commands.ts";
+import { ensureVersion } from "../licences.commands.ts";
 import { diffManifests } from "../manifest/diff.model.ts";
 import type { Manifest } from "../manifest/model.ts";
 import { refuse, refuseArchived, requireOwn, VERSIONS_MAX } from "../model.ts";
@@ -13,15 +14,16 @@ import { raiseLatest, type Version, versionOrNull, versionsPage, versionWithMani
 import type { DiffQuery, VersionCreate, VersionListQuery } from "./schema.ts";
 
 export async function listVersions(ctx: Context, id: string, query: VersionListQuery): Promise<{ json: string }> {
-  await getSnapshot(ctx, id);
+  if ((await getSnapshot(ctx, id)).origin === "bought") await ensureVersion(ctx, id, null);
   return versionsPage(ctx.db, ctx.scope, id, query);
 }
 
 export async function getVersion(ctx: Context, id: string, version: number): Promise<Version> {
-  const found = await versionWithManifestOrNull(ctx.db.byKey, ctx.scope, id, version);
+  const read = () => versionWithManifestOrNull(ctx.db.byKey, ctx.scope, id, version);
+  const found = await read();
   if (found !== null) return found;
-  await getSnapshot(ctx, id);
-  notFound(`Version ${version} of ${id}`);
+  if ((await getSnapshot(ctx, id)).origin === "bought") await ensureVersion(ctx, id, version);
+  return (await read()) ?? notFound(`Version ${version} of ${id}`);
 }
 
 export type VersionReply = { json: string; id: string; version: number; created: boolean };
@@ -65,7 +67,8 @@ const EMPTY: Manifest = { format: 1, assets: [] };
 
 /** What changes from one version to another, by default to the latest from the one before it. */
 export async function diffVersions(ctx: Context, id: string, query: DiffQuery): Promise<{ json: string }> {
-  const { latest_version } = await getSnapshot(ctx, id);
+  const { latest_version, origin } = await getSnapshot(ctx, id);
+  if (origin === "bought") await ensureVersion(ctx, id, null);
   const to = query.to ?? latest_version ?? 0;
   const from = query.from ?? Math.max(to - 1, 0);
   const read = (version: number) => (version === 0 ? EMPTY : manifestOf(ctx.db, ctx.scope.partner_id, id, version));
