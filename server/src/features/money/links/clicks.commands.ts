@@ -6,7 +6,7 @@ import { dayCounts, dayOf, flagged, type NotedClick, visitorOf } from "./clicks.
 import { addToDays, earlierClicks, insertClicks, saltOf } from "./clicks.queries.ts";
 
 const FLUSH_EVERY_MS = 250;
-const FLUSH_ROWS = 500;
+const FLUSH_ROWS = 1_000;
 /** What is kept while the database does not answer. */
 const ROWS_MAX = 10_000;
 const SALT_BYTES = 32;
