@@ -1,35 +1,11 @@
-import {
-  type Asset,
-  type Block,
-  type Change,
-  canonicalText,
-  hashOf,
-  type ManifestAsset,
-  type Removal,
-  type Value,
-} from "../../../accounts/configuring/index.ts";
-import { type Keyed, partsOf, plain } from "../merge/keyed.model.ts";
-import { decide, partId } from "./decide.model.ts";
-import { type Fate, isLive, nameOf, type Target } from "./fate.model.ts";
-import { fieldsOf } from "./fields.model.ts";
-import { changedBy, installAfter } from "./install.model.ts";
-import { settle } from "./settle.model.ts";
-import type { Changed, Install, Plan, Planned, Policy, State, Step, Undo } from "./shape.model.ts";
+import type { ManifestAsset } from "../../../accounts/configuring/index.ts";
+import { type Circumstances, fatesOf, planned, usesOf } from "./assemble.model.ts";
+import { nameOf } from "./fate.model.ts";
+import { installAfter } from "./install.model.ts";
+import type { Planned, Policy } from "./shape.model.ts";
 
+export { planRollback, type RollbackInput } from "./rollback.model.ts";
 export * from "./shape.model.ts";
-
-type Circumstances = {
-  assets: readonly Asset[];
-  snapshot_id: string;
-  install: Install | null;
-  /** The records of the account that other snapshots own, as `type/id`. */
-  others: ReadonlySet<string>;
-  state: State;
-  /** Equal for accounts in the same state. */
-  state_hash: string;
-  /** What cannot be removed, of those that an earlier plan named as `removals`. */
-  blocks: readonly Block[];
-};
 
 export type PlanInput = Circumstances & {
   version: number;
@@ -55,6 +31,7 @@ export function planFor(input: PlanInput): Planned {
     idOfPart: (fate, key) => fate.entry?.parts[key],
   });
 }
+<<<<<<< HEAD
 
 export type RollbackInput = Circumstances & {
   undo: readonly Undo[];
@@ -207,3 +184,5 @@ function undoOf({ asset, key, action, record, client, to }: Fate): Undo[] {
   const from = isLive(record) && client !== null ? plain(asset, client, true) : null;
   return [{ type: asset.type, key, did: action, from, to: to === null ? null : plain(asset, to, true) }];
 }
+=======
+>>>>>>> d8d5a87d405a4f9ace117ce6aee9c31142d0f488
