@@ -42,6 +42,8 @@ export function usesOf(blocks: readonly Block[]): Map<string, number> {
 export type Direction = {
   install: Planned["install"];
   unmade(fate: Fate): boolean;
+  /** The id of a record that is gone and comes back. */
+  gone(fate: Fate): string | undefined;
   /** The id that a part had which comes back. */
   idOfPart(fate: Fate, key: string): string | undefined;
 };
@@ -95,9 +97,12 @@ function countsOf(fates: readonly Fate[]): Plan["counts"] {
   };
 }
 
-function changeOf(fate: Fate, { unmade, idOfPart }: Direction): Change[] {
+function changeOf(fate: Fate, { unmade, gone, idOfPart }: Direction): Change[] {
   const { asset, key, action, record, to } = fate;
-  if (action === "create" && to !== null) return [{ do: action, key, to: plain(asset, to, false) }];
+  if (action === "create" && to !== null) {
+    const id = gone(fate);
+    return [{ do: action, key, ...(id === undefined ? {} : { id }), to: plain(asset, to, false) }];
+  }
   if (record === null || action === "keep" || action === "create") return [];
   if (action === "remove") return [{ do: action, key, id: record.id, unmade: unmade(fate) }];
   const items = to?.lists[partsOf(asset)?.[0] ?? ""] ?? [];

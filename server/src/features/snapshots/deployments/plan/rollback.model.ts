@@ -34,6 +34,7 @@ export function planRollback(input: RollbackInput): Planned {
       entries: { ...previous?.entries, ...stillRemoved(install, previous, fates) },
     }),
     unmade: (fate) => undoOf(nameOf(fate.asset.type, fate.key))?.did === "create",
+    gone: (fate) => changed[nameOf(fate.asset.type, fate.key)]?.id,
     idOfPart: (fate, key) => changed[nameOf(fate.asset.type, fate.key)]?.parts[key],
   });
 }
