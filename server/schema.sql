@@ -655,10 +655,10 @@ CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, a
 CREATE INDEX deals_in_stage ON public.deals USING btree (partner_id, stage_id, stage_entered_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
-CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id);
 CREATE INDEX deals_sale ON public.deals USING btree (partner_id, id) WHERE ((deleted_at IS NULL) AND sale);
 CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
-CREATE INDEX deals_stage ON public.deals USING btree (partner_id, stage_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_stage ON public.deals USING btree (partner_id, stage_id, id);
 CREATE INDEX deals_status ON public.deals USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_tags ON public.deals USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_updated ON public.deals USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
@@ -1733,6 +1733,7 @@ END))),
   constraint stages_type_check CHECK ((type = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
+CREATE INDEX stages_pipeline ON public.stages USING btree (partner_id, pipeline_id);
 
 -- append-only: the grades of a partner over time, and the certifications that it got and lost. [programme/partners, tenant]
 create table tier_changes (

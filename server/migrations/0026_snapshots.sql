@@ -158,3 +158,11 @@ comment on column clients.snapshots is 'The snapshots of the account: snapshot_i
 
 -- Defaults were stored before there were snapshots: none of them can exist.
 update partners set default_snapshots = '{}' where default_snapshots <> '{}';
+
+-- A pipeline that a deployment made is deleted when that is rolled back: what refers to it and to its stages is found by an index, deleted
+-- deals included.
+drop index deals_pipeline;
+create index deals_pipeline on deals (partner_id, pipeline_id, id);
+drop index deals_stage;
+create index deals_stage on deals (partner_id, stage_id, id);
+create index stages_pipeline on stages (partner_id, pipeline_id);
