@@ -19,7 +19,7 @@ inBrowser("tags and templates", (portal) => {
     await row(page, "Spring fair").waitFor();
 
     await page.goto(`${portal.base_url()}/portal/crm/${account}/contacts?new=yes`);
-    await page.getByRole("textbox", { name: "Tags" }).fill("spring");
+    await page.getByRole("combobox", { name: "Tags" }).fill("spring");
     await page.getByRole("option", { name: "Spring fair" }).waitFor();
 
     await page.goto(`${portal.base_url()}/portal/crm/${account}/tags?q=stand`);
