@@ -26,45 +26,55 @@ const stages = fc
 
 const rule = fc.record({ name: fc.constantFrom("Has mail", "a", "b"), field: fc.constant("mail"), points: fc.nat(3) });
 
-export type Pool = { fields: string[]; boards: Record<string, string[]>; scoring: boolean; default: "some" | "one" | "none" };
+export type Pool = {
+  fields: string[];
+  boards: Record<string, string[]>;
+  scoring: "some" | "always" | "never";
+  default: "some" | "own" | "none";
+};
 export const POOL: Pool = {
   fields: ["c.a", "c.b", "d.a", "d.o"],
   boards: { sales: ["Sales", "Main", "Care"], care: ["Care", "Sales"], own: ["Own"] },
-  scoring: true,
+  scoring: "some",
   default: "some",
 };
 
 /** Manifests over a few keys and names, so that those of two versions, and of accounts, meet. */
 export function manifest(pool: Pool = POOL): fc.Arbitrary<PureManifest> {
-  const boards = fc.subarray(Object.keys(pool.boards)).chain((keys) =>
-    fc
-      .tuple(
-        fc.tuple(...keys.map((key) => fc.record({ name: fc.constantFrom(...(pool.boards[key] ?? [])), stages }))),
-        fc.nat(pool.default === "some" ? keys.length : Math.max(keys.length - 1, 0)),
-      )
-      .map(([list, first]) => {
-        const names = list.map(({ name }) => name);
-        return list.flatMap((one, at) => {
-          if (names.indexOf(one.name) < at) return [];
-          return [
-            { type: "board", key: keys[at] as string, spec: { ...one, is_default: pool.default !== "none" && at === first } },
-          ];
-        });
-      }),
-  );
-  const fields = fc
-    .subarray(pool.fields)
-    .chain((keys) => fc.tuple(...keys.map((key) => field.map((spec) => ({ type: "field", key, spec: spec as Spec })))));
-  const scoring = pool.scoring
-    ? fc.option(fc.uniqueArray(rule, { maxLength: 3, selector: ({ name }) => name }), { nil: undefined })
-    : fc.constant(undefined);
-  return fc.tuple(fields, boards, scoring).map(([some, more, rules]) => ({
-    assets: [...some, ...more, ...(rules === undefined ? [] : [{ type: "scoring", key: "rules", spec: { rules } }])].map(
-      ({ type, key, spec }) => ({
-        type,
-        key,
-        spec: SYNTHETIC.find((asset) => asset.type === type)?.complete(spec as Spec) as Spec,
-      }),
-    ),
+  return fc.tuple(fieldsOf(pool), boardsOf(pool), scoringOf(pool)).map((lists) => ({
+    assets: lists.flat().map(({ type, key, spec }) => {
+      const asset = SYNTHETIC.find((one) => one.type === type);
+      return { type, key, spec: asset?.complete(spec as Spec) as Spec };
+    }),
   }));
+}
+
+function fieldsOf({ fields }: Pool) {
+  return fc.subarray(fields).chain((keys) => fc.tuple(...keys.map((key) => field.map((spec) => ({ type: "field", key, spec })))));
+}
+
+/** Boards of different names. The default is any of them or none, always the board `own`, or never one of them. */
+function boardsOf(pool: Pool) {
+  const always = pool.default === "own" ? ["own"] : [];
+  const others = Object.keys(pool.boards).filter((key) => !always.includes(key));
+  return fc.tuple(fc.subarray(others), fc.constantFrom(...Object.keys(pool.boards), "none")).chain(([some, chosen]) => {
+    const keys = [...always, ...some];
+    const first = { some: chosen, own: "own", none: "none" }[pool.default];
+    const specs = keys.map((key) => fc.record({ name: fc.constantFrom(...(pool.boards[key] ?? [])), stages }));
+    return fc.tuple(...specs).map((list) => {
+      const names = list.map(({ name }) => name);
+      const boards = list.map((spec, at) => ({
+        type: "board",
+        key: keys[at] ?? "",
+        spec: { ...spec, is_default: keys[at] === first },
+      }));
+      return boards.filter(({ spec }, at) => names.indexOf(spec.name) === at);
+    });
+  });
+}
+
+function scoringOf({ scoring }: Pool) {
+  const rules = fc.uniqueArray(rule, { maxLength: 3, selector: ({ name }) => name });
+  const one = rules.map((list) => [{ type: "scoring", key: "rules", spec: { rules: list } }]);
+  return { always: one, some: fc.oneof(one, fc.constant([])), never: fc.constant([]) }[scoring];
 }

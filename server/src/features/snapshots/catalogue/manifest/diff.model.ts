@@ -7,15 +7,15 @@ import {
   type Value,
 } from "../../../accounts/configuring/index.ts";
 import { ASSETS } from "../assets.model.ts";
+import type { Manifest } from "./model.ts";
 
 export type DiffField = { path: string; from: Value; to: Value };
 export type DiffStep = { type: string; key: string; action: "create" | "update" | "remove"; fields: DiffField[] };
 
-type Content = { readonly assets: readonly ManifestAsset[] };
 const nameOf = ({ type, key }: ManifestAsset) => `${type}/${key}`;
 
 /** What changes from one manifest to another, in the order of the newer one; what is gone comes last. */
-export function diffManifests(from: Content, to: Content, assets: readonly Asset[] = ASSETS): DiffStep[] {
+export function diffManifests(from: Manifest, to: Manifest, assets: readonly Asset[] = ASSETS): DiffStep[] {
   const before = new Map(from.assets.map((asset) => [nameOf(asset), asset.spec]));
   const after = new Set(to.assets.map(nameOf));
   const steps = to.assets.flatMap((one): DiffStep[] => {
