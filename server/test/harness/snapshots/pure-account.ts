@@ -64,8 +64,7 @@ export class PureAccount {
     return `${this.prefix}_${String(this.#made).padStart(4, "0")}`;
   }
 
-  make(type: string, key: string | null, spec: Spec): Live {
-    const id = this.newId();
+  make(type: string, key: string | null, spec: Spec, id = this.newId()): Live {
     const record = { id, archived: false, key, spec: withoutKeys(spec), parts: stagesOf(spec).map(() => this.newId()) };
     this.recordsOf(type).push(record);
     return record;
@@ -88,7 +87,7 @@ export class PureAccount {
   #apply(type: string, change: Change): Applied[] {
     const { key } = change;
     if (change.do === "create") {
-      const { id, parts } = this.make(type, type === "field" ? key : null, change.to);
+      const { id, parts } = this.make(type, type === "field" ? key : null, change.to, change.id);
       return [{ key, id, parts }];
     }
     const record = this.recordsOf(type).find(({ id }) => id === change.id);
@@ -97,7 +96,8 @@ export class PureAccount {
       throw new Error(`${change.do} of ${change.id}, archived: ${record.archived}`);
     if (change.do === "remove") {
       if (this.used.has(record.id)) throw new Error(`${record.id} is in use`);
-      if (change.unmade && type !== "field") this.#records[type] = this.recordsOf(type).filter((one) => one !== record);
+      const deletes = type === "scoring" || (change.unmade && type === "board");
+      if (deletes) this.#records[type] = this.recordsOf(type).filter((one) => one !== record);
       else
         Object.assign(record, {
           archived: true,

@@ -129,7 +129,8 @@ function bringBack(target: Target, fate: Fate): Fate {
   return { ...mergeInto(target, fate), action: "revive" };
 }
 
-function fateOf(
+/** An asset and its record, before anything is decided. */
+export function fateOf(
   target: Target,
   asset: Asset,
   key: string,
@@ -166,7 +167,7 @@ function clientOf(asset: Asset, record: Live, entry: InstallEntry | null, snapsh
   return { ...client, values: { ...client.values, [asset.exclusive]: snapshot?.values[asset.exclusive] ?? false } };
 }
 
-function recordOf(target: Target, asset: Asset, { id }: InstallEntry): Live | null {
+export function recordOf(target: Target, asset: Asset, { id }: InstallEntry): Live | null {
   return target.state[asset.type]?.find((record) => record.id === id) ?? null;
 }
 

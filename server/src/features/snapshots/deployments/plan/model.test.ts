@@ -5,7 +5,7 @@ import { PureAccount } from "../../../../../test/harness/snapshots/pure-account.
 import { PureSnapshot } from "../../../../../test/harness/snapshots/pure-deployments.ts";
 import { doEdit, edits } from "../../../../../test/harness/snapshots/pure-edits.ts";
 import { manifest, POOL, type PureManifest } from "../../../../../test/harness/snapshots/pure-manifests.ts";
-import type { Live, Spec } from "../../../accounts/configuring/index.ts";
+import { canonicalText, type Live, type Spec } from "../../../accounts/configuring/index.ts";
 import { POLICIES } from "./model.ts";
 
 const policy = fc.constantFrom(...POLICIES);
@@ -40,7 +40,7 @@ const always = (property: (scene: ReturnType<typeof arrive>, past: Past) => void
 
 /** The live records without their ids, in any order. */
 const specsOf = (account: PureAccount) =>
-  Object.entries(account.live()).map(([type, list]) => [type, list.map(({ key, spec }) => JSON.stringify([key, spec])).sort()]);
+  Object.entries(account.live()).map(([type, list]) => [type, list.map(({ key, spec }) => canonicalText([key, spec])).sort()]);
 
 const find = (records: readonly Live[] | undefined, id: string) => records?.find((one) => one.id === id);
 const stagesOf = (spec: Spec | undefined) => (spec?.stages ?? []) as readonly Spec[];

@@ -3,7 +3,8 @@ import { PureAccount } from "../../../../../test/harness/snapshots/pure-account.
 import { PureSnapshot } from "../../../../../test/harness/snapshots/pure-deployments.ts";
 import { SYNTHETIC } from "../../../../../test/harness/snapshots/synthetic-assets.ts";
 import type { Live, ManifestAsset, Spec } from "../../../accounts/configuring/index.ts";
-import { POLICIES, type Policy } from "./model.ts";
+import { differencesOf, driftOf } from "../drift.model.ts";
+import { type Install, POLICIES, type Policy } from "./model.ts";
 
 const complete = (type: string, key: string, spec: object): ManifestAsset => {
   const asset = SYNTHETIC.find((one) => one.type === type);
@@ -133,7 +134,7 @@ test.each<[Policy, string]>([
   ["overwrite", "keep owned_elsewhere T"],
   ["fail", "keep owned_elsewhere T"],
 ])("11 another snapshot's record: %s", (policy, expected) => {
-  expect(outcome([[O]], policy, make({}), new Set(["field/acc_0006"]))).toBe(expected);
+  expect(outcome([[O]], policy, make({}), new Set(["field/acc_0005"]))).toBe(expected);
 });
 
 test.each<[Policy, string]>([
@@ -244,5 +245,40 @@ describe("a rollback", () => {
     expect(snapshot.install).toMatchObject({ version: null, entries: { "field/c.a": { id, removed: true } } });
     expect(snapshot.deploy(account, 1, "merge").plan.counts).toMatchObject({ update: 1, conflict: 0 });
     expect(account.live().field).toMatchObject([{ id }]);
+  });
+});
+
+describe("drift", () => {
+  const drift = ({ account, snapshot }: ReturnType<typeof scene>) =>
+    differencesOf(
+      SYNTHETIC,
+      snapshot.install as Install,
+      account.state,
+      (version) => snapshot.versions[version - 1] ?? { assets: [] },
+    );
+  const after = (since?: (account: PureAccount) => void) => drift(scene([[B, board("sales")], []], since));
+
+  test("is none as long as nobody edits", () => {
+    expect([after(), driftOf([])]).toEqual([[], "none"]);
+  });
+
+  test("tells what was edited or deleted; what was deleted first", () => {
+    expect(after(relabel("T"))).toEqual([{ type: "field", key: "c.a", drift: "modified" }]);
+    expect(after(archive)).toEqual([{ type: "field", key: "c.a", drift: "missing" }]);
+    const both = after((account) => {
+      archive(account);
+      const record = first(account, "board");
+      record.spec = { ...record.spec, name: "Mine" };
+    });
+    expect([both.length, driftOf(both), driftOf(both.slice(1))]).toEqual([2, "missing", "modified"]);
+  });
+
+  test("is not what a deployment removed, nor what waits to go", () => {
+    const more = [stages[0], { key: "offer", name: "Offer", kind: "open" }, stages[1]];
+    const one = scene([[B, board("sales", { stages: more })], [board("sales")]]);
+    one.account.used.add(first(one.account, "board").parts[1] as string);
+    one.snapshot.deploy(one.account, 2, "merge");
+    expect(one.snapshot.install?.entries["board/sales"]?.held).toEqual({ offer: 1 });
+    expect(drift(one)).toEqual([]);
   });
 });
