@@ -81,7 +81,7 @@ export const pushSnapshot = command({
   examples: [
     {
       title: "Push a folder after a change",
-      run: 'sed -i "s/^name: .*/name: Recalls/" dental/pipeline/*.yaml && tributary snapshots push dental --partner northwind --changelog "Renamed"',
+      run: 'mkdir -p dental/tag && printf "name: VIP\\n" > dental/tag/vip.yaml && tributary snapshots push dental --partner northwind --changelog "A tag"',
     },
   ],
   async run({ args, options, out, services: open }) {

@@ -32,6 +32,11 @@ test("the account is the partner's whole profile", async () => {
   });
 });
 
+async function newSnapshot(key: string, name: string): Promise<string> {
+  const body = { name, manifest: { format: 1, assets: [] } };
+  return (await world.call("POST", `${BASE}/snapshots`, { key, body })).body.id;
+}
+
 test("a change is shown at once, there, in /me and in the audit log", async () => {
   const { partner_id, key } = await world.newPartner();
   world.clock.advance(1_000);
@@ -39,7 +44,7 @@ test("a change is shown at once, there, in /me and in the audit log", async () =
     company: "Northwind Group",
     branding: { product_name: "Northwind Desk" },
     default_currency: "eur",
-    default_snapshots: [newId("snapshot", Date.now()), newId("snapshot", Date.now())],
+    default_snapshots: [await newSnapshot(key, "First"), await newSnapshot(key, "Second")],
   };
   const { status, headers, body } = await change(key, fields);
   expect([status, headers.etag]).toEqual([200, '"2"']);
