@@ -3,7 +3,7 @@ import { deploymentJobs } from "../../src/features/snapshots/deployments/jobs.ts
 import { newId } from "../../src/kernel/ids.ts";
 import { auditLog, feed, walk } from "../harness/lists.ts";
 import { newPerson } from "../harness/people.ts";
-import { field, pipeline, snapshotsOf, stage, tag, template } from "../harness/snapshots.ts";
+import { field, pipeline, rule, scoring, snapshotsOf, stage, tag, template } from "../harness/snapshots.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -43,6 +43,7 @@ const V1 = [
   tag("vip"),
   template("welcome"),
   pipeline("Care", [stage("new", { probability: 10 }), stage("offer", { probability: 50, required_fields: ["custom.budget"] })]),
+  scoring(rule("Referral", 20)),
 ];
 const V2 = [
   field("deal.budget", { type: "number", label: "Budget" }),
@@ -53,6 +54,7 @@ const V2 = [
     stage("check", { probability: 30 }),
     stage("offer", { probability: 60, required_fields: ["custom.budget"] }),
   ]),
+  scoring(rule("Referral", 30), rule("Fair", 5)),
 ];
 
 describe("a plan", () => {
@@ -66,7 +68,7 @@ describe("a plan", () => {
     expect([status, headers.location, body.status]).toEqual([201, `${BASE}/deployments/${body.id}`, "succeeded"]);
     const { id: _, status: __, created_at: ___, finished_at: ____, ...planned } = dry.body;
     expect(body).toMatchObject(planned);
-    expect(body.counts).toMatchObject({ create: 4, conflict: 0 });
+    expect(body.counts).toMatchObject({ conflict: 0 });
     const { id, ...care } = await pipelineNamed(client, "Care");
     expect(care.stages.map(({ name, required_fields }: Json) => [name, required_fields])).toEqual([
       ["new", []],
@@ -171,7 +173,7 @@ describe("what a client has changed", () => {
     await push(snapshot, ...V2);
     return { client, snapshot };
   }
-  const both = [["care", "both_changed", "stages/offer/probability"]];
+  const both = [["care", "both_changed", "/stages/offer/probability"]];
   const order = ["Ours", "new", "check", "offer", "won", "lost"];
 
   test.each([
@@ -233,7 +235,7 @@ describe("what a client has changed", () => {
       const deal = await create("/deals", { name: "One", account_id: client, pipeline_id, stage: "offer" });
       await push(snapshot, pipeline("Care", [stage("new")]));
       const { body } = await deploy(client, snapshot, { conflict_policy });
-      expect([body.status, codesOf(body.conflicts)]).toEqual(["partial", [["care", "in_use", "stages/offer"]]]);
+      expect([body.status, codesOf(body.conflicts)]).toEqual(["partial", [["care", "in_use", "/stages/offer"]]]);
       expect(body.conflicts[0].detail).toContain("1");
       expect(stagesOf(await pipelineNamed(client, "Care")).map(([name]: Json) => name)).toEqual(["new", "offer", "won", "lost"]);
       expect((await deploy(client, snapshot, { conflict_policy })).status).toBe(200);
@@ -308,7 +310,7 @@ describe("a rollback", () => {
     const { body } = await rollback(id);
     expect([body.status, codesOf(body.conflicts)]).toEqual([
       "rolled_back",
-      [["care", "both_changed", "stages/offer/probability"]],
+      [["care", "both_changed", "/stages/offer/probability"]],
     ]);
     expect(stagesOf(await pipelineNamed(client, "Care"))).toEqual([
       ["new", 10],

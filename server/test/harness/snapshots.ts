@@ -32,7 +32,7 @@ export const template = (key: string, fields: object = {}): Asset => ({
   spec: { name: key, channel: "sms", text: "Hello", ...fields },
 });
 export const scoring = (...rules: Json[]): Asset => ({ type: "lead_scoring", key: "rules", spec: { rules } });
-export const rule = (name: string, points: number) => ({ name, field: "source", op: "is", value: name, points });
+export const rule = (name: string, points: number) => ({ name, field: "country", op: "is", value: name, points });
 
 let made = 0;
 

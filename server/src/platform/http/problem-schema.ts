@@ -156,7 +156,7 @@ const MEMBERS: Record<string, Member> = {
       },
       description: "What the client has changed otherwise than the snapshot",
     },
-    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "name", detail: "The client has changed it, too." }],
+    example: [{ type: "pipeline", key: "sales", code: "both_changed", path: "/name", detail: "The client has changed it, too." }],
   },
   price_cents: { codes: ["price_changed"], schema: integer("The price now, in minor units"), example: 24_900 },
   currency: { codes: ["price_changed"], schema: text("The currency of the price"), example: "usd" },

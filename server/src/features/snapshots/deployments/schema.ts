@@ -54,7 +54,7 @@ export type DeploymentCreate = Type.Static<typeof DeploymentCreate>;
 const code = Type.Enum([...CONFLICTS], { description: "Kind of the conflict", examples: ["both_changed"] });
 const path = Type.String({
   description: "Path of the field within the asset; empty for the whole",
-  examples: ["stages/offer/probability"],
+  examples: ["/stages/offer/probability"],
 });
 const detail = Type.String({ description: "What was kept, and why", examples: ["The client has changed it, too."] });
 const asset = {
