@@ -8,9 +8,9 @@ import { sized } from "../harness/size.ts";
 import { BASE, GENERAL, type Json, type Reply } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
-const CLIENTS = sized(120, 10_000);
+const CLIENTS = sized(300, 10_000);
 const EDITORS = 4;
-const KILLS_MIN = 2;
+const KILLS_MIN = 1;
 const TIMEOUT_MS = sized(300_000, 3_600_000);
 const ACTIVE = ["queued", "canary", "running", "rolling_back"];
 
