@@ -2,3 +2,4 @@ export { workRollout } from "./batch.commands.ts";
 export { nextRollouts } from "./batch.queries.ts";
 export { feature } from "./feature.ts";
 export { createRolloutWorker } from "./jobs.ts";
+export { workWaiting } from "./waiting.commands.ts";
