@@ -76,21 +76,23 @@ export function rolloutsOf(world: World) {
     async members({ key }: { key: string }, id: string, query = ""): Promise<Json[]> {
       return (await world.call("GET", `${BASE}/rollouts/${id}/deployments?limit=100${query}`, { key })).body.data;
     },
-    /** The configuration that an account has of the snapshot: the label of its field, and the stages of its pipeline. */
-    async configuration({ key }: { key: string }, account_id: string) {
-      const get = async (path: string) => (await world.call("GET", `${GENERAL}${path}`, { key })).body.data as Json[];
-      const fields = await get(`/custom-fields?account_id=${account_id}&resource=deal`);
-      const pipelines = await get(`/pipelines?account_id=${account_id}`);
-      return {
-        label: fields.find(({ key: name, archived }) => name === "budget" && !archived)?.label ?? null,
-        stages: pipelines.find(({ name }) => name === "Renewals")?.stages.map(({ name }: Json) => name) ?? null,
-      };
-    },
+    configuration: ({ key }: { key: string }, account_id: string) => configurationOf(world, key, account_id),
     /** Makes an account that refuses the snapshot under the policy `fail`: its field of the same name is another. */
     async obstruct({ key }: { key: string }, account_id: string): Promise<void> {
       const body = { resource: "deal", key: "budget", label: "Our budget", type: "text", account_id };
       expect((await world.call("POST", `${GENERAL}/custom-fields`, { key, body })).status).toBe(201);
     },
+  };
+}
+
+/** The configuration that an account has of the snapshot: the label of its field, and the stages of its pipeline. */
+async function configurationOf(world: World, key: string, account_id: string) {
+  const get = async (path: string) => (await world.call("GET", `${GENERAL}${path}`, { key })).body.data as Json[];
+  const fields = await get(`/custom-fields?account_id=${account_id}&resource=deal`);
+  const pipelines = await get(`/pipelines?account_id=${account_id}`);
+  return {
+    label: fields.find(({ key: name, archived }) => name === "budget" && !archived)?.label ?? null,
+    stages: pipelines.find(({ name }) => name === "Renewals")?.stages.map(({ name }: Json) => name) ?? null,
   };
 }
 

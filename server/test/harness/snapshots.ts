@@ -36,6 +36,25 @@ export const rule = (name: string, points: number) => ({ name, field: "country",
 
 let made = 0;
 
+/** The rows of an account's configuration by table, as they are, with those that are archived where it is asked for. */
+async function configurationRows(world: World, client_id: string, archived: boolean): Promise<Record<string, Json[]>> {
+  const stages = `select s.* from stages s join pipelines p on p.partner_id = s.partner_id and p.id = s.pipeline_id
+    where p.account_id = $1 ${archived ? "" : "and not p.archived and not s.archived"} order by s.pipeline_id, s.position, s.id`;
+  const of = (table: string, archives: boolean) =>
+    `select * from ${table} where account_id = $1 ${archives && !archived ? "and not archived" : ""} order by 1, 2`;
+  const tables = {
+    custom_fields: of("custom_fields", true),
+    pipelines: of("pipelines", true),
+    stages,
+    account_tags: of("account_tags", false),
+    message_templates: of("message_templates", true),
+    lead_scoring: of("lead_scoring", false),
+    views: of("views", false),
+  };
+  const read = async ([table, sql]: [string, string]) => [table, await world.db.sql(sql, [client_id])];
+  return Object.fromEntries(await Promise.all(Object.entries(tables).map(read)));
+}
+
 /** What tests do with the snapshots of a partner. */
 export function snapshotsOf(world: World, partner: () => TestPartner) {
   const call = (method: string, path: string, body?: unknown, key = partner().key) =>
@@ -51,24 +70,7 @@ export function snapshotsOf(world: World, partner: () => TestPartner) {
     return body;
   }
 
-  /** The rows of an account's configuration by table, as they are, with those that are archived where it is asked for. */
-  async function rowsOf(client_id: string, archived = false): Promise<Record<string, Json[]>> {
-    const stages = `select s.* from stages s join pipelines p on p.partner_id = s.partner_id and p.id = s.pipeline_id
-      where p.account_id = $1 ${archived ? "" : "and not p.archived and not s.archived"} order by s.pipeline_id, s.position, s.id`;
-    const of = (table: string, archives: boolean) =>
-      `select * from ${table} where account_id = $1 ${archives && !archived ? "and not archived" : ""} order by 1, 2`;
-    const tables = {
-      custom_fields: of("custom_fields", true),
-      pipelines: of("pipelines", true),
-      stages,
-      account_tags: of("account_tags", false),
-      message_templates: of("message_templates", true),
-      lead_scoring: of("lead_scoring", false),
-      views: of("views", false),
-    };
-    const read = async ([table, sql]: [string, string]) => [table, await world.db.sql(sql, [client_id])];
-    return Object.fromEntries(await Promise.all(Object.entries(tables).map(read)));
-  }
+  const rowsOf = (client_id: string, archived = false) => configurationRows(world, client_id, archived);
 
   return {
     call,

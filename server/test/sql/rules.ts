@@ -19,7 +19,7 @@ export type Violation = { rule: Rule; detail: string };
 const IMMUTABLE = new Set([
   ...["array_append", "array_cat", "array_length", "array_position", "array_remove", "cardinality", "unnest"],
   ...["jsonb_array_elements", "jsonb_array_elements_text", "jsonb_array_length", "jsonb_each", "jsonb_each_text"],
-  ...["jsonb_object_keys", "jsonb_set", "jsonb_strip_nulls", "jsonb_typeof"],
+  ...["jsonb_object_keys", "jsonb_path_query_array", "jsonb_set", "jsonb_strip_nulls", "jsonb_typeof"],
   ...["btrim", "left", "length", "lower", "octet_length", "overlay", "regexp_replace", "repeat", "replace", "right", "rtrim"],
   ...["split_part", "starts_with", "substr", "substring", "upper", "decode", "encode", "md5", "sha256"],
   ...["abs", "ceil", "div", "floor", "mod", "power", "round", "trunc"],

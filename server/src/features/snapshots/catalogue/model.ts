@@ -7,8 +7,7 @@ export type Snapshot = SnapshotShown & { json: string };
 export const SNAPSHOTS_MAX = 500;
 export const VERSIONS_MAX = 1_000;
 
-export const STATUSES = ["draft", "published", "deprecated", "archived"] as const;
-export type SnapshotStatus = (typeof STATUSES)[number];
+export type SnapshotStatus = SnapshotShown["status"];
 
 /** Where a snapshot can go. A deprecated one is installed nowhere any more, but updated where it runs. */
 const NEXT: Record<SnapshotStatus, readonly SnapshotStatus[]> = {

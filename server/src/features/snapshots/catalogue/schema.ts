@@ -1,7 +1,8 @@
 import { closed, FREE_TEXT, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { STATUSES } from "./model.ts";
 import { Content, LeftOut } from "./versions/schema.ts";
+
+const STATUSES = ["draft", "published", "deprecated", "archived"] as const;
 
 const Name = Type.String({
   minLength: 1,
