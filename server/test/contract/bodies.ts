@@ -58,6 +58,8 @@ const IN_STAGE = { pipeline_id: LEFT_OUT, stage_id: LEFT_OUT };
 
 /** What the examples of single members do not add up to: members that exclude each other, and values that depend on the scene. */
 const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
+  // Snapshots need a scope of their own.
+  "clients.create": { snapshots: LEFT_OUT },
   "clients.bulk": { action: "tag", reason: LEFT_OUT },
   "contacts.bulk": { action: "tag", contacts: LEFT_OUT },
   "leads.bulk": { action: "tag", leads: LEFT_OUT },

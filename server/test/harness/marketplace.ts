@@ -30,7 +30,7 @@ export function trading(world: World, operator: () => string) {
     async newSnapshot({ key }: TestPartner, ...names: string[]): Promise<string> {
       made += 1;
       const manifest = manifestWith(...(names.length === 0 ? ["Recall"] : names));
-      const body = { name: `Dental practice ${made}`, description: "Treatments and care", manifest };
+      const body = { name: `Treatments ${made}`, description: "Treatments and care", manifest };
       return done(await world.call("POST", `${BASE}/snapshots`, { key, body }), 201).id;
     },
     /** Adds a version. Gives its number. */
