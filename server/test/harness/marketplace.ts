@@ -6,6 +6,8 @@ export const manifestWith = (...names: string[]) => ({
   assets: names.map((name) => ({ type: "tag", key: name.toLowerCase(), spec: { name, description: null } })),
 });
 
+let made = 0;
+
 /** The marketplace, as sellers, buyers and the operator use it. */
 export function trading(world: World, operator: () => string) {
   const done = ({ status, text, body }: Reply, expected: number): Json => {
@@ -20,7 +22,6 @@ export function trading(world: World, operator: () => string) {
       body: { visibility: "marketplace", price_cents: 19_900, currency: "usd", ...fields },
     });
   const approve = (id: string) => admin("POST", `/snapshots/${id}/approve`, undefined, { "if-match": "*" });
-  let made = 0;
 
   const trade = {
     admin,
