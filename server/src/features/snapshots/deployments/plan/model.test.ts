@@ -5,7 +5,7 @@ import { PureAccount } from "../../../../../test/harness/snapshots/pure-account.
 import { PureSnapshot } from "../../../../../test/harness/snapshots/pure-deployments.ts";
 import { doEdit, edits } from "../../../../../test/harness/snapshots/pure-edits.ts";
 import { manifest, POOL, type PureManifest } from "../../../../../test/harness/snapshots/pure-manifests.ts";
-import { canonicalText, type Live, type Spec } from "../../../accounts/configuring/index.ts";
+import { canonicalText, equal, type Live, type Spec } from "../../../accounts/configuring/index.ts";
 import { POLICIES } from "./model.ts";
 
 const policy = fc.constantFrom(...POLICIES);
@@ -140,12 +140,22 @@ describe("a deployment", () => {
   });
 });
 
-/** What the client has done to a record since its base, in the record as it is now: a path, and whether it still says the same. */
-function editsOf(base: Spec, mine: Live, keys: ReadonlyMap<string, string>, now: Live | undefined): [string, boolean][] {
+/**
+ * What the client has done to a record since its base, in the record as it is now: a path, and whether it still says the same. A stage of
+ * the client's that a later version has too is adopted: what it needs may grow.
+ */
+function editsOf(
+  base: Spec,
+  mine: Live,
+  keys: ReadonlyMap<string, string>,
+  now: Live | undefined,
+  owned: ReadonlySet<string>,
+): [string, boolean][] {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const values = Object.keys(base).filter(
     (member) => member !== "stages" && !Array.isArray(base[member]) && !same(base[member], mine.spec[member]),
   );
+  const needsOf = (stage: Spec | undefined) => (stage?.needs ?? []) as string[];
   const groups = (spec: Spec | undefined) => new Set((spec?.groups ?? []) as string[]);
   const toggled = [...groups(base), ...groups(mine.spec)].filter(
     (text) => groups(base).has(text) !== groups(mine.spec).has(text),
@@ -154,7 +164,8 @@ function editsOf(base: Spec, mine: Live, keys: ReadonlyMap<string, string>, now:
     const id = mine.parts[index] ?? "";
     const old = stagesOf(base).find(({ key }) => key === keys.get(id));
     const after = stagesOf(now?.spec)[now?.parts.indexOf(id) ?? -1];
-    if (old === undefined) return [[`stage ${id} made here`, same(after, stage)]];
+    const kept = owned.has(id) ? { ...after, needs: needsOf(after).filter((need) => needsOf(stage).includes(need)) } : after;
+    if (old === undefined) return [[`stage ${id} made here`, equal(kept, stage)]];
     return old.name === stage.name ? [] : [[`stage ${id} renamed`, after?.name === stage.name]];
   });
   return [
@@ -191,7 +202,8 @@ describe("what the client has done", () => {
           ][],
         );
         const held = new Set(Object.keys(entry.held ?? {}).map((part) => entry.parts[part]));
-        const lost = editsOf(base, mine, keys, find(account.live()[type], entry.id)).filter(
+        const owned = new Set(Object.values(snapshot.install?.entries[name]?.parts ?? {}));
+        const lost = editsOf(base, mine, keys, find(account.live()[type], entry.id), owned).filter(
           ([path, kept]) => !kept && ![...held].some((id) => path.includes(String(id))),
         );
         expect(lost).toEqual([]);
