@@ -113,8 +113,14 @@ test("every client's list shows something to the partner, so that what is missin
     const { text } = await world.call("GET", requestsOf(route)[0] ?? "", { key: partner.key });
     if (shown(text, "alder").length === 0 || shown(text, "birch").length === 0) silent.push(name);
   }
-  // What can be subscribed to, set or imported is the same for everybody until a client changes it.
-  expect(silent).toEqual(["GET /event-types", "GET /v1/contacts/settings", "GET /v1/leads/scoring", "GET /v1/imports/fields"]);
+  // What can be subscribed to, deployed, set or imported is the same for everybody until a client changes it.
+  expect(silent).toEqual([
+    "GET /event-types",
+    "GET /snapshots",
+    "GET /v1/contacts/settings",
+    "GET /v1/leads/scoring",
+    "GET /v1/imports/fields",
+  ]);
 });
 
 describe.each(COLLECTIONS)("$name", ({ route }) => {
