@@ -64,7 +64,18 @@ async function newAccount(mark: string) {
   const client = await world.newClient(partner, { company: `${mark} ${COMMON}` });
   if (mark.startsWith("Cedar")) return { id: client.id, marks: [], sale: client.id };
   const idFor = await belongingsOf(world, partner, client.id);
-  const ofPartner = ["sale", "user", "snapshot", "version_number", "rollout", "listing", "offer", "purchase", "payout_method"];
+  const ofPartner = [
+    "sale",
+    "user",
+    "snapshot",
+    "version_number",
+    "rollout",
+    "paused_rollout",
+    "listing",
+    "offer",
+    "purchase",
+    "payout_method",
+  ];
   const own = ALL_THINGS.filter((thing) => !ofPartner.includes(thing)).map(idFor);
   return { id: client.id, marks: [mark, ...own, ...(await fill(mark, client.id))], sale: idFor("sale") };
 }

@@ -28,6 +28,7 @@ const FURTHER = {
   sale: "deal",
   won_sale: "deal",
   failed_payout: "payout",
+  paused_rollout: "rollout",
   listing: "snapshot",
   offer: "snapshot",
 } as const satisfies Record<string, Kind>;
@@ -42,6 +43,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^operator_payouts\.retry$/, "payout", "failed_payout"],
   [/^(listings|marketplace)\./, "snapshot", "listing"],
   [/^purchases\.create$/, "snapshot", "offer"],
+  [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

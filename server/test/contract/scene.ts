@@ -101,6 +101,12 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   // A dry run, which leaves the client as it is.
   rollout: async ({ post, id, client_id }) =>
     (await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, { target: { client_ids: [client_id] }, dry_run: true })).id,
+  paused_rollout: async ({ world, post, id, client_id }) => {
+    const body = { target: { client_ids: [client_id] }, dry_run: true };
+    const rollout = await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, body);
+    await world.db.sql("update rollouts set status = 'paused', dry_run = false where id = $1", [rollout.id]);
+    return rollout.id;
+  },
   // Of each snapshot that is made by its example.
   version_number: async () => "1",
 };

@@ -154,7 +154,7 @@ export const rolloutRoutes: Route[] = [
     ...deploy,
     ...one,
     unversioned: true,
-    errors: ["invalid_state_transition"],
+    errors: ["invalid_state_transition", "deployment_not_revertible"],
     reply: { status: 202, schema: Rollout },
     handle: async (ctx, { params }) => ({ json: (await rollBackRollout(ctx, params.id)).json }),
   }),
