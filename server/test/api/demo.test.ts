@@ -153,3 +153,20 @@ test("it was paid each month since: one payout failed and was tried again, and o
   const { data: runs } = await get("/v1/admin/payout-runs", operator_key);
   expect(runs.filter(({ state, trigger }: Json) => state !== "finished" || trigger !== "schedule")).toEqual([]);
 });
+
+test("it has a snapshot in three versions: one client is up to date, one is behind, and one has made it its own", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const get = async (path: string): Promise<Json[]> =>
+    (await world.call("GET", `/v1/partners${path}`, { key: api_key })).body.data;
+  const [snapshot] = await get("/snapshots?q=consultations");
+  expect(snapshot).toMatchObject({ status: "published", latest_version: 3 });
+  const installs = await get(`/snapshots/${snapshot?.id}/installs`);
+  expect(installs.map(({ company, version, drift }) => [company, version, drift])).toEqual([
+    ["Stone & Sons Roofing", 2, "none"],
+    ["Morrow Legal", 3, "none"],
+    ["Quill Bookkeeping", 3, "modified"],
+  ]);
+  expect(installs[2]?.differences).toHaveLength(2);
+  const deployments = await get(`/deployments?snapshot_id=${snapshot?.id}`);
+  expect(deployments.map(({ status }) => status)).toEqual(Array(4).fill("succeeded"));
+});

@@ -28,6 +28,7 @@ import { marketplaceSteps } from "./marketplace.commands.ts";
 import { bookSteps, catalogueSteps, chargeSteps } from "./money.commands.ts";
 import { DEMO_SUB_CLIENTS } from "./money.demo.ts";
 import { payoutSteps } from "./payouts.commands.ts";
+import { snapshotSteps } from "./snapshots.commands.ts";
 
 /** The account of a record, known once it is created; undefined for the house account. */
 type AccountOf = () => { account_id?: string };
@@ -67,6 +68,7 @@ export async function createDemoRecords(
     ...payoutSteps(partner_id, sub_partner, now),
     ...links.steps,
     ...marketplaceSteps(),
+    ...snapshotSteps(clients),
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
     const services = servicesAt(fixedClock(daysBefore(now, days_ago)));
