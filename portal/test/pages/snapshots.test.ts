@@ -71,7 +71,7 @@ inBrowser("snapshots", (portal) => {
     const page = await portal.open(`/clients/${blue}`);
     await page.getByRole("link", { name: "Deploy a snapshot…" }).click();
     await page.getByRole("heading", { name: "Choose a snapshot to deploy" }).waitFor();
-    await row(page, "Practice").press("Enter");
+    await row(page, /^Practice/).press("Enter");
     const panel = page.getByRole("complementary", { name: "Deploy Practice" });
     await panel.getByText("v2 is new here").waitFor();
     expect(await tagOf(blue, "recall")).toBeUndefined();
@@ -115,7 +115,7 @@ inBrowser("snapshots", (portal) => {
     await page.waitForURL(/rollouts\/roll_/);
     await page.getByText("completed", { exact: true }).waitFor();
     const { total } = (await portal.call("GET", `/v1/partners/rollouts?snapshot_id=${id}`)).body.data[0];
-    await page.getByRole("heading", { name: new RegExp(`${total} of ${total} clients`) }).waitFor();
+    await page.getByText(`${total} of ${total} clients done with Call back v1`).waitFor();
     expect(await tagOf(await client("harbour"), "Call back")).toBeDefined();
     await page.goto(`${portal.base_url()}/portal/snapshots/rollouts`);
     await row(page, "Call back v1").waitFor();
