@@ -66,7 +66,8 @@ export function useClientActivity(id: string) {
 export function useClientsLike(text: string, enabled = true) {
   return useQuery({
     queryKey: keys.like(text),
-    queryFn: async ({ signal }) => (await api.GET(PATH, { params: { query: { q: text, limit: 5 } }, signal })).data.data,
+    queryFn: async ({ signal }) =>
+      (await api.GET(PATH, { params: { query: { ...(text.trim() === "" ? {} : { q: text }), limit: 5 } }, signal })).data.data,
     enabled,
     placeholderData: (before) => before,
   });

@@ -1,10 +1,10 @@
 import { useMay } from "../../api/session.ts";
-import { Brief } from "../../ui/brief.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Install, useClientSnapshots } from "../snapshots/data.ts";
+import classes from "./clients.module.css";
 
 const noteOf = ({ version, latest_version, differences }: Install) =>
   [
@@ -36,15 +36,16 @@ export function ClientSnapshots({ id }: { id: string }) {
       ) : data.length === 0 ? (
         <p className="muted">None runs here.</p>
       ) : (
-        <Brief
-          lines={data.map((install) => ({
-            id: install.snapshot_id,
-            to: `/snapshots/${install.snapshot_id}?deploy=${id}`,
-            what: install.name,
-            note: noteOf(install),
-            at: install.updated_at,
-          }))}
-        />
+        <ul className={classes.snapshots}>
+          {data.map((install) => (
+            <li key={install.snapshot_id}>
+              <Link className="cut" to={`/snapshots/${install.snapshot_id}?deploy=${id}`}>
+                <b>{install.name}</b>
+              </Link>
+              <span className="muted">{noteOf(install)}</span>
+            </li>
+          ))}
+        </ul>
       )}
     </Section>
   );

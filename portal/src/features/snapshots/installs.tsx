@@ -16,7 +16,7 @@ export function Installs({ snapshot }: { snapshot: Snapshot }) {
     <Listed list={list} what="clients" none="No client runs it yet. Deploy it to one, or roll it out to many.">
       {(rows) => (
         <>
-          <Rows heads={["Client", "Version", "There", "·Since", ""]}>
+          <Rows heads={["Client", "Version", "Account", "·Since", ""]}>
             {rows.map((install) => (
               <Row key={install.client_id} install={install} snapshot={snapshot} />
             ))}
@@ -44,7 +44,7 @@ function Row({ install, snapshot }: { install: Install; snapshot: Snapshot }) {
         </Link>
       </td>
       <td>
-        v{install.version} {behind && <span className="muted">of v{snapshot.latest_version}</span>}
+        v{install.version} {behind && <span className="muted only-desk">of v{snapshot.latest_version}</span>}
       </td>
       <td>
         <Drift install={install} />

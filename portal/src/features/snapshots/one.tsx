@@ -4,7 +4,7 @@ import { Archive, ChevronDown, Rocket, Send } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Answer } from "../../ui/answer.tsx";
-import { Bar, Tabs } from "../../ui/bar.tsx";
+import { Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Content, Page } from "../../ui/page.tsx";
@@ -78,9 +78,7 @@ function Shown({ snapshot }: { snapshot: Snapshot }) {
             </>
           )}
         </Answer>
-        <Bar>
-          <Tabs label="Show" value={shown} tabs={TABS} onChange={(show) => setUrl({ show })} />
-        </Bar>
+        <Tabs label="Show" value={shown} tabs={TABS} onChange={(show) => setUrl({ show })} />
         {shown === "versions" && <Versions snapshot={snapshot} />}
         {shown === "contents" && <Contents snapshot={snapshot} />}
         {shown === "" && <Installs snapshot={snapshot} />}

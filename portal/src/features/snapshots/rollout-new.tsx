@@ -49,14 +49,7 @@ export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close():
             data={versions.map(({ version }) => ({ value: String(version), label: `v${version}` }))}
             {...form.getInputProps("version")}
           />
-          <NumberInput
-            label="Halts above"
-            description="Percent of clients that fail"
-            min={0}
-            max={100}
-            suffix="%"
-            {...form.getInputProps("max_failure_percent")}
-          />
+          <NumberInput label="Halts above" min={0} max={100} suffix="% failed" {...form.getInputProps("max_failure_percent")} />
         </Pair>
         <Select
           label="Where a client changed something"

@@ -55,7 +55,7 @@ function Shown({ rollout }: { rollout: Rollout }) {
       actions={<Actions rollout={rollout} name={name} />}
       phoneAction={<PhoneAction rollout={rollout} />}
     >
-      <Split side={<Settings rollout={rollout} />}>
+      <Split side={<Settings rollout={rollout} snapshot={snapshot?.name ?? "Open"} />}>
         <Answer
           sub={
             <>
@@ -182,7 +182,10 @@ function Halted({ rollout }: { rollout: Rollout }) {
   if (rollout.status !== "halted") return null;
   return (
     <Blocker tone="bad" title="It has halted by itself">
-      {rollout.status_reason ?? "Too many clients failed."} Nobody else gets it before you resume.
+      {rollout.status_reason === "too_many_failures"
+        ? "Too many clients failed."
+        : "Whoever it works for may no longer deploy. Resuming it takes over the work."}{" "}
+      Nobody else gets it before you resume.
     </Blocker>
   );
 }
@@ -190,7 +193,7 @@ function Halted({ rollout }: { rollout: Rollout }) {
 function Phases({ rollout: { canary_members, total, counts, status, max_failure_percent } }: { rollout: Rollout }) {
   if (canary_members === 0) return null;
   const done = total - counts.queued;
-  const passed = done >= canary_members && status !== "canary" && status !== "halted";
+  const passed = status === "halted" ? done > canary_members : done >= canary_members && status !== "canary";
   const rest = total - canary_members;
   return (
     <Section title="Phases" aside={`halts above ${max_failure_percent}% failed`}>
@@ -303,7 +306,7 @@ function whatOf({ failure, conflicts, previous_version, canary }: Member): React
   return <span className="muted">{parts.join(", ")}</span>;
 }
 
-function Settings({ rollout }: { rollout: Rollout }) {
+function Settings({ rollout, snapshot }: { rollout: Rollout; snapshot: string }) {
   return (
     <Section title="Settings">
       <Facts
@@ -316,7 +319,7 @@ function Settings({ rollout }: { rollout: Rollout }) {
           [
             "Snapshot",
             <Link key="to" className="link" to={`/snapshots/${rollout.snapshot_id}`}>
-              Open
+              {snapshot}
             </Link>,
           ],
         ]}

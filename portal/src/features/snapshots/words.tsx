@@ -4,12 +4,13 @@ import type { Deployment, Install, PlanStep, Policy, Snapshot, SnapshotStatus } 
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 
+/** In the order in which they are told. */
 const TYPES: Record<string, readonly [string, string]> = {
-  custom_field: ["custom field", "custom fields"],
-  tag: ["tag", "tags"],
-  message_template: ["message template", "message templates"],
   pipeline: ["pipeline", "pipelines"],
+  custom_field: ["custom field", "custom fields"],
   lead_scoring: ["lead scoring", "lead scoring"],
+  message_template: ["message template", "message templates"],
+  tag: ["tag", "tags"],
   saved_view: ["saved view", "saved views"],
 };
 
@@ -17,7 +18,8 @@ export const typeName = (type: string, many = false): string => TYPES[type]?.[ma
 
 /** "2 pipelines, 4 custom fields". */
 export function countsText(counts: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  const told = Object.keys({ ...TYPES, ...counts });
+  const parts = told.map((type) => [type, counts[type] ?? 0] as const).filter(([, count]) => count > 0);
   if (parts.length === 0) return "nothing yet";
   return parts
     .map(([type, count]) => (type === "lead_scoring" ? typeName(type) : `${count} ${typeName(type, count !== 1)}`))
