@@ -26,7 +26,6 @@ async function create(body: Json = {}, who = partner): Promise<Json> {
   return reply.body;
 }
 
-
 describe("defaults of the partner", () => {
   const setDefaults = (key: string, default_snapshots: string[]) =>
     world.call("PATCH", `${BASE}/account`, { key, body: { default_snapshots } });
