@@ -83,7 +83,7 @@ async function store(ctx: Context, tx: Tx, batch: Batch, judged: readonly Judged
   const { partner_id, source, policy, rollout_id } = batch;
   const stored = judged.filter(({ client_id }) => batch.queued || results.has(client_id));
   if (stored.length === 0) return;
-  const plans = new Map(stored.map(({ plan_hash, planned: { plan, undo } }) => [plan_hash, JSON.stringify({ plan, undo })]));
+  const plans = new Map(stored.map(({ plan_hash, planned: { plan, undo } }) => [plan_hash, { plan, undo }]));
   const rows = stored.map((one): DeploymentRow => {
     const result = results.get(one.client_id);
     return {

@@ -40,15 +40,25 @@ export async function saveInstalls(
   ]);
 }
 
-const savePlansStatement = statement(`
+const insertPlansStatement = statement(`
   insert into snapshot_plans (partner_id, hash, plan, used_at)
   select $1, v.hash, v.plan, $4 from unnest($2::text[], $3::text[]) as v (hash, plan)
   order by v.hash
-  on conflict (partner_id, hash) do update set used_at = greatest(snapshot_plans.used_at, excluded.used_at)`);
+  on conflict do nothing`);
+const usePlansStatement = statement(`
+  update snapshot_plans p set used_at = $3 where p.partner_id = $1 and p.hash = any ($2) and p.used_at < $4`);
+
+/** Batches that share a plan do not wait for each other to note its use: that is as exact as this. */
+export const USE_NOTED_MS = 86_400_000;
 
 /** Keeps plans by their hash, for as long as they are used. */
-export async function savePlans(tx: Tx, partner_id: string, plans: ReadonlyMap<string, string>): Promise<void> {
-  await tx.query(savePlansStatement, [partner_id, [...plans.keys()], [...plans.values()], tx.now]);
+export async function savePlans(tx: Tx, partner_id: string, plans: ReadonlyMap<string, object>): Promise<void> {
+  const hashes = [...plans.keys()];
+  const texts = [...plans.values()].map((plan) => JSON.stringify(plan));
+  await Promise.all([
+    tx.query(insertPlansStatement, [partner_id, hashes, texts, tx.now]),
+    tx.query(usePlansStatement, [partner_id, hashes, tx.now, new Date(tx.now.getTime() - USE_NOTED_MS)]),
+  ]);
 }
 
 const plansStatement = statement(`

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { USE_NOTED_MS } from "./queries.ts";
 
 const earlierStatement = statement("select least($1::timestamptz, now()) as now");
 
@@ -23,5 +24,5 @@ const deploymentsStatement = statement(`
 /** Deletes the plans of a partner that were last used before a time, and what deployments of that time keep. Returns how many plans. */
 export async function forgetBefore(db: Queryable, partner_id: string, before: Date): Promise<number> {
   await db.query(deploymentsStatement, [partner_id, before]);
-  return (await db.query(plansStatement, [partner_id, before])).length;
+  return (await db.query(plansStatement, [partner_id, new Date(before.getTime() - USE_NOTED_MS)])).length;
 }
