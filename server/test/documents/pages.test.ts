@@ -76,6 +76,7 @@ const PLACES: Record<string, string> = {
   '"pay_01…"': `"'$PAYOUT_ID'"`,
   "pay_01…": "$PAYOUT_ID",
   "prn_01…": "$RUN_ID",
+  '"snap_01…"': `"'$SNAPSHOT_ID'"`,
   "snap_01…": "$SNAPSHOT_ID",
   "snap_02…": "$OFFER_ID",
   "pur_01…": "$PURCHASE_ID",
