@@ -26,15 +26,25 @@ type Examples = Record<string, () => Promise<string>>;
 
 const IMPORT = "name,phone,email\nIda Fern,+14155552601,ida@fern.example\nOlof Birk,12,olof@birk.example\n";
 
+const firstOf = async (service: Service, path: string) => (await ask(service, "GET", path)).data[0]?.id as string | undefined;
+
+const snapshotOf = async (service: Service) => (await firstOf(service, "/v1/partners/snapshots?q=consultations")) ?? "";
+
+/** A rollout of the demo's snapshot to those that run it, as a dry run: nobody is changed. */
+async function rolloutOf(service: Service): Promise<string> {
+  const known = await firstOf(service, "/v1/partners/rollouts");
+  if (known !== undefined) return known;
+  const body = { target: "installed", dry_run: true };
+  return (await ask(service, "POST", `/v1/partners/snapshots/${await snapshotOf(service)}/rollouts`, body)).id as string;
+}
+
 /** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
 export function examplesOf(service: Service): Examples {
-  const first = async (path: string) => (await ask(service, "GET", path)).data[0]?.id as string | undefined;
+  const first = (path: string) => firstOf(service, path);
   const harbour = async () => (await first("/v1/partners/clients?q=harbour")) ?? "";
   const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
   const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
   const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
-
-  const snapshot = async () => (await first("/v1/partners/snapshots?q=consultations")) ?? "";
 
   async function endpoint(): Promise<string> {
     const known = await first("/v1/partners/webhooks");
@@ -48,14 +58,6 @@ export function examplesOf(service: Service): Examples {
     const known = await first(`/v1/imports?account_id=${account}`);
     if (known !== undefined) return known;
     return (await ask(service, "POST", `/v1/imports?account_id=${account}`, IMPORT)).id as string;
-  }
-
-  /** A rollout of the demo's snapshot to those that run it, as a dry run: nobody is changed. */
-  async function rolledOut(): Promise<string> {
-    const known = await first("/v1/partners/rollouts");
-    if (known !== undefined) return known;
-    const body = { target: "installed", dry_run: true };
-    return (await ask(service, "POST", `/v1/partners/snapshots/${await snapshot()}/rollouts`, body)).id as string;
   }
 
   /** A charge of a won sale's client, reported by the operator. */
@@ -87,8 +89,8 @@ export function examplesOf(service: Service): Examples {
     "/earn/links/$id": async () => `/earn/links/${await first("/v1/partners/affiliate-links?status=active")}`,
     "/earn/payouts/$id": async () => `/earn/payouts/${await first("/v1/partners/payouts")}`,
     "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
-    "/snapshots/rollouts/$id": async () => `/snapshots/rollouts/${await rolledOut()}`,
-    "/snapshots/$id": async () => `/snapshots/${await snapshot()}`,
+    "/snapshots/rollouts/$id": async () => `/snapshots/rollouts/${await rolloutOf(service)}`,
+    "/snapshots/$id": async () => `/snapshots/${await snapshotOf(service)}`,
     "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
     "/crm/$account": async () => `/crm/${await harbour()}`,
     "/crm/$account/leads/$id": async () => `/crm/${await harbour()}/leads/${await inHarbour("/v1/leads")}`,
