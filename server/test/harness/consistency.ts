@@ -2,7 +2,8 @@ import type { TestDatabase } from "./database.ts";
 
 /**
  * Clients whose versions, events and audit entries do not tell the same story: each version was made by one change,
- * which left exactly one audit entry of its kind, and exactly one event where its kind has one. One statement, so that
+ * which left exactly one audit entry of its kind, and exactly one event where its kind has one. What a new client begins with is
+ * deployed at its first version. One statement, so that
  * it sees one state of the database, whatever is being written meanwhile.
  */
 const UNEQUAL_STORIES = `
@@ -13,19 +14,22 @@ const UNEQUAL_STORIES = `
       count(*) filter (where type = 'client.activated' and subject_version > 1) as activated,
       count(*) filter (where type = 'client.suspended') as suspended,
       count(*) filter (where type = 'client.churned') as churned,
+      count(*) filter (where type = 'snapshot.deployed') as deployed,
+      count(*) filter (where type = 'snapshot.deployed' and subject_version > 1) as redeployed,
       count(distinct subject_version) as versions,
       max(subject_version) as newest
-    from event_feed where type like 'client.%' group by 1, 2
+    from event_feed where type like 'client.%' or type = 'snapshot.deployed' and subject like 'cli%' group by 1, 2
   ), audited as (
     select partner_id, client_id as id,
       count(*) filter (where action = 'clients.create') as created,
       count(*) filter (where action = 'clients.update') as updated,
       count(*) filter (where action in ('clients.activate', 'clients.reactivate')) as activated,
       count(*) filter (where action = 'clients.suspend') as suspended,
-      count(*) filter (where action = 'clients.churn') as churned
+      count(*) filter (where action = 'clients.churn') as churned,
+      count(*) filter (where action in ('snapshots.deploy', 'snapshots.rollback')) as deployed
     from audit_entries
     where outcome = 'success' and action in ('clients.create', 'clients.update', 'clients.activate', 'clients.reactivate',
-      'clients.suspend', 'clients.churn')
+      'clients.suspend', 'clients.churn', 'snapshots.deploy', 'snapshots.rollback')
     group by 1, 2
   )
   select coalesce(c.id, t.id, a.id) as id, to_json(c) as client, to_json(t) as told, to_json(a) as audited
@@ -35,7 +39,8 @@ const UNEQUAL_STORIES = `
   where (
     t.created = 1 and a.created = 1 and t.born_active <= 1
     and t.activated = a.activated and t.suspended = a.suspended and t.churned = a.churned
-    and t.versions = 1 + t.activated + t.suspended + t.churned
+    and t.deployed = a.deployed
+    and t.versions = 1 + t.activated + t.suspended + t.churned + t.redeployed
     and t.newest <= c.version
     and c.version = t.versions + a.updated
   ) is not true`;
