@@ -70,6 +70,14 @@ type Request = { url: string; options: CallOptions; expected: string | null };
 
 const hasId = (route: Route) => Object.keys(route.params).length > 0;
 
+/** What is not the caller's. Snapshots are the partner's, whoever has clients of it; what is offered on the marketplace is everybody's. */
+function foreignOf(route: Route, { bound }: Caller): Belongings[] {
+  const things = thingsOf(route);
+  if (things.includes("offer")) return [];
+  const ofAccount = things.some((thing) => thing !== "snapshot" && thing !== "version_number");
+  return [ids.partner, ...(bound && ofAccount ? [ids.account] : [])];
+}
+
 /** Requests that change nothing whoever is admitted: a change of the own is one that cannot be read. */
 function requestsOf(route: Route, caller: Caller): Request[] {
   const refusal = refusalOf(route, caller);
@@ -78,7 +86,7 @@ function requestsOf(route: Route, caller: Caller): Request[] {
     route.method === "GET"
       ? { url, options: {}, expected: refusal }
       : { url: `${url}?nonsense=1`, options: { body: "{ no json" }, expected: refusal };
-  const others = [ids.partner, ...(caller.bound ? [ids.account] : [])].map((idFor) => ({
+  const others = foreignOf(route, caller).map((idFor) => ({
     url: urlOf(route, idFor),
     options: { body: bodyOf(route), headers: headersOf(route) },
     expected: refusal ?? "not_found",
