@@ -74,7 +74,9 @@ export function valuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   }
 }
 
-function textsOf({ format, pattern, minLength = 0, maxLength = 60, examples = [] }: Schema): fc.Arbitrary<string> {
+function textsOf({ format, pattern, minLength = 0, maxLength: longest, examples = [] }: Schema): fc.Arbitrary<string> {
+  // A pattern may say by itself how long its texts are, such as a hash.
+  const maxLength = longest ?? (pattern === undefined ? 60 : Number.POSITIVE_INFINITY);
   const fits = (text: string) => text.length >= minLength && [...text].length <= maxLength;
   if (format !== undefined) return (FORMATS[format] ?? fail(`values of the format ${format}`)).filter(fits);
   const shown = examples.filter((example) => typeof example === "string");

@@ -1,13 +1,15 @@
-import { CENTS_MAX } from "../../../kernel/money.ts";
 import { closed, FreeText, Id } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
 import { VOID_REASONS } from "./model.ts";
 
+/** Far above any payment, and hundreds of them still sum up exactly. */
+const ADJUSTMENT_MAX = 10 ** 13;
+
 export const AdjustmentCreate = Type.Object(
   {
     amount_cents: Type.Union(
-      [Type.Integer({ minimum: 1, maximum: CENTS_MAX }), Type.Integer({ minimum: -CENTS_MAX, maximum: -1 })],
+      [Type.Integer({ minimum: 1, maximum: ADJUSTMENT_MAX }), Type.Integer({ minimum: -ADJUSTMENT_MAX, maximum: -1 })],
       { description: "Positive to add to the balance, negative to take from it; not 0", examples: [5000] },
     ),
     currency: Currency,
