@@ -24,6 +24,8 @@ export type Tier = Benefits & {
   version: number;
 };
 
+export const RANK_MAX = 1_000_000;
+
 /** The grade of a partner that meets no requirement. It has the rank 0 and is never deleted. */
 export const LOWEST_GRADE = "registered";
 
@@ -40,6 +42,8 @@ export function checkTier({ grade, rank, requirements }: Pick<Tier, "grade" | "r
   const faults: Fault[] = [];
   const refuse = (pointer: string, code: string, detail: string) =>
     faults.push({ in: "body", pointer: `#/${pointer}`, code, detail });
+  if (rank > RANK_MAX)
+    refuse("rank", "rank_too_high", `A rank is at most ${RANK_MAX}. Send one that is free, or lower the highest.`);
   if ((grade === LOWEST_GRADE) !== (rank === 0)) refuse("rank", "rank_of_lowest", `The rank 0 is that of ${LOWEST_GRADE} alone.`);
   if (grade === LOWEST_GRADE && requirements.length > 0)
     refuse(
