@@ -177,6 +177,11 @@ export function Stack({ parts, height = 8, label }: { parts: readonly Part[]; he
   );
 }
 
+/** The mark of a part in words beside its bar. */
+export function Swatch({ tone }: Pick<Part, "tone">) {
+  return <i className={classes.swatch} data-tone={tone} aria-hidden="true" />;
+}
+
 /** A share of a whole, from 0 to 1, as a thin bar under a row. */
 export function Share({ value, tone = "accent" }: { value: number; tone?: "accent" | "ink" }) {
   return (

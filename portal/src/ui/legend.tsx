@@ -1,4 +1,4 @@
-import type { Part } from "./charts.tsx";
+import { type Part, Swatch } from "./charts.tsx";
 import classes from "./legend.module.css";
 import { Link } from "./link.tsx";
 import { Money } from "./money.tsx";
@@ -14,7 +14,7 @@ export function Legend({ entries, currency }: { entries: readonly Entry[]; curre
         <li key={label} data-none={cents === 0 || undefined}>
           <Link to={to}>
             <span className={classes.name}>
-              <i data-tone={tone} />
+              <Swatch tone={tone} />
               {label}
               {note && `, ${note}`}
             </span>

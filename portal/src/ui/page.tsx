@@ -1,6 +1,6 @@
-import { ActionIcon, Kbd } from "@mantine/core";
+import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
-import { ArrowLeft, Check, ChevronRight, Copy } from "lucide-react";
+import { ArrowLeft, Check, ChevronRight, Copy, Plus } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useCopy } from "./copy.tsx";
 import { Link, useGo } from "./link.tsx";
@@ -90,6 +90,23 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
       )}
     </div>
   );
+}
+
+/** The action of a list that makes one more: `<Page {...newAction("New client", writes && create)}>`. Nothing for those who may not. */
+export function newAction(name: string, create: (() => void) | false): Pick<Props, "actions" | "phoneAction"> {
+  if (create === false) return {};
+  return {
+    actions: (
+      <Button leftSection={<Plus />} onClick={create}>
+        {name}
+      </Button>
+    ),
+    phoneAction: (
+      <ActionIcon size={44} aria-label={name} onClick={create}>
+        <Plus size={20} />
+      </ActionIcon>
+    ),
+  };
 }
 
 function ApiLine({ request }: { request: string }) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
 import { auditLog, feed, walk } from "../harness/lists.ts";
 import { newPerson } from "../harness/people.ts";
-import { field, pipeline, rule, scoring, snapshotsOf, stage, tag, template } from "../harness/snapshots.ts";
+import { field, pipeline, snapshotsOf, stage, tag, template, V1, V2 } from "../harness/snapshots.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -17,25 +17,6 @@ beforeAll(async () => {
 });
 
 const newClient = async (fields: object = {}): Promise<string> => (await world.newClient(partner, fields)).id;
-
-const V1 = [
-  field("deal.budget", { type: "number" }),
-  tag("vip"),
-  template("welcome"),
-  pipeline("Care", [stage("new", { probability: 10 }), stage("offer", { probability: 50, required_fields: ["custom.budget"] })]),
-  scoring(rule("Referral", 20)),
-];
-const V2 = [
-  field("deal.budget", { type: "number", label: "Budget" }),
-  field("deal.source"),
-  template("welcome", { text: "Good day" }),
-  pipeline("Care", [
-    stage("new", { probability: 20 }),
-    stage("check", { probability: 30 }),
-    stage("offer", { probability: 60, required_fields: ["custom.budget"] }),
-  ]),
-  scoring(rule("Referral", 30), rule("Fair", 5)),
-];
 
 describe("a new client", () => {
   const setDefaults = async (...default_snapshots: string[]) =>

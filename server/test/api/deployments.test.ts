@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploymentJobs } from "../../src/features/snapshots/deployments/jobs.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { field, pipeline, rule, scoring, snapshotsOf, stage, tag, template } from "../harness/snapshots.ts";
+import { pipeline, snapshotsOf, stage, V1, V2 } from "../harness/snapshots.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -35,25 +35,6 @@ const written = () =>
   );
 const codesOf = (conflicts: Json[]) => conflicts.map(({ key, code, path }: Json) => [key, code, path]);
 const stagesOf = ({ stages }: Json) => stages.map(({ name, probability }: Json) => [name, probability]);
-
-const V1 = [
-  field("deal.budget", { type: "number" }),
-  tag("vip"),
-  template("welcome"),
-  pipeline("Care", [stage("new", { probability: 10 }), stage("offer", { probability: 50, required_fields: ["custom.budget"] })]),
-  scoring(rule("Referral", 20)),
-];
-const V2 = [
-  field("deal.budget", { type: "number", label: "Budget" }),
-  field("deal.source"),
-  template("welcome", { text: "Good day" }),
-  pipeline("Care", [
-    stage("new", { probability: 20 }),
-    stage("check", { probability: 30 }),
-    stage("offer", { probability: 60, required_fields: ["custom.budget"] }),
-  ]),
-  scoring(rule("Referral", 30), rule("Fair", 5)),
-];
 
 describe("a plan", () => {
   test("is what a deployment does: a dry run writes nothing, and its hash applies just that", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { manifestOf, pipelineAsset } from "../harness/manifests.ts";
+import { catalogueOf } from "../harness/manifests.ts";
 import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -10,21 +10,7 @@ beforeAll(async () => {
   [partner, other] = [await world.newPartner(), await world.newPartner()];
 });
 
-const PATH = `${BASE}/snapshots`;
-type Options = { key?: string; body?: unknown; headers?: Record<string, string> };
-const call = (method: string, path: string, options: Options = {}) =>
-  world.call(method, `${PATH}${path}`, { key: partner.key, ...options });
-
-const SALES = pipelineAsset("sales", "Sales");
-let made = 0;
-
-/** A snapshot with content, published unless the body says otherwise. */
-async function create(body: Json = {}, who = partner): Promise<Json> {
-  const content = "source_client_id" in body ? {} : { manifest: manifestOf(SALES) };
-  const reply = await call("POST", "", { key: who.key, body: { name: `Snapshot ${++made}`, ...content, ...body } });
-  expect([reply.status, reply.text]).toEqual([201, reply.text]);
-  return reply.body;
-}
+const { call, create } = catalogueOf(world, () => partner);
 
 describe("defaults of the partner", () => {
   const setDefaults = (key: string, default_snapshots: string[]) =>

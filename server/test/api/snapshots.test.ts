@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
 import { walk } from "../harness/lists.ts";
-import { fieldAsset, manifestOf, pipelineAsset } from "../harness/manifests.ts";
+import { catalogueOf, fieldAsset, manifestOf, pipelineAsset, SALES } from "../harness/manifests.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -13,20 +13,7 @@ beforeAll(async () => {
 });
 
 const PATH = `${BASE}/snapshots`;
-type Options = { key?: string; body?: unknown; headers?: Record<string, string> };
-const call = (method: string, path: string, options: Options = {}) =>
-  world.call(method, `${PATH}${path}`, { key: partner.key, ...options });
-
-const SALES = pipelineAsset("sales", "Sales");
-let made = 0;
-
-/** A snapshot with content, published unless the body says otherwise. */
-async function create(body: Json = {}, who = partner): Promise<Json> {
-  const content = "source_client_id" in body ? {} : { manifest: manifestOf(SALES) };
-  const reply = await call("POST", "", { key: who.key, body: { name: `Snapshot ${++made}`, ...content, ...body } });
-  expect([reply.status, reply.text]).toEqual([201, reply.text]);
-  return reply.body;
-}
+const { call, create } = catalogueOf(world, () => partner);
 
 const push = (id: string, ...assets: Json[]) => call("POST", `/${id}/versions`, { body: { manifest: manifestOf(...assets) } });
 const counted = async (table: string) => (await world.db.sql(`select count(*)::int as count from ${table}`))[0]?.count;
@@ -186,7 +173,7 @@ describe("a manifest", () => {
 
   test.each(BAD)("with %s is refused whole, and nothing is written", async (_, manifest, pointer, code) => {
     const before = [await counted("snapshots"), await counted("snapshot_versions"), await counted("snapshot_contents")];
-    const reply = await call("POST", "", { body: { name: `Bad ${++made}`, manifest } });
+    const reply = await call("POST", "", { body: { name: "Bad", manifest } });
     expect([reply.status, reply.body.code]).toEqual([422, "validation_failed"]);
     expect(reply.body.errors.map((fault: Json) => [fault.pointer, fault.code])).toContainEqual([pointer, code]);
     expect([await counted("snapshots"), await counted("snapshot_versions"), await counted("snapshot_contents")]).toEqual(before);

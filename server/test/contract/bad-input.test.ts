@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
+import { trading } from "../harness/marketplace.ts";
 import { newPayout, openBook } from "../harness/money.ts";
 import { newCertification } from "../harness/standing.ts";
 import { TABLES } from "../harness/tables.ts";
@@ -37,16 +38,17 @@ const rows = () =>
 
 beforeAll(async () => {
   partner = await world.newPartner();
-  idFor = await belongingsOf(world, partner, (await world.newClient(partner)).id);
+  const clients = [await world.newClient(partner), await world.newClient(partner)] as const;
+  idFor = await belongingsOf(world, partner, clients[0].id);
   operator = await world.newOperator();
   operatorIdFor = await operatorBelongings(world, operator);
-  await addToLists();
+  await addToLists(clients);
   for (const { route } of LISTS) cursors.set(route, await cursorOf(route));
   rowsBefore = await rows();
 });
 
 /** A second one in lists that are not added to by a POST of their own path. */
-async function addToLists(): Promise<void> {
+async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   const post = async (path: string, body: object) => {
     const { status, text } = await world.call("POST", path, { key: partner.key, body });
     expect(status, text).toBeLessThan(300);
@@ -62,6 +64,13 @@ async function addToLists(): Promise<void> {
      select $1, $2, row, 1, 'required', 'name is required.' from generate_series(1001, 1002) row`,
     [partner.partner_id, idFor("import")],
   );
+  const trade = trading(world, () => operator);
+  for (const seller of [await world.newPartner(), await world.newPartner()]) {
+    expect((await trade.buy(partner, await trade.newOffer(seller))).status).toBe(201);
+  }
+  for (const { id } of clients) {
+    await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
+  }
   await operatorBelongings(world, operator);
   const another = { key: operator, body: { name: "Another version" }, headers: { "if-match": "*" } };
   expect((await world.call("PATCH", `${ADMIN}/rules/${operatorIdFor("rule")}`, another)).status).toBe(200);

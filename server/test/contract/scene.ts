@@ -99,8 +99,8 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     return (await post(`${BASE}/clients/${client_id}/snapshots`, { snapshot_id })).id;
   },
   // A dry run, which leaves the client as it is.
-  rollout: async ({ post, id, client_id }) =>
-    (await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, { target: { client_ids: [client_id] }, dry_run: true })).id,
+  rollout: async ({ post, id }) =>
+    (await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, { target: "all", dry_run: true })).id,
   paused_rollout: async ({ world, post, id, client_id }) => {
     const body = { target: { client_ids: [client_id] }, dry_run: true };
     const rollout = await post(`${BASE}/snapshots/${await id("snapshot")}/rollouts`, body);

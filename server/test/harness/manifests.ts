@@ -1,4 +1,5 @@
-import type { Json } from "./world.ts";
+import { expect } from "vitest";
+import { BASE, type Json, type TestPartner, type World } from "./world.ts";
 
 type Stage = { key: string; name: string; type: string; [member: string]: unknown };
 
@@ -17,3 +18,23 @@ export function fieldAsset(key: string, label: string, more: Json = {}): Json {
 }
 
 export const manifestOf = (...assets: Json[]) => ({ format: 1, assets });
+
+export const SALES = pipelineAsset("sales", "Sales");
+let made = 0;
+
+type Options = { key?: string; body?: unknown; headers?: Record<string, string> };
+
+/** Calls below /snapshots, and snapshots with content, published unless the body says otherwise. */
+export function catalogueOf(world: World, partner: () => TestPartner) {
+  const call = (method: string, path: string, options: Options = {}) =>
+    world.call(method, `${BASE}/snapshots${path}`, { key: partner().key, ...options });
+  return {
+    call,
+    async create(body: Json = {}, who = partner()): Promise<Json> {
+      const content = "source_client_id" in body ? {} : { manifest: manifestOf(SALES) };
+      const reply = await call("POST", "", { key: who.key, body: { name: `Snapshot ${++made}`, ...content, ...body } });
+      expect([reply.status, reply.text]).toEqual([201, reply.text]);
+      return reply.body;
+    },
+  };
+}

@@ -34,6 +34,26 @@ export const template = (key: string, fields: object = {}): Asset => ({
 export const scoring = (...rules: Json[]): Asset => ({ type: "lead_scoring", key: "rules", spec: { rules } });
 export const rule = (name: string, points: number) => ({ name, field: "country", op: "is", value: name, points });
 
+/** Two versions of a snapshot with an asset of most types: the second changes, adds and removes. */
+export const V1 = [
+  field("deal.budget", { type: "number" }),
+  tag("vip"),
+  template("welcome"),
+  pipeline("Care", [stage("new", { probability: 10 }), stage("offer", { probability: 50, required_fields: ["custom.budget"] })]),
+  scoring(rule("Referral", 20)),
+];
+export const V2 = [
+  field("deal.budget", { type: "number", label: "Budget" }),
+  field("deal.source"),
+  template("welcome", { text: "Good day" }),
+  pipeline("Care", [
+    stage("new", { probability: 20 }),
+    stage("check", { probability: 30 }),
+    stage("offer", { probability: 60, required_fields: ["custom.budget"] }),
+  ]),
+  scoring(rule("Referral", 30), rule("Fair", 5)),
+];
+
 let made = 0;
 
 /** The rows of an account's configuration by table, as they are, with those that are archived where it is asked for. */

@@ -1,5 +1,5 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus, Tag as TagIcon } from "lucide-react";
+import { Button } from "@mantine/core";
+import { Tag as TagIcon } from "lucide-react";
 import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { useViews } from "../../api/views.ts";
@@ -9,7 +9,7 @@ import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Money, money, sums } from "../../ui/money.tsx";
 import { Monogram, Named } from "../../ui/monogram.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { SavedViews } from "../../ui/saved-views.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
@@ -114,20 +114,7 @@ export default function ClientList() {
       fill
       api={listRequest(filter)}
       foot={<Loaded list={list} />}
-      actions={
-        creates && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New client
-          </Button>
-        )
-      }
-      phoneAction={
-        creates && (
-          <ActionIcon size={44} aria-label="New client" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New client", creates && create)}
     >
       <Bar>
         <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>

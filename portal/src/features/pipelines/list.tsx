@@ -1,13 +1,12 @@
-import { ActionIcon, Button, Modal, Select, TextInput } from "@mantine/core";
+import { Modal, Select, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
 import { useAccount } from "../../api/account.ts";
 import { useMay } from "../../api/session.ts";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Loaded, Page } from "../../ui/page.tsx";
+import { Loaded, newAction, Page } from "../../ui/page.tsx";
 import { Tags } from "../../ui/section.tsx";
 import { allRows, type Column, Table } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -72,20 +71,7 @@ export default function Pipelines() {
       fill
       api={listRequest(account?.id ?? "")}
       foot={<Loaded list={list} keys={false} />}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={() => setUrl({ new: "yes" }, true)}>
-            New pipeline
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New pipeline" onClick={() => setUrl({ new: "yes" }, true)}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New pipeline", writes && (() => setUrl({ new: "yes" }, true)))}
     >
       <Bar>
         <Tabs label="State" value={archived ? "archived" : ""} tabs={TABS} onChange={(state) => setUrl({ state })} />

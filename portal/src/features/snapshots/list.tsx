@@ -1,11 +1,10 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useMay } from "../../api/session.ts";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
@@ -63,20 +62,7 @@ export default function Catalogue() {
       fill
       api={listRequest(filter)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New snapshot
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New snapshot" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New snapshot", writes && create)}
     >
       <Table
         label="Snapshots"

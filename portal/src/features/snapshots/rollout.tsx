@@ -6,7 +6,7 @@ import { useMay } from "../../api/session.ts";
 import { Answer, Blocker } from "../../ui/answer.tsx";
 import { Export } from "../../ui/bar.tsx";
 import { Listed } from "../../ui/brief.tsx";
-import { Stack } from "../../ui/charts.tsx";
+import { Stack, Swatch } from "../../ui/charts.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -78,7 +78,7 @@ function Shown({ rollout }: { rollout: Rollout }) {
           <ul>
             {parts.map(({ label, value, tone }) => (
               <li key={label}>
-                <i data-tone={tone} />
+                <Swatch tone={tone} />
                 <b>{value.toLocaleString("en-US")}</b> {label}
               </li>
             ))}

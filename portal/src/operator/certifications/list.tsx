@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Select, Textarea, TextInput } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button, Select, Textarea, TextInput } from "@mantine/core";
 import { CountInput } from "../../ui/amount.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Lines } from "../../ui/lines.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
@@ -58,16 +57,7 @@ export default function CertificationList() {
       fill
       api={listRequest(archived)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        <Button leftSection={<Plus />} onClick={create}>
-          New certification
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New certification" onClick={create}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
+      {...newAction("New certification", create)}
     >
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state, open: undefined })} />

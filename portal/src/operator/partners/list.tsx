@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Select } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button, Select } from "@mantine/core";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Monogram, Named } from "../../ui/monogram.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
@@ -75,16 +74,7 @@ export default function PartnerList() {
       fill
       api={listRequest(filter)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        <Button leftSection={<Plus />} onClick={create}>
-          New partner
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New partner" onClick={create}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
+      {...newAction("New partner", create)}
     >
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />

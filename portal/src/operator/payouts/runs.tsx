@@ -1,11 +1,10 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Export } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { Link, useGo } from "../../ui/link.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { day, time, whenColumn } from "../../ui/when.tsx";
 import { useOverview } from "../overview/data.ts";
@@ -67,16 +66,7 @@ export default function RunList() {
       fill
       api={listRequest}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        <Button leftSection={<Plus />} onClick={create}>
-          New run
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New run" onClick={create}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
+      {...newAction("New run", create)}
     >
       <Table
         label="Runs"

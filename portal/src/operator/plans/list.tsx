@@ -1,10 +1,9 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { money } from "../../ui/money.tsx";
-import { curl, Loaded, Page } from "../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { State, type Tone } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
@@ -53,16 +52,7 @@ export default function PlanList() {
       fill
       api={listRequest(filter)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        <Button leftSection={<Plus />} onClick={create}>
-          New plan
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New plan" onClick={create}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
+      {...newAction("New plan", create)}
     >
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state, open: undefined })} />

@@ -1,10 +1,9 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
-import { Loaded, Page } from "../../ui/page.tsx";
+import { Loaded, newAction, Page } from "../../ui/page.tsx";
 import { allRows, type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
@@ -83,16 +82,7 @@ export default function RuleList() {
       fill
       api={listRequest(active)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        <Button leftSection={<Plus />} onClick={() => go("/programme/rules/new")}>
-          New rule
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New rule" onClick={() => go("/programme/rules/new")}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
+      {...newAction("New rule", () => go("/programme/rules/new"))}
     >
       <Bar>
         <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />

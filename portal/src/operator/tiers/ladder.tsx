@@ -1,12 +1,11 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Answer } from "../../ui/answer.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { Content, Page } from "../../ui/page.tsx";
+import { Content, newAction, Page } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { termsText } from "../rules/words.ts";
@@ -22,20 +21,7 @@ export default function Ladder() {
   const close = () => setUrl({ open: undefined, new: undefined });
   const opened = data?.find(({ grade }) => grade === url.open);
   return (
-    <Page
-      title="Tiers"
-      api="GET /v1/admin/tiers"
-      actions={
-        <Button leftSection={<Plus />} onClick={create}>
-          New tier
-        </Button>
-      }
-      phoneAction={
-        <ActionIcon size={44} aria-label="New tier" onClick={create}>
-          <Plus size={20} />
-        </ActionIcon>
-      }
-    >
+    <Page title="Tiers" api="GET /v1/admin/tiers" {...newAction("New tier", create)}>
       <Content>
         {error && <Failure title="The tiers did not load" error={error} retry={refetch} />}
         {data === undefined ? (

@@ -86,3 +86,13 @@ test("the detail of several faults says the first three and counts the rest", ()
     "name is required. due_on must be a date such as 2026-01-31. count must be at least 1. 2 more: see errors.",
   );
 });
+
+test.each(["1e1", "0x10", " 7", "7.0", "+7", ""])("an integer of a query is written in digits: %j is none", (count) => {
+  expect(faultsOf({ name: "a", count }, "query").detail).toBe("count must be an integer.");
+});
+
+test("an integer of a query may have leading zeros", () => {
+  const query = { name: "a", count: "007" };
+  compile(Body, "query")(query);
+  expect(query.count).toBe(7);
+});

@@ -1,11 +1,10 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { Named } from "../../../ui/monogram.tsx";
-import { curl, Page } from "../../../ui/page.tsx";
+import { curl, newAction, Page } from "../../../ui/page.tsx";
 import { State } from "../../../ui/state.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -68,20 +67,7 @@ function FieldList({ account }: { account: Account }) {
       fill
       api={`GET /v1/custom-fields?account_id=${account.id}`}
       foot={data && `${data.length} of at most 100 for each kind of record`}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New field
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New field" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New field", writes && create)}
     >
       <ReadOnly account={account} />
       <Bar>

@@ -1,10 +1,9 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Filter } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
-import { curl, Page } from "../../../ui/page.tsx";
+import { curl, newAction, Page } from "../../../ui/page.tsx";
 import { Tag as Chip } from "../../../ui/section.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -55,20 +54,7 @@ function TagList({ account }: { account: Account }) {
       fill
       api={`GET /v1/tags?account_id=${account.id}`}
       foot={data && `${data.length} of at most 500. Records may have others`}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New tag
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New tag" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New tag", writes && create)}
     >
       <ReadOnly account={account} />
       {data !== undefined && data.length > 0 && (

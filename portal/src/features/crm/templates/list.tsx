@@ -1,10 +1,9 @@
-import { ActionIcon, Button } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button } from "@mantine/core";
 import { useMay } from "../../../api/session.ts";
 import { Bar, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
-import { curl, Page } from "../../../ui/page.tsx";
+import { curl, newAction, Page } from "../../../ui/page.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { When } from "../../../ui/when.tsx";
@@ -63,20 +62,7 @@ function TemplateList({ account }: { account: Account }) {
       fill
       api={`GET /v1/message-templates?account_id=${account.id}${archived ? "&archived=true" : ""}`}
       foot={data && (archived ? `${data.length} archived` : `${data.length} of at most 500 in use`)}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New template
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New template" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New template", writes && create)}
     >
       <ReadOnly account={account} />
       <Bar>

@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Skeleton, TextInput } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button, Skeleton, TextInput } from "@mantine/core";
 import type { List } from "../../../api/lists.ts";
 import { useMay } from "../../../api/session.ts";
 import { useViews } from "../../../api/views.ts";
@@ -10,7 +9,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Filters } from "../../../ui/filters.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
-import { curl, Loaded, Page } from "../../../ui/page.tsx";
+import { curl, Loaded, newAction, Page } from "../../../ui/page.tsx";
 import { SavedViews } from "../../../ui/saved-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -113,20 +112,7 @@ export default function LinkList() {
       fill
       api={listRequest(filter)}
       foot={<Loaded list={list} selects={false} />}
-      actions={
-        writes && (
-          <Button leftSection={<Plus />} onClick={create}>
-            New link
-          </Button>
-        )
-      }
-      phoneAction={
-        writes && (
-          <ActionIcon size={44} aria-label="New link" onClick={create}>
-            <Plus size={20} />
-          </ActionIcon>
-        )
-      }
+      {...newAction("New link", writes && create)}
     >
       <Table
         label="Affiliate links"

@@ -82,14 +82,15 @@ export async function removeTag(tx: Queryable, { partner_id }: TenantScope, id: 
 /** By name where it is of one account, which has an index for it; of several, the newest first. */
 export function tagsPage(db: Queryable, scope: TenantScope, query: TagListQuery) {
   const accounts = requestedAccounts(scope, query.account_id);
+  const ofOne = accounts?.length === 1;
   return keysetPage(
     db,
     scope.partner_id,
     {
-      list: listIdentity("tags", { account_id: query.account_id }),
+      list: listIdentity("tags", { account_id: query.account_id, ofOne }),
       table: "account_tags",
       json: TAG_JSON,
-      sort: query.account_id === undefined ? byCreation(true) : byText("lower(c.name)"),
+      sort: ofOne ? byText("lower(c.name)") : byCreation(true),
       conditions: (place) => (accounts === null ? [] : [anyOf("c.account_id", accounts, place)]),
     },
     query,

@@ -15,6 +15,7 @@ const Description = nullable(
   Type.String({ minLength: 1, maxLength: 2000, pattern: "\\S", description: "What it is for", examples: ["Sales and recalls"] }),
 );
 const Status = Type.Enum([...STATUSES], {
+  type: "string",
   description:
     "A draft is not deployed. A published snapshot is installed and updated, a deprecated one only updated where it runs already.",
   examples: ["published"],

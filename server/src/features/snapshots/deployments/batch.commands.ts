@@ -3,7 +3,6 @@ import type { Queryable } from "../../../platform/db/statement.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { saveInstalled } from "../../accounts/clients/index.ts";
-import { addPipelinesDue } from "../../accounts/pipelines/index.ts";
 import { ASSETS, type Manifest, manifestOf } from "../catalogue/index.ts";
 import { applyPlans, conflictsOf, type Result, type Target } from "./apply.commands.ts";
 import { snapshotDeployed } from "./events.ts";
@@ -20,8 +19,6 @@ export type Judged = Target & Outcome;
 export async function deployBatch(ctx: Context, tx: Tx, batch: Batch): Promise<Judged[]> {
   const { partner_id, members, source } = batch;
   const of = { partner_id, ids: members.map(({ client_id }) => client_id) };
-  // A pipeline that is only due has no stages to note in the install.
-  if (!batch.dry_run && !batch.created) await addPipelinesDue(tx, { partner_id }, of.ids);
   const surveys = await surveyAccounts(tx, of, source.snapshot_id);
   const plans = await planAccounts(ctx, tx, await plannerOf(tx, batch, surveys), surveys);
   const judged = members.map((member, index) => {

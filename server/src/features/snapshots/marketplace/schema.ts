@@ -27,6 +27,7 @@ export const ListingSet = Type.Object(
 export type ListingSet = Type.Static<typeof ListingSet>;
 
 export const Review = Type.Enum([...REVIEWS], {
+  type: "string",
   description: "Of what was submitted last: whether the operator has still to decide, and what it decided",
   examples: ["pending"],
 });
@@ -154,6 +155,7 @@ export const PurchaseCreate = Type.Object(
 export type PurchaseCreate = Type.Static<typeof PurchaseCreate>;
 
 export const PurchaseStatus = Type.Enum([...PURCHASE_STATUSES], {
+  type: "string",
   description: "due: the operator waits for the price. completed: the buyer has the snapshot",
   examples: ["due"],
 });
