@@ -63,6 +63,27 @@ inBrowser("contacts", (portal) => {
     await page.locator('[role=row][data-index="1"]:focus').waitFor();
   });
 
+  test("filters are kept under a name, shared with a colleague, and deleted", async () => {
+    await newContact("Viewa Nord", { tags: ["view-test"] });
+    const list = `/crm/${await harbour()}/contacts`;
+    const page = await portal.open(`${list}?tag=view-test&sort=name`);
+    await row(page, "Viewa Nord").waitFor();
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByLabel("Name of the view").fill("View tested");
+    await page.getByLabel("Share it with everybody here").check();
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.getByRole("button", { name: "View tested", exact: true, pressed: true }).waitFor();
+
+    const other = await portal.open(list, { as: "admin" });
+    await other.getByRole("button", { name: "View tested", exact: true }).click();
+    await other.waitForURL(/tag=view-test/);
+    await other.getByText("1 loaded").waitFor();
+    await expectAccessible(other);
+
+    await page.getByRole("button", { name: "Delete the view View tested" }).click();
+    await page.getByRole("button", { name: "View tested", exact: true }).waitFor({ state: "detached" });
+  });
+
   test("an edit meets what somebody else changed, keeps what is typed, and is undone", async () => {
     portal.allow(/412/);
     const { id, account_id } = await newContact("Edda Unger", { company: "First Company" });

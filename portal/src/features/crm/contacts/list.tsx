@@ -2,10 +2,12 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Plus, Upload } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
+import { useViews } from "../../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
+import { SavedViews } from "../../../ui/saved-views.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { InAccount, ReadOnly } from "../records/account.tsx";
@@ -101,13 +103,16 @@ function AllContacts({ account, writes, create }: Props) {
   const go = useGo();
   const fields = useCustomFields(account.id, "contact").data ?? [];
   const columns = useContactColumns();
+  const views = useViews("contacts", account.id);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const base = `/crm/${account.id}/contacts`;
   const narrowed = Boolean(url.q) || filtersOf(url).length > 0;
   return (
     <>
       <Bar>
-        <Tabs label="Contacts" value="" tabs={TABS} onChange={(tab) => setUrl({ tab, open: undefined })} />
+        <Tabs label="Contacts" value="" tabs={TABS} onChange={(tab) => setUrl({ tab, open: undefined })}>
+          <SavedViews at={base} {...views} />
+        </Tabs>
         <Filter label="Filter contacts" value={url.q ?? ""} onChange={(q) => setUrl({ q })} />
         <Filters url={url} setUrl={setUrl} fields={fields} />
         <Export href={exportAddress(filter)} />

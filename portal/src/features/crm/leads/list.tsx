@@ -2,12 +2,14 @@ import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { Gauge, Plus } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
+import { useViews } from "../../../api/views.ts";
 import { Bar, Export, Filter, Tabs } from "../../../ui/bar.tsx";
 import { Empty } from "../../../ui/empty.tsx";
 import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
+import { SavedViews } from "../../../ui/saved-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { When, whenColumn } from "../../../ui/when.tsx";
@@ -113,6 +115,7 @@ function LeadList({ account }: { account: Account }) {
   const filter = filterOf(account, url);
   const list = useLeads(filter);
   const columns = useColumns();
+  const views = useViews("leads", account.id);
   const may = useMay();
   const go = useGo();
   const fields = useCustomFields(account.id, "lead").data ?? [];
@@ -149,7 +152,9 @@ function LeadList({ account }: { account: Account }) {
     >
       <ReadOnly account={account} />
       <Bar>
-        <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })} />
+        <Tabs label="State" value={url.state ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>
+          <SavedViews at={base} {...views} />
+        </Tabs>
         <Filter label="Filter leads" value={url.q ?? ""} onChange={(q) => setUrl({ q })} />
         <Filters url={url} setUrl={setUrl} fields={fields}>
           <Select
