@@ -1,6 +1,7 @@
 import type { RecordKind } from "../../../kernel/changes.ts";
 import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
 import { isId } from "../../../kernel/ids.ts";
+import { takeTurn } from "../../../platform/db/turn.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { withoutTags, withTags } from "../../accounts/clients/index.ts";
@@ -35,6 +36,7 @@ export function bulkChange<R extends Row>(bulk: Bulk<R>, ctx: Context, body: obj
   validateFields(bulk, input);
   const items = (input[bulk.many] as object[]) ?? (input[bulk.ids] as string[]).map((id) => ({ id }));
   return ctx.tx(async (tx) => {
+    if (input.action === "create") await takeTurns(bulk, ctx, tx, items);
     const ids = items.flatMap((item) => ("id" in item && typeof item.id === "string" ? [item.id] : []));
     const locked = new Map((await bulk.lock(ctx, tx, ids)).map((record) => [record.id, record]));
     const data: BulkItem[] = [];
@@ -45,6 +47,12 @@ export function bulkChange<R extends Row>(bulk: Bulk<R>, ctx: Context, body: obj
       json: JSON.stringify({ data, succeeded: count("ok"), unchanged: count("unchanged"), failed: count("error") }),
     };
   });
+}
+
+/** Two calls that create the same records in different orders would wait for each other for ever: of one account, each has its turn. */
+async function takeTurns<R extends Row>({ kind }: Bulk<R>, ctx: Context, tx: Tx, items: readonly object[]): Promise<void> {
+  const accounts = new Set(items.map((item) => String((item as { account_id?: unknown }).account_id ?? ctx.scope.partner_id)));
+  await Promise.all([...accounts].sort().map((account) => takeTurn(tx, `bulk ${kind} ${account}`)));
 }
 
 async function resultOf(index: number, item: object, run: () => Promise<Done>): Promise<BulkItem> {
