@@ -3,6 +3,8 @@ import SlowestFirst from "./scripts/test-order.ts";
 
 /** Ends what hangs for ever. No promise of speed: the machine may be busy. */
 const TIMEOUT_MS = 600_000;
+/** Less than that of a test, so that the error says what was waited for. */
+const bounds = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS, expect: { poll: { timeout: TIMEOUT_MS / 2 } } };
 
 /** Pure tests stand beside the code and need nothing; the others run against real processes and a real PostgreSQL. */
 export default defineConfig({
@@ -12,6 +14,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...bounds,
           name: "pure",
           include: [
             "server/src/**/*.test.ts",
@@ -20,19 +23,17 @@ export default defineConfig({
             "server/test/*.test.ts",
             "server/test/sql/**/*.test.ts",
           ],
-          testTimeout: TIMEOUT_MS,
-          hookTimeout: TIMEOUT_MS,
+          isolate: false,
         },
       },
       {
         test: {
+          ...bounds,
           name: "service",
           include: ["server/test/**/*.test.ts", "sdk/test/**/*.test.ts", "bench/test/**/*.test.ts"],
           exclude: ["server/test/*.test.ts", "server/test/sql/**"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           setupFiles: ["server/test/sql/watch.ts"],
-          testTimeout: TIMEOUT_MS,
-          hookTimeout: TIMEOUT_MS,
           // Two processes evaluate the modules once each, not once for each file: a fifth of the CPU time of most files.
           isolate: false,
           maxWorkers: 2,
@@ -40,11 +41,10 @@ export default defineConfig({
       },
       {
         test: {
+          ...bounds,
           name: "browser",
           include: ["portal/test/**/*.test.ts"],
           globalSetup: ["server/test/harness/global-setup.ts"],
-          testTimeout: TIMEOUT_MS,
-          hookTimeout: TIMEOUT_MS,
           // One browser at a time: each takes half a gigabyte and all of a core.
           isolate: false,
           maxWorkers: 1,

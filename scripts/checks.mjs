@@ -1,31 +1,61 @@
 // Runs the checks: `quick` is everything that needs no database, `all` the whole suite.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The steps of a phase run at once, as far as there are cores; a phase begins when the one before it has succeeded. */
 const quick = [
-  ["types of the SDK", "node", ["sdk/scripts/generate.mjs"]],
-  ["types", "tsc", ["-p", "."]],
-  ["types of the portal", "tsc", ["-p", "portal"]],
-  ["style", "biome", ["check", "--error-on-warnings", "."]],
-  ["imports", "node", ["scripts/imports.mjs"]],
-  ["contract", "redocly", ["lint", "server/openapi.json"]],
-  ["pure tests", "vitest", ["run", "--project", "pure"]],
+  [["types of the SDK", "node", ["sdk/scripts/generate.mjs"]]],
+  [
+    ["pure tests", "vitest", ["run", "--project", "pure"]],
+    ["types", "tsc", ["-p", "."]],
+    ["types of the portal", "tsc", ["-p", "portal"]],
+    ["style", "biome", ["check", "--error-on-warnings", "."]],
+    ["imports", "node", ["scripts/imports.mjs"]],
+    ["contract", "redocly", ["lint", "server/openapi.json"]],
+  ],
 ];
 const all = [
   ...quick,
-  ["Chromium", "node", ["scripts/chromium.ts"]],
-  ["service tests", "vitest", ["run", "--project", "service"]],
-  ["browser tests", "vitest", ["run", "--project", "browser"]],
+  [["Chromium", "node", ["scripts/chromium.ts"]]],
+  [
+    ["service tests", "vitest", ["run", "--project", "service"]],
+    ["browser tests", "vitest", ["run", "--project", "browser"]],
+  ],
 ];
 
-for (const [name, command, args] of process.argv[2] === "all" ? all : quick) {
+/** The first step of a phase writes as it goes, each of the others all at once when it has ended. */
+function run([name, command, args], live) {
   const started = Date.now();
   // The Node that npm brought comes first, also when this script was started by an older one.
   const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
-  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
-  process.stdout.write(`${status === 0 ? "ok  " : "FAIL"} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
-  if (status !== 0) process.exit(status ?? 1);
+  const child = spawn(command, args, { cwd: root, env, stdio: live ? "inherit" : ["inherit", "pipe", "pipe"] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => output.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => {
+      const seconds = ((Date.now() - started) / 1000).toFixed(1);
+      process.stdout.write(Buffer.concat(output));
+      process.stdout.write(`${status === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
+      resolve(status ?? 1);
+    });
+  });
+}
+
+for (const phase of process.argv[2] === "all" ? all : quick) {
+  const waiting = [...phase];
+  const lane = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const status = await run(step, step === phase[0]);
+      if (status === 0) continue;
+      process.exitCode = status;
+      waiting.length = 0;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  if (process.exitCode) break;
 }

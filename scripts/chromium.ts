@@ -3,7 +3,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/opt/google/chrome/chrome"];
+/** The headless shell first: it takes half of the CPU time of a whole browser. */
+const PLACES = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/opt/google/chrome/chrome",
+];
 
 /** `CHROMIUM` names one that stands elsewhere. Null where there is none. */
 export const chromiumOrNull = (): string | null =>
@@ -16,7 +23,9 @@ function install(): void {
   process.stdout.write("No Chromium was found. Installing that of the distribution for the browser tests ...\n");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const run = (...args: string[]) => spawnSync("apt-get", args, { stdio: ["ignore", "ignore", "inherit"], env }).status === 0;
-  if (!(run("update", "-qq") && run("install", "-y", "-qq", "chromium"))) process.stdout.write("It could not be installed.\n");
+  run("update", "-qq");
+  const installed = ["chromium-headless-shell", "chromium"].some((name) => run("install", "-y", "-qq", name));
+  if (!installed) process.stdout.write("It could not be installed.\n");
 }
 
 if (import.meta.main && chromiumOrNull() === null) {

@@ -21,9 +21,6 @@ const COLLEAGUES = {
   admin: { name: "Ada Mirren", email: "ada@northwind.example", role: "admin" },
 } as const;
 
-/** Ends what hangs for ever. No promise of speed: the machine may be busy. */
-const TIMEOUT_MS = 300_000;
-
 export const DESK = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -56,9 +53,7 @@ export function inBrowser(what: string, tests: (portal: Portal) => void, setting
 }
 
 function usePortal(settings: Record<string, string>): Portal {
-  const { browser } = useBrowser();
   const states = new Map<string, StorageState>();
-  const contexts: BrowserContext[] = [];
   let faults: string[] = [];
   let allowed: RegExp[] = [];
   let db: TestDatabase;
@@ -72,8 +67,7 @@ function usePortal(settings: Record<string, string>): Portal {
     service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir, ...settings });
     first = JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as FirstRun;
   });
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
+  afterEach(() => {
     const unseen = faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
     faults = [];
     allowed = [];
@@ -84,19 +78,20 @@ function usePortal(settings: Record<string, string>): Portal {
     await db?.disconnect();
     await cleanUp();
   });
+  // The last to be told of, so that its sessions end before the faults are looked at.
+  const { newContext } = useBrowser();
 
   /** Signs in once per person; every further page starts with that session. */
   async function stateOf(who: Who): Promise<StorageState> {
     const known = states.get(who);
     if (known !== undefined) return known;
-    const context = await browser().newContext();
+    const context = await newContext();
     const headers = { origin: service.base_url };
     const data = who === "owner" || who === "operator" ? first[who] : await newColleague(service, db, first, who);
     const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data, headers });
     expect(reply.status(), await reply.text()).toBe(201);
     const state = await context.storageState();
     states.set(who, state);
-    await context.close();
     return state;
   }
 
@@ -108,9 +103,7 @@ function usePortal(settings: Record<string, string>): Portal {
     allow: (pattern) => void allowed.push(pattern),
     async open(path, { as = "owner", ...options } = {}) {
       const state = as === null ? {} : { storageState: await stateOf(as) };
-      const context = await browser().newContext({ viewport: DESK, ...options, ...state });
-      context.setDefaultTimeout(TIMEOUT_MS);
-      contexts.push(context);
+      const context = await newContext({ viewport: DESK, ...options, ...state });
       const page = await context.newPage();
       watch(page, service.base_url, (fault) => void faults.push(fault));
       await page.goto(`${service.base_url}/portal${path}`);

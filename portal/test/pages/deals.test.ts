@@ -14,7 +14,7 @@ inBrowser("deals", (portal) => {
     const page = await portal.open("/deals");
     await card(page, "Dune Architects").waitFor();
     await expectAccessible(page);
-    await expect.poll(() => drag(page, card(page, "Dune Architects"), column(page, "Won")), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => drag(page, card(page, "Dune Architects"), column(page, "Won"))).toBe(true);
     await page.getByRole("heading", { name: "Dune Architects is won" }).waitFor();
     await page.getByText(/^New client/).waitFor();
     await page.getByRole("button", { name: /^evt_/ }).waitFor();

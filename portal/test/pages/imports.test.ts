@@ -75,11 +75,11 @@ inBrowser("imports", (portal) => {
     const page = await portal.open(`/crm/${account}/imports/new`);
     await page.setInputFiles("input[type=file]", file("many.csv", ["name,phone", ...rows].join("\n")));
     await page.getByRole("button", { name: "Check the file" }).click();
-    await page.getByRole("button", { name: "Import 1,500 rows" }).click({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Import 1,500 rows" }).click();
     await page.waitForURL(/imports\/imp_/);
     const address = new URL(page.url()).pathname.replace("/portal", "");
     await page.close();
     const again = await portal.open(address);
-    await again.getByText("1,500 of 1,500 rows imported").waitFor({ timeout: 60_000 });
+    await again.getByText("1,500 of 1,500 rows imported").waitFor();
   });
 });

@@ -36,7 +36,7 @@ inBrowser("leads and custom fields", (portal) => {
       (await portal.call("GET", `/v1/leads?account_id=${account}&q=quist`)).body.data.map(
         (lead: { tags: string[] }) => lead.tags,
       );
-    await expect.poll(tags, { timeout: 60_000 }).toEqual([["fair"], ["fair"]]);
+    await expect.poll(tags).toEqual([["fair"], ["fair"]]);
 
     await row(page, "Lars Quist").click();
     await page.getByRole("heading", { level: 2, name: "Score" }).waitFor();
@@ -51,7 +51,7 @@ inBrowser("leads and custom fields", (portal) => {
     const contacts = async () => (await portal.call("GET", `/v1/contacts?account_id=${account}&q=quist`)).body.data.length;
     expect(await contacts()).toBe(1);
     await converted.locator("..").getByRole("button", { name: "Undo" }).click();
-    await expect.poll(contacts, { timeout: 60_000 }).toBe(0);
+    await expect.poll(contacts).toBe(0);
   });
 
   test("a field is created, filled in by its form, filtered by, and archived with an undo", async () => {

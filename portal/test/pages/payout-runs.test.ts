@@ -29,7 +29,7 @@ inBrowser("payout runs", (portal) => {
   /** The payout of a partner after a run. */
   async function scheduled(partner_id: string) {
     const { id } = await admin("POST", "/payout-runs");
-    await expect.poll(async () => (await admin("GET", `/payout-runs/${id}`)).state, { timeout: 120_000 }).toBe("finished");
+    await expect.poll(async () => (await admin("GET", `/payout-runs/${id}`)).state).toBe("finished");
     return (await admin("GET", `/payouts?partner_id=${partner_id}`)).data[0];
   }
 

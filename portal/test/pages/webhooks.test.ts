@@ -52,7 +52,7 @@ inBrowser(
       await detail.getByText("204", { exact: true }).first().waitFor();
       await page.getByText("Live", { exact: true }).first().waitFor();
       await page.getByRole("button", { name: "Delivered" }).click();
-      await expect.poll(got, { timeout: 120_000 }).toBe(true);
+      await expect.poll(got).toBe(true);
       await page.locator(deliveries).first().press("Enter");
       await detail.getByText("204", { exact: true }).first().waitFor();
       await page.keyboard.press("Escape");
@@ -70,7 +70,7 @@ inBrowser(
       await act.waitFor();
       const count = Number(/\d+/.exec((await act.textContent()) ?? "")?.[0]);
       await act.click();
-      await expect.poll(() => receiver.at("/replayed").length, { timeout: 120_000 }).toBe(count);
+      await expect.poll(() => receiver.at("/replayed").length).toBe(count);
       expect(count).toBeGreaterThan(0);
       await page.getByText(`${count} of ${count} queued`).waitFor();
     });
@@ -79,7 +79,7 @@ inBrowser(
       const body = { url: `${receiver.origin}/examined`, event_types: ["client.created"] };
       const { id } = (await portal.call("POST", "/v1/partners/webhooks", body)).body;
       await portal.call("POST", `/v1/partners/webhooks/${id}/test`);
-      await expect.poll(() => receiver.at("/examined").length, { timeout: 120_000 }).toBe(1);
+      await expect.poll(() => receiver.at("/examined").length).toBe(1);
       const [request] = receiver.at("/examined");
       const page = await portal.open(`/developers/webhooks/${id}?doctor=yes`);
       await page.getByLabel("Headers").fill(String(request?.headers["x-service-signature"]));

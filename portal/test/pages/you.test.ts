@@ -47,7 +47,7 @@ inBrowser("you", (portal) => {
     expect(await end.count()).toBe(1);
     await end.click();
     await page.getByText(/has ended$/).waitFor();
-    await expect.poll(() => end.count(), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => end.count()).toBe(0);
     await other.reload();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
   });

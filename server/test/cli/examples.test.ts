@@ -11,8 +11,8 @@ import { cleanUp, makeFolder, untilStopped } from "../postgres/processes.ts";
 const EXAMPLES = COMMANDS.flatMap(({ name, examples }) =>
   examples.map((example) => [`${name}: ${example.run}`, name, example] as const),
 );
-/** The one command that refuses to work beside a service. */
-const ALONE = "restore";
+/** The one command that refuses to work beside a service on the same data. */
+const isAlone = (name: string, { run }: Example) => name === "restore" && !run.startsWith("DATA_DIR=");
 
 let data_dir: DataDir;
 let service: ServiceProcess;
@@ -48,9 +48,10 @@ async function runExample({ run, on, until }: Example) {
 
 // In the order of the table: an example may build upon those before it.
 test.each(EXAMPLES)("%s", async (_title, name, example) => {
-  if (name === ALONE) await service.stop();
+  const alone = isAlone(name, example);
+  if (alone) await service.stop();
   const { code, signal, stdout, stderr } = await runExample(example);
-  if (name === ALONE) {
+  if (alone) {
     await untilStopped(data_dir.data);
     service = await startService({ DATA_DIR: data_dir.path });
   }

@@ -71,10 +71,12 @@ test("an endpoint that leads into a private network is refused in every notation
   expect(stage.receiver.received).toEqual([]);
 });
 
-const dial = (egress: ReturnType<typeof createEgress>, url: string) => {
+const UNANSWERED_MS = 200;
+
+const dial = (egress: ReturnType<typeof createEgress>, url: string, connect_timeout_ms = 60_000) => {
   const sender = createHttpSender(egress);
   return sender
-    .post({ url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 400, connect_timeout_ms: 200 })
+    .post({ url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 60_000, connect_timeout_ms })
     .finally(() => sender.close());
 };
 
@@ -83,7 +85,7 @@ test("a name that turns private between two looks is dialled at the address that
   let looks = 0;
   // A public address that nobody answers at, and then the receiver on this machine.
   const rebinding = createEgress("strict", async () => addresses([looks++ === 0 ? "203.0.114.1" : "127.0.0.1"]), [Number(port)]);
-  const first = await dial(rebinding, `https://rebinding.example:${port}/`);
+  const first = await dial(rebinding, `https://rebinding.example:${port}/`, UNANSWERED_MS);
   expect(first.status).toBeNull();
   expect(first.error).not.toContain("private");
   expect(looks).toBe(1);
@@ -95,7 +97,7 @@ test("a name that turns private between two looks is dialled at the address that
 test("of a name with public and private addresses only the public ones are dialled", async () => {
   const { port } = new URL(stage.receiver.origin);
   const mixed = createEgress("strict", async () => addresses(["127.0.0.1", "203.0.114.1", "::1"]), [Number(port)]);
-  const exchange = await dial(mixed, `https://mixed.example:${port}/`);
+  const exchange = await dial(mixed, `https://mixed.example:${port}/`, UNANSWERED_MS);
   expect(exchange.status).toBeNull();
   expect(exchange.error).not.toContain("private");
   expect(stage.receiver.connections()).toBe(0);

@@ -74,7 +74,7 @@ test.each<[string, () => Promise<string>, string]>([
   [
     "answers its body byte by byte",
     () => answering(`${OK}content-length: 1000\r\n\r\n`, drip("x")),
-    "no end of the answer within 0.3 s",
+    "no end of the answer within 3 s",
   ],
   ["closes at once", () => listen((socket) => socket.destroy()), "the connection was reset"],
   [
@@ -106,7 +106,8 @@ test.each<[string, () => Promise<string>, string]>([
     "no TLS connection could be made: ",
   ],
 ])("a receiver that %s fails the attempt, which says why", async (_case, start, reason) => {
-  const exchange = await post(await start(), / within 0\.3 s$/.test(reason) ? 300 : 60_000);
+  const [, seconds = 60] = / within (\S+) s$/.exec(reason) ?? [];
+  const exchange = await post(await start(), Number(seconds) * 1_000);
   expect(exchange.status).toBeNull();
   expect(exchange.error?.slice(0, reason.length)).toBe(reason);
 });
@@ -210,7 +211,7 @@ test("a sender that is closed ends what is under way and sends none of it again"
       else second.resolve();
     });
   });
-  const request = { url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 5_000, connect_timeout_ms: 5_000 };
+  const request = { url: new URL(url), headers: {}, body: Buffer.from("{}"), timeout_ms: 60_000, connect_timeout_ms: 60_000 };
   expect((await closing.post(request)).status).toBe(200);
   const under_way = closing.post(request);
   await second.promise;

@@ -142,7 +142,7 @@ test("a worker that cannot renew its leases sends nothing once they may have lap
     else response.writeHead(200).end();
   });
   await stage.publish(changesOf(2, ["a"]), { endpoints: [endpoint.id] });
-  stage.start({ options: { lease_ms: 1_000 } });
+  stage.start({ options: { lease_ms: 5_000 } });
   const response = await eventually("a request to be in flight", () => open);
   const held = await hold("select from webhook_workers for update");
   await eventually("the lease to lapse", async () => {

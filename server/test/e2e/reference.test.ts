@@ -6,7 +6,8 @@ import { killServices, type ServiceProcess, startService } from "../harness/serv
 import { cleanUp } from "../postgres/processes.ts";
 
 describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: CHROMIUM names it)", () => {
-  const browser = useBrowser();
+  const { newContext } = useBrowser();
+  const newPage = async () => (await newContext()).newPage();
   let service: ServiceProcess;
   let api_key: string;
 
@@ -37,7 +38,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   }
 
   test("a call made from the playground is answered, and the answer is shown", async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     const elsewhere: string[] = [];
     const faults: string[] = [];
     page.on("request", (request) => {
@@ -56,7 +57,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   });
 
   test("the first call of a list finds something: no filter is sent before it is chosen", async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     const response = await tryOut(page, "tag/contacts/GET/v1/contacts");
     expect([response.status(), new URL(response.url()).search]).toEqual([200, ""]);
     expect(((await response.json()) as { data: unknown[] }).data).not.toEqual([]);
@@ -64,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   });
 
   test("errors and guides are pages that can be read, in dark and in light, also in a narrow window", async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.setViewportSize({ width: 360, height: 700 });
     await page.goto(`${service.base_url}/docs/errors/rate_limit_exceeded`);
     await page.getByRole("heading", { name: "Too many requests." }).waitFor();

@@ -1,17 +1,66 @@
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import { afterEach, beforeAll } from "vitest";
 import { chromiumOrNull } from "../../../scripts/chromium.ts";
 
 /** The Chromium of this machine. */
 export const CHROMIUM = chromiumOrNull();
 
-/** A real browser for the tests of one file, each page in a session of its own. */
-export function useBrowser(): { browser(): Browser; newPage(): Promise<Page> } {
-  let browser: Browser;
-  beforeAll(async () => {
-    // As root Chromium has no sandbox of its own; it only ever sees our own pages.
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+/** Ends what hangs for ever. No promise of speed: the machine may be busy. */
+const TIMEOUT_MS = 300_000;
+
+/**
+ * Parts of a whole browser that no page needs: its address bar alone takes a second of CPU time for each session. The list replaces that of
+ * Playwright, so the names after the first three are from there.
+ */
+const WITHOUT = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "SpareRendererForSitePerProcess",
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
+/** One for all files of a process: it ends with the process. */
+let launched: Promise<Browser> | null = null;
+
+async function launch(): Promise<Browser> {
+  // As root Chromium has no sandbox of its own; it only ever sees our own pages.
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", `--disable-features=${WITHOUT.join()}`];
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args, timeout: TIMEOUT_MS });
+  browser.on("disconnected", () => {
+    launched = null;
   });
-  afterAll(() => browser?.close());
-  return { browser: () => browser, newPage: () => browser.newPage({ viewport: { width: 1400, height: 900 } }) };
+  return browser;
+}
+
+/** A real browser for the tests of one file, with sessions that end with the test. */
+export function useBrowser(): { newContext(options?: BrowserContextOptions): Promise<BrowserContext> } {
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    launched ??= launch();
+    browser = await launched;
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+  return {
+    async newContext(options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      context.setDefaultTimeout(TIMEOUT_MS);
+      contexts.push(context);
+      return context;
+    },
+  };
 }

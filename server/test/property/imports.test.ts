@@ -53,7 +53,7 @@ const contact = fc.record({
 
 const CELLS = ["name", "phone", "email", "company", "tags", "notes", "external_id"] as const;
 
-test("whatever the cells, what we export and import again has the same cells", { timeout: 120_000 }, async () => {
+test("whatever the cells, what we export and import again has the same cells", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(contact, { minLength: 1, maxLength: 20 }), async (contacts) => {
       const here = await world.newPartner();
