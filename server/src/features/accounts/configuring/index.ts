@@ -18,3 +18,4 @@ export type {
 } from "./model.ts";
 export { lookOf, readOf, recordReads } from "./queries.ts";
 export { rowsOf } from "./rows.commands.ts";
+export { type NewRecord, newRecords } from "./shared.model.ts";
