@@ -2,7 +2,7 @@ import type { Kind } from "../../../kernel/ids.ts";
 import type { RowSet } from "../../../platform/db/row-set.ts";
 import type { Query } from "../../../platform/db/statement.ts";
 import type { Applied, Asset, Live } from "./model.ts";
-import { type NewRecord, newRecords } from "./shared.model.ts";
+import { type NewRecord, newRecords } from "./new-records.model.ts";
 
 type Looked = { account_id: string; digest: string; ids: string[] };
 
