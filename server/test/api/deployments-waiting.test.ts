@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 
 const tags = (name: string) =>
-  Array.from({ length: 101 }, (_, index) => ({ type: "tag", key: `${name}_${index}`, spec: { name: `${name} ${index}` } }));
+  Array.from({ length: 101 }, (_, index) => ({
+    type: "tag",
+    key: `${name.replace(" ", "-")}_${index}`,
+    spec: { name: `${name} ${index}` },
+  }));
 const publish = async (name: string): Promise<string> =>
   (await post(here, "/snapshots", { name, manifest: { format: 1, assets: tags(name) } })).body.id;
 const work = () => workWaiting(world.app.services, here.partner_id, (error) => errors.push(error));
