@@ -167,6 +167,15 @@ test("it has a snapshot in three versions: one client is up to date, one is behi
     ["Quill Bookkeeping", 3, "modified"],
   ]);
   expect(installs[2]?.differences).toHaveLength(2);
-  const deployments = await get(`/deployments?snapshot_id=${snapshot?.id}`);
-  expect(deployments.map(({ status }) => status)).toEqual(Array(4).fill("succeeded"));
+  const single = (await get(`/deployments?snapshot_id=${snapshot?.id}`)).filter(({ rollout_id }) => rollout_id === null);
+  expect(single.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+});
+
+test("it has a rollout that halted at its canary, and the one that reached everybody afterwards", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { body } = await world.call("GET", "/v1/partners/rollouts", { key: api_key });
+  expect(body.data).toMatchObject([
+    { status: "completed", version: 3, conflict_policy: "merge", total: 2, counts: { succeeded: 2 } },
+    { status: "halted", version: 3, conflict_policy: "fail", total: 2, counts: { failed: 1, queued: 1 } },
+  ]);
 });

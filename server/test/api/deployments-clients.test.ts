@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
+import { lowerCase } from "../../src/kernel/lower-case.ts";
 import { auditLog, feed, walk } from "../harness/lists.ts";
 import { newPerson } from "../harness/people.ts";
 import { field, pipeline, snapshotsOf, stage, tag, template, V1, V2 } from "../harness/snapshots.ts";
@@ -47,6 +48,28 @@ describe("a new client", () => {
     const pipelines = await walk(world, fresh.key, "/v1/pipelines", { account_id: body.id });
     expect(pipelines.map(({ name, is_default, stages }) => [name, is_default, stages.length])).toEqual([["Sales", true, 3]]);
     for (const snapshot_id of ids) expect((await own.deploy(body.id, snapshot_id)).status).toBe(200);
+  });
+
+  test("gets several snapshots as if they were deployed one after the other, their conflicts included", async () => {
+    const first = await publish(...V1, pipeline("Sales", [stage("call")]));
+    const second = await publish(...V2, tag("vip", { name: "VIP", description: "Second" }), pipeline("Own", [stage("new")]));
+    const at_once = await newClient({ snapshots: [{ snapshot_id: first }, { snapshot_id: second }] });
+    const in_turn = await newClient({ snapshots: [] });
+    for (const id of [first, second]) await install(in_turn, id);
+    const stepsOf = async (client_id: string) => {
+      const made = await walk(world, partner.key, "/deployments", { client_id });
+      const whole = await Promise.all(made.map(({ id }) => call("GET", `${BASE}/deployments/${id}`)));
+      return whole.map(({ body: { status, steps, counts, conflicts } }) => ({ status, steps, counts, conflicts }));
+    };
+    const named = async (client_id: string) => {
+      const withoutIds = ({ id: _, account_id: __, pipeline_id: ___, created_at: ____, ...row }: Json) => JSON.stringify(row);
+      const live = Object.entries((await liveOf(client_id)) as Record<string, Json[]>);
+      return live.map(([table, rows]) => [table, rows.map(withoutIds).toSorted()]);
+    };
+    expect((await stepsOf(at_once)).map(({ status }) => status)).toEqual(["partial", "succeeded"]);
+    expect(await stepsOf(at_once)).toEqual(await stepsOf(in_turn));
+    expect(await named(at_once)).toEqual(await named(in_turn));
+    for (const id of [first, second]) expect((await deploy(at_once, id)).status).toBe(200);
   });
 
   test("gets what is asked for instead, or nothing", async () => {
@@ -121,6 +144,24 @@ describe("a new client", () => {
     expect(await found({ snapshot_id: snapshot, version: 2 })).toEqual([two]);
     const alone = await call("GET", `${BASE}/clients?version=2`);
     expect([alone.status, alone.body.code]).toEqual([400, "invalid_parameter"]);
+  });
+});
+
+describe("names", () => {
+  test("are the same for a plan as for the database, in every script", async () => {
+    const names = ["ΟΔΟΣ", "İstanbul", "Straße"];
+    const client = await newClient();
+    for (const name of ["οδοσ", "istanbul", "straße", "STRASSE"]) await create("/tags", { name, account_id: client });
+    const snapshot = await publish(...names.map((name, index) => tag(`t${index}`, { name })));
+    const { steps } = await install(client, snapshot);
+    expect(steps.map(({ action }: Json) => action)).toEqual(names.map(() => "adopt"));
+    expect((await liveOf(client)).account_tags.length).toBe(4);
+    const letters = Array.from({ length: 0x2500 - 0x20 }, (_, index) => String.fromCodePoint(0x20 + index));
+    const [row] = await world.db.sql(
+      "select array(select lower(l) from unnest($1::text[]) with ordinality as v (l, n) order by n) as low",
+      [letters],
+    );
+    expect(letters.map(lowerCase)).toEqual(row?.low);
   });
 });
 

@@ -228,6 +228,27 @@ test("only a published snapshot of one's own is listed, and what is listed stays
   expect((await get(buyer, `/snapshots/${id}`)).body.status).toBe("published");
 });
 
+test("what the operator takes down is offered to nobody, stays with its buyers, and comes back by review alone", async () => {
+  const [owner, other, id] = [await world.newPartner(), await world.newPartner(), await trade.newOffer(seller)];
+  await trade.complete((await trade.buy(owner, id)).body.id);
+  const unlist = () => trade.admin("POST", `/snapshots/${id}/unlist`, { reason: "It imitates another" }, { "if-match": "*" });
+  for (const _ of ["once", "twice"])
+    expect((await unlist()).body).toMatchObject({
+      review: "rejected",
+      review_reason: "It imitates another",
+      listed_version: null,
+    });
+  expect([(await get(other, `/marketplace/${id}`)).status, (await trade.buy(other, id)).status]).toEqual([404, 404]);
+  expect((await get(owner, `/snapshots/${id}`)).body).toMatchObject({ latest_version: 1, origin: "bought" });
+  const terms = { visibility: "marketplace", price_cents: 100, currency: "usd" };
+  const headers = { "if-match": "*" };
+  const { body } = await world.call("PUT", `${BASE}/snapshots/${id}/listing`, { key: seller.key, body: terms, headers });
+  expect(body).toMatchObject({ review: "pending", listed_version: null });
+  expect((await get(other, `/marketplace/${id}`)).status).toBe(404);
+  expect((await trade.admin("POST", `/snapshots/${id}/approve`, undefined, headers)).status).toBe(200);
+  expect((await get(other, `/marketplace/${id}`)).status).toBe(200);
+});
+
 test("the offers of a suspended partner are hidden, and its buyers keep what they have", async () => {
   const suspended = await world.newPartner();
   const [id, bought] = [await trade.newOffer(suspended), await trade.newOffer(suspended, { price_cents: 0 })];
@@ -319,6 +340,23 @@ describe("at the same time", () => {
     const purchases = [await trade.buy(seller, theirs), await trade.buy(buyer, ours)].map(({ body }) => body.id);
     const replies = await Promise.all(purchases.map(trade.complete));
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("a purchase that is due is cancelled by its buyer, and by no other partner", async () => {
+    const [partner, stranger] = [await world.newPartner(), await world.newPartner()];
+    const first = (await trade.buy(partner, id)).body.id;
+    const cancel = (by: TestPartner, purchase_id: string) =>
+      world.call("POST", `${BASE}/purchases/${purchase_id}/cancel`, { key: by.key });
+    for (const other of [seller, stranger]) expect((await cancel(other, first)).status).toBe(404);
+    for (const _ of ["once", "twice"])
+      expect((await cancel(partner, first)).body).toMatchObject({ id: first, status: "cancelled" });
+    const named = async (partner: TestPartner) =>
+      (await audited(partner, first)).map(({ action, actor }) => [action, actor.type]);
+    expect((await named(partner))[1]).toEqual(["purchases.cancel", "key"]);
+    expect((await named(seller))[1]).toEqual(["purchases.cancel", "system"]);
+    const again = (await trade.buy(partner, id)).body.id;
+    await trade.complete(again);
+    expect((await cancel(partner, again)).body).toMatchObject({ code: "invalid_state_transition", from: "completed" });
   });
 
   test("a cancelled purchase leaves nothing, and the snapshot can be bought again", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { workWaiting } from "../../src/features/snapshots/rollouts/index.ts";
 import { untilWaiting, useHolds } from "../harness/holds.ts";
 import { feed } from "../harness/lists.ts";
 import { expectSum, rolloutsOf } from "../harness/rollouts.ts";
@@ -371,27 +370,4 @@ test("what fails unexpectedly is tried client by client, five times, and fails a
   await work(here);
   expect(await get(here, id)).toMatchObject({ status: "completed", counts: { succeeded: 3 } });
   errors.length = 0;
-});
-
-test("a new client with more assets than a request deploys gets them afterwards, in their order", async () => {
-  const { here } = await newScene(0);
-  const ids: string[] = [];
-  for (const name of ["First", "Second"]) {
-    const assets = Array.from({ length: 101 }, (_, index) => ({
-      type: "tag",
-      key: `${name.toLowerCase()}_${index}`,
-      spec: { name: `${name} ${index}` },
-    }));
-    ids.push((await post(here, "/snapshots", { name, manifest: { format: 1, assets } })).body.id);
-  }
-  const { id, snapshots } = await world.newClient(here, { snapshots: ids.map((snapshot_id) => ({ snapshot_id })) });
-  expect(snapshots.map(({ status }: Json) => status)).toEqual(["queued", "queued"]);
-  const deploy = () => workWaiting(world.app.services, here.partner_id, (error) => errors.push(error));
-  expect([await deploy(), await deploy(), await deploy()]).toEqual([true, true, false]);
-  const { body } = await world.call("GET", `${BASE}/clients/${id}`, { key: here.key });
-  expect(body.snapshots).toEqual(ids.map((snapshot_id) => ({ snapshot_id, version: 1, status: "installed" })));
-  expect(await world.db.sql("select count(*)::int as count from account_tags where account_id = $1", [id])).toEqual([
-    { count: 202 },
-  ]);
-  expect(errors).toEqual([]);
 });

@@ -29,6 +29,7 @@ const FURTHER = {
   won_sale: "deal",
   failed_payout: "payout",
   paused_rollout: "rollout",
+  failed_deployment: "deployment",
   listing: "snapshot",
   offer: "snapshot",
 } as const satisfies Record<string, Kind>;
@@ -42,8 +43,9 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^deals\.accrue$/, "deal", "won_sale"],
   [/^operator_payouts\.retry$/, "payout", "failed_payout"],
   [/^(listings|marketplace)\./, "snapshot", "listing"],
-  [/^purchases\.create$/, "snapshot", "offer"],
+  [/^(purchases\.create|operator_listings\.unlist)$/, "snapshot", "offer"],
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
+  [/^deployments\.retry$/, "deployment", "failed_deployment"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

@@ -30,6 +30,12 @@ type Making = {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Json>;
 };
 
+async function newDeployment({ post, client_id }: Making): Promise<string> {
+  const manifest = { format: 1, assets: [{ type: "tag", key: "vip", spec: { name: neverMade("deployment") } }] };
+  const { id: snapshot_id } = await post(`${BASE}/snapshots`, { name: neverMade("snapshot"), manifest });
+  return (await post(`${BASE}/clients/${client_id}/snapshots`, { snapshot_id })).id;
+}
+
 /** Things that the example of the operation that creates them does not make as the scenes need them. */
 const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   client: async ({ client_id }) => client_id,
@@ -93,10 +99,11 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     return trading(world, () => operator).newOffer(await world.newPartner());
   },
   charge: async ({ world, partner, client_id }) => (await openBook(world, partner.partner_id)).charge({ client_id }),
-  deployment: async ({ post, client_id }) => {
-    const manifest = { format: 1, assets: [{ type: "tag", key: "vip", spec: { name: neverMade("deployment") } }] };
-    const { id: snapshot_id } = await post(`${BASE}/snapshots`, { name: neverMade("snapshot"), manifest });
-    return (await post(`${BASE}/clients/${client_id}/snapshots`, { snapshot_id })).id;
+  deployment: newDeployment,
+  failed_deployment: async (scene) => {
+    const id = await newDeployment(scene);
+    await scene.world.db.sql("update deployments set status = 'failed' where id = $1", [id]);
+    return id;
   },
   // A dry run, which leaves the client as it is.
   rollout: async ({ post, id }) =>
@@ -180,6 +187,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     ...payout,
     failed_payout: refused.payout,
     snapshot: await trade.newListing(await world.newPartner()),
+    offer: await trade.newOffer(await world.newPartner()),
     purchase: bought.body.id,
     link: (await linksOf(world).newLink(await world.newPartner())).id,
     certification_grant: granted.body.id,

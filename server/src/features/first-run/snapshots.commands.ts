@@ -1,10 +1,12 @@
-import type { Context } from "../../platform/record/context.ts";
+import type { Context, Services } from "../../platform/record/context.ts";
 import { updateField } from "../accounts/custom-fields/index.ts";
 import { getPipeline, updatePipeline } from "../accounts/pipelines/index.ts";
+import { createTemplate, updateTemplate } from "../accounts/templates/index.ts";
 import { createSnapshot, createVersion } from "../snapshots/catalogue/index.ts";
 import { deployToClient, installedRecords } from "../snapshots/deployments/index.ts";
+import { createRollout, nextRollouts, workRollout } from "../snapshots/rollouts/index.ts";
 import type { Step } from "./demo.ts";
-import { DEMO_DEPLOYED, DEMO_DRIFT, DEMO_SNAPSHOT } from "./snapshots.demo.ts";
+import { DEMO_DEPLOYED, DEMO_DRIFT, DEMO_ROLLOUTS, DEMO_SNAPSHOT } from "./snapshots.demo.ts";
 
 /** The snapshot of the demo partner with its versions, and the clients that run it. */
 export function snapshotSteps(clients: ReadonlyMap<string, string>): Step[] {
@@ -23,8 +25,40 @@ export function snapshotSteps(clients: ReadonlyMap<string, string>): Step[] {
       days_ago,
       act: (ctx: Context) => deployToClient(ctx, clients.get(company) ?? "", { snapshot_id, version }),
     })),
+    ...rolloutSteps(clients, () => snapshot_id),
     { days_ago: DEMO_DRIFT.days_ago, act: (ctx) => drift(ctx, clients.get(DEMO_DRIFT.company) ?? "", snapshot_id) },
   ];
+}
+
+/** A rollout that halts at its canary, and the one that followed. */
+function rolloutSteps(clients: ReadonlyMap<string, string>, snapshot_id: () => string): Step[] {
+  const { version, companies, canary, obstacle } = DEMO_ROLLOUTS;
+  const idOf = (company: string) => clients.get(company) ?? "";
+  let template_id = "";
+  const rollOut = (conflict_policy: "fail" | "merge") => async (ctx: Context, services: Services) => {
+    const target = { client_ids: companies.map(idOf) };
+    await createRollout(ctx, snapshot_id(), { target, version, conflict_policy, canary: { client_ids: [idOf(canary)] } });
+    await finish(services, ctx.scope.partner_id);
+  };
+  return [
+    {
+      days_ago: obstacle.days_ago,
+      act: async (ctx) => ({ id: template_id } = await createTemplate(ctx, { ...obstacle.template, account_id: idOf(canary) })),
+    },
+    { days_ago: DEMO_ROLLOUTS.halted_days_ago, act: rollOut("fail") },
+    { days_ago: obstacle.renamed.days_ago, act: (ctx) => updateTemplate(ctx, template_id, { name: obstacle.renamed.name }) },
+    { days_ago: DEMO_ROLLOUTS.completed_days_ago, act: rollOut("merge") },
+  ];
+}
+
+/** Works on the rollouts of a partner as the worker does, until none is left to work on. */
+async function finish(services: Services, partner_id: string): Promise<void> {
+  const next = async () => (await nextRollouts(services.db)).find((one) => one.partner_id === partner_id);
+  const unexpected = (error: unknown) => {
+    throw error;
+  };
+  for (let rollout = await next(); rollout !== undefined; rollout = await next())
+    await workRollout(services, rollout, unexpected);
 }
 
 /** A client renames a stage and a field that the snapshot brought. */

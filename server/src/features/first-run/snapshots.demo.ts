@@ -92,13 +92,28 @@ export const DEMO_SNAPSHOT = {
   ],
 } as const;
 
-/** Who got which version, and when: one is up to date, one is behind, and one has made it its own. */
+/** Who got the second version, and when. One of them stays behind. */
 export const DEMO_DEPLOYED = [
   { company: "Morrow Legal", version: 2, days_ago: 19 },
   { company: "Stone & Sons Roofing", version: 2, days_ago: 18 },
-  { company: "Morrow Legal", version: 3, days_ago: 5.5 },
-  { company: "Quill Bookkeeping", version: 3, days_ago: 5 },
 ] as const;
+
+/**
+ * The third version is rolled out twice. The first rollout halts at its canary, because that client has a template of its own by the same
+ * name; once it has another name, the second one reaches everybody.
+ */
+export const DEMO_ROLLOUTS = {
+  version: 3,
+  companies: ["Morrow Legal", "Quill Bookkeeping"],
+  canary: "Quill Bookkeeping",
+  halted_days_ago: 5.8,
+  completed_days_ago: 5.5,
+  obstacle: {
+    days_ago: 9,
+    template: { name: "Consultation reminder", channel: "sms", text: "Hello {{contact.name}}, see you tomorrow." },
+    renamed: { days_ago: 5.6, name: "Short reminder" },
+  },
+} as const;
 
 /** What the staff of a client changed afterwards. */
 export const DEMO_DRIFT = {

@@ -5,8 +5,9 @@ export type RowSet = {
   /** Of the accounts $2: the digest of what is read, without the ids; and the ids. */
   look: Statement;
   read: Statement;
-  /** These take rows as JSON in $2 and the time in $3. */
+  /** Takes specs as JSON in $2, the time in $3, and of each row the id in $4, the account in $5 and the ordinal of its spec in $6. */
   insert: Statement;
+  /** Takes rows as JSON in $2 and the time in $3. */
   update: Statement;
   /** Gives rows that are about to be renamed a name that no other has, so that two can swap theirs. */
   park: Statement;
@@ -32,7 +33,6 @@ export function rowSet({ table, columns, archives, constants = {} }: Shape): Row
   const belongs = Object.entries(constants).map(([name, value]) => ` and c.${name} = ${value}`);
   const ofAccounts = `from ${table} c where c.partner_id = $1 and c.account_id = any ($2)${belongs.join("")} group by c.account_id`;
   const sent = `jsonb_to_recordset($2) as v (id text, account_id text, ${names.map((name) => `${name} ${columns[name]}`).join(", ")})`;
-  const inserted = ["id", "account_id", ...names];
   const same = Object.keys(constants);
   return {
     look: statement(`
@@ -44,8 +44,9 @@ export function rowSet({ table, columns, archives, constants = {} }: Shape): Row
     json_agg(json_build_object('id', c.id, 'archived', ${archived}, 'key', null, 'spec', ${spec}, 'parts', '[]'::json) order by c.id) as rows
   ${ofAccounts}`),
     insert: statement(`
-  insert into ${table} (${["partner_id", "created_at", "updated_at", ...same, ...inserted].join(", ")})
-  select ${["$1", "$3", "$3", ...Object.values(constants), ...inserted.map((name) => `v.${name}`)].join(", ")} from ${sent}`),
+  insert into ${table} (${["partner_id", "created_at", "updated_at", ...same, "id", "account_id", ...names].join(", ")})
+  select ${["$1", "$3", "$3", ...Object.values(constants), "v.id", "v.account_id", ...names.map((name) => `s.${name}`)].join(", ")}
+  ${newRows(columns, 2, 4)}`),
     update: statement(`
   update ${table} c set ${names.map((name) => `${name} = v.${name}`).join(", ")},${archives ? " archived = false," : ""}
     updated_at = $3, version = c.version + 1
@@ -61,4 +62,14 @@ export function rowSet({ table, columns, archives, constants = {} }: Shape): Row
       : null,
     remove: statement(`delete from ${table} c where c.partner_id = $1 and c.id = any ($2)`),
   };
+}
+
+/**
+ * Rows `v` with an id and an account, from three parameters on, each with its spec `s` of those in another parameter as JSON: by the ordinal of
+ * the spec, which many rows share.
+ */
+export function newRows(columns: Readonly<Record<string, string>>, specs: number, rows: number): string {
+  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+  return `from unnest($${rows}::text[], $${rows + 1}::text[], $${rows + 2}::int[]) as v (id, account_id, ordinal)
+  join jsonb_to_recordset($${specs}) as s (ordinal int, ${types.join(", ")}) on s.ordinal = v.ordinal`;
 }

@@ -38,6 +38,7 @@ export const FIELD: Asset = {
     previous === null || previous.kind === spec.kind ? [] : [fault("/kind", "type_stays", "The kind of a field stays.")],
   portable: (spec) => ({ spec, left_out: [] }),
   builtin: [],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: 4, group: (_, key) => key?.split(".")[0] ?? "", archived: true },
   archived_holds_name: true,
@@ -107,6 +108,7 @@ export const BOARD: Asset = {
       ],
     },
   ],
+  builtinIds: () => [],
   exclusive: "is_default",
   limit: { max: 5, group: () => "", archived: false },
   archived_holds_name: false,
@@ -147,6 +149,7 @@ export const SCORING: Asset = {
     };
   },
   builtin: [{ rules: [{ name: "Has mail", field: "mail", points: 10 }] }],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: 1, group: () => "", archived: false },
   archived_holds_name: false,

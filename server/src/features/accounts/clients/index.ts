@@ -9,7 +9,14 @@ export {
   updateClient,
 } from "./commands.ts";
 export { feature } from "./feature.ts";
-export { type AccountStatus, accountsWithin, lockAccounts, saveInstalled } from "./installed.queries.ts";
+export {
+  type AccountStatus,
+  accountsWithin,
+  forgetQueued,
+  lockAccounts,
+  saveInstalled,
+  saveQueued,
+} from "./installed.queries.ts";
 export { clientIds } from "./list.queries.ts";
 export { ClientListQuery } from "./list.schema.ts";
 export { type ClientSnapshot, type ClientStatus, daysBetween, withoutTags, withTags } from "./model.ts";

@@ -51,3 +51,24 @@ export async function saveInstalled(
   ]);
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
+
+const forgetStatement = statement(`
+  update clients c set version = c.version + 1,
+    snapshots = jsonb_path_query_array(c.snapshots, '$[*] ? (@.snapshot_id != $id || @.status != "queued")', $3::jsonb)
+  where c.partner_id = $1 and c.id = $2 and c.snapshots @> $4::jsonb`);
+
+/** Saves that a locked account no longer waits for a snapshot. What runs there stays. */
+export async function forgetQueued(tx: Tx, partner_id: string, id: string, snapshot_id: string): Promise<void> {
+  const queued = [{ snapshot_id, status: "queued" }];
+  await tx.query(forgetStatement, [partner_id, id, JSON.stringify({ id: snapshot_id }), JSON.stringify(queued)]);
+}
+
+const queueStatement = statement(`
+  update clients c set version = c.version + 1, snapshots = c.snapshots || $3::jsonb
+  where c.partner_id = $1 and c.id = $2 and not c.snapshots @> $4::jsonb`);
+
+/** Saves that a locked account waits for a snapshot, unless it has one of its versions. */
+export async function saveQueued(tx: Tx, partner_id: string, id: string, snapshot: ClientSnapshot): Promise<void> {
+  const { snapshot_id } = snapshot;
+  await tx.query(queueStatement, [partner_id, id, JSON.stringify([snapshot]), JSON.stringify([{ snapshot_id }])]);
+}

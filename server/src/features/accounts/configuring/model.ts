@@ -88,6 +88,8 @@ export type Asset = {
   portable(spec: Spec): { spec: Spec | null; left_out: string[] };
   /** What an account has before anybody has changed it. */
   builtin: readonly Spec[];
+  /** The ids of what is built in at a new account, parts after their record. */
+  builtinIds(account_id: string): readonly string[];
   /** The member that at most one live record of an account has as true, such as `is_default`. */
   exclusive: string | null;
   /** How many records of a group an account may have; `archived`: archived ones count. */

@@ -2,6 +2,7 @@ import type { Kind } from "../../../kernel/ids.ts";
 import type { RowSet } from "../../../platform/db/row-set.ts";
 import type { Query } from "../../../platform/db/statement.ts";
 import type { Applied, Asset, Live } from "./model.ts";
+import { type NewRecord, newRecords } from "./new-records.model.ts";
 
 type Looked = { account_id: string; digest: string; ids: string[] };
 
@@ -23,7 +24,7 @@ export function rowsOf(set: RowSet, kind: Kind): Pick<Asset, "look" | "read" | "
     blocked: async () => [],
 
     async apply(tx, { partner_id }, changes) {
-      const [inserted, updated, archived, removed] = [[], [], [], []] as [object[], object[], string[], string[]];
+      const [inserted, updated, archived, removed] = [[], [], [], []] as [NewRecord[], object[], string[], string[]];
       const applied = new Map<string, Applied[]>();
       let renames = false;
       for (const [account_id, all] of changes) {
@@ -34,19 +35,22 @@ export function rowsOf(set: RowSet, kind: Kind): Pick<Asset, "look" | "read" | "
             continue;
           }
           const id = change.id ?? tx.newId(kind);
-          (change.do === "create" ? inserted : updated).push({ ...change.to, id, account_id });
-          saved.push({ key: change.key, id, parts: [] });
+          const { key, to } = change;
+          if (change.do === "create") inserted.push({ id, account_id, key, to });
+          else updated.push({ ...to, id, account_id });
+          saved.push({ key, id, parts: [] });
         }
         // One alone takes a name that is free, or that a record which is removed had.
         renames ||= all.filter((change) => change.do === "update" || change.do === "revive").length > 1;
         applied.set(account_id, saved);
       }
+      const [specs, ...rows] = newRecords(inserted);
       const queries: (Query | false)[] = [
         removed.length > 0 && { statement: set.remove, values: [partner_id, removed] },
         set.archive !== null && archived.length > 0 && { statement: set.archive, values: [partner_id, archived, tx.now] },
         renames && { statement: set.park, values: [partner_id, JSON.stringify(updated)] },
         updated.length > 0 && { statement: set.update, values: [partner_id, JSON.stringify(updated), tx.now] },
-        inserted.length > 0 && { statement: set.insert, values: [partner_id, JSON.stringify(inserted), tx.now] },
+        inserted.length > 0 && { statement: set.insert, values: [partner_id, specs, tx.now, ...rows] },
       ];
       await Promise.all(queries.map((query) => query !== false && tx.query(query.statement, query.values)));
       return applied;

@@ -1,5 +1,6 @@
 import { type Fault, fail } from "../../../kernel/errors.ts";
 import { PREFIXES } from "../../../kernel/ids.ts";
+import { lowerCase } from "../../../kernel/lower-case.ts";
 import type { Account } from "../custom-fields/index.ts";
 
 export const STAGE_TYPES = ["open", "won", "lost"] as const;
@@ -119,12 +120,12 @@ export function stageFaults(
     if (!input.some((stage) => stage.type === type))
       refuse("#/stages", "stage_missing", `A pipeline needs at least one ${type} stage.`);
   }
-  const names = input.map(({ name }) => name.toLowerCase());
+  const names = input.map(({ name }) => lowerCase(name));
   const ids = input.map(({ id }) => id);
   for (const [index, { id, name, type, probability, required_fields = [] }] of input.entries()) {
     const at = `#/stages/${index}`;
     const existing = current.find((stage) => stage.id === id);
-    if (names.indexOf(name.toLowerCase()) < index) refuse(`${at}/name`, "duplicate_stage", `Two stages have the name ${name}.`);
+    if (names.indexOf(lowerCase(name)) < index) refuse(`${at}/name`, "duplicate_stage", `Two stages have the name ${name}.`);
     if (id !== undefined && ids.indexOf(id) < index) refuse(`${at}/id`, "duplicate_stage", `Two stages have the id ${id}.`);
     if (id !== undefined && existing === undefined)
       refuse(`${at}/id`, "unknown_stage", `The stage ${id} was not found in this pipeline.`);
@@ -143,5 +144,5 @@ export function stageFaults(
 
 /** The stage of a pipeline with an id or a name, ignoring the case of the name. */
 export function stageNamed(pipeline: Pipeline, id_or_name: string): Stage | undefined {
-  return pipeline.stages.find(({ id, name }) => id === id_or_name || name.toLowerCase() === id_or_name.toLowerCase());
+  return pipeline.stages.find(({ id, name }) => id === id_or_name || lowerCase(name) === lowerCase(id_or_name));
 }

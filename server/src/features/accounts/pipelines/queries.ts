@@ -74,14 +74,14 @@ export async function lockPipelines(tx: Queryable, scope: TenantScope, account_i
 }
 
 /** The columns of a stage besides its ids and its position, with their types. */
-const STAGE_COLUMNS = {
+export const STAGE_COLUMNS = {
   name: "text",
   type: "text",
   probability: "int",
   required_fields: "text[]",
   target_days: "int",
 } satisfies Partial<Record<keyof Stage, string>>;
-const STAGE_FIELDS = Object.keys(STAGE_COLUMNS);
+export const STAGE_FIELDS = Object.keys(STAGE_COLUMNS);
 
 type StageRow = Stage & { pipeline_id: string; position: number };
 

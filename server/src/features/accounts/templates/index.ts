@@ -1,3 +1,3 @@
 export { messageTemplateAsset } from "./asset/commands.ts";
-export { createTemplate } from "./commands.ts";
+export { createTemplate, updateTemplate } from "./commands.ts";
 export { feature } from "./feature.ts";

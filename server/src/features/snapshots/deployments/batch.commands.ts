@@ -6,14 +6,17 @@ import { saveInstalled } from "../../accounts/clients/index.ts";
 import { ASSETS, type Manifest, manifestOf } from "../catalogue/index.ts";
 import { applyPlans, conflictsOf, type Result, type Target } from "./apply.commands.ts";
 import { snapshotDeployed } from "./events.ts";
-import type { Batch, Member, Outcome } from "./model.ts";
+import type { Batch, Member, Outcome, Source } from "./model.ts";
+import { type NewAccount, plansForNew } from "./new-account.commands.ts";
 import { type Planned, planFor } from "./plan/model.ts";
 import { isEmpty, type Planner, planAccounts } from "./plans.commands.ts";
-import { type DeploymentRow, saveDeployments, saveInstalls, savePlans } from "./queries.ts";
+import { type DeploymentRow, plansInUse, saveDeployments, saveInstalls, savePlans } from "./queries.ts";
 import { type Survey, surveyAccounts } from "./survey.commands.ts";
 
 /** A member with its plan, and what becomes of it. */
-export type Judged = Target & Outcome;
+export type Judged = Target & Outcome & { source: Version };
+
+type Version = Pick<Source, "snapshot_id" | "version">;
 
 /** Deploys a version to some accounts, which are locked and take writes: about as many statements for all as for one. */
 export async function deployBatch(ctx: Context, tx: Tx, batch: Batch): Promise<Judged[]> {
@@ -23,16 +26,58 @@ export async function deployBatch(ctx: Context, tx: Tx, batch: Batch): Promise<J
   const plans = await planAccounts(ctx, tx, await plannerOf(tx, batch, surveys), surveys);
   const judged = members.map((member, index) => {
     const survey = surveys[index] as Survey;
-    return judge(batch, member, { survey, planned: plans.get(member.client_id) as Planned });
+    return judge(batch, member, { survey, planned: plans.get(member.client_id) as Planned, source });
   });
-  const targets = judged.filter(({ status }) => status === "succeeded" || status === "partial");
-  const results = await applyPlans(ctx, tx, partner_id, targets);
-  await Promise.all([
-    store(ctx, tx, batch, judged, results),
-    ...(targets.length === 0 ? [] : [install(tx, batch, targets, results)]),
-  ]);
+  await carryOut(ctx, tx, batch, judged);
   return judged;
 }
+
+/** Deploys snapshots to an account that this transaction has created. Its plans are known, so nothing is read. */
+export async function deployToNew(ctx: Context, tx: Tx, account: NewAccount, sources: readonly Source[]): Promise<void> {
+  const { partner_id, id: client_id } = account;
+  const how = {
+    partner_id,
+    policy: "merge",
+    rollout_id: null,
+    plan_of: null,
+    queued: false,
+    created: true,
+    dry_run: false,
+  } as const;
+  const judged = plansForNew(account, sources).map((target, index) =>
+    judge(how, { deployment_id: tx.newId("deployment"), client_id }, { ...target, source: sources[index] as Source }),
+  );
+  await carryOut(ctx, tx, how, judged);
+}
+
+/** How deployments are carried out, whatever they deploy. */
+type Manner = Omit<Batch, "members" | "source">;
+
+/**
+ * Writes what is to become of accounts, and records it. Deployments that were queued are stored whatever became of them, others only if they
+ * changed something.
+ */
+async function carryOut(ctx: Context, tx: Tx, how: Manner, judged: readonly Judged[]): Promise<void> {
+  const targets = judged.filter(isApplied);
+  const stored = how.queued ? judged : targets;
+  if (stored.length === 0) return;
+  const [results, known] = await Promise.all([
+    applyPlans(ctx, tx, how.partner_id, targets),
+    plansInUse(tx, how.partner_id, [...new Set(stored.map(({ plan_hash }) => plan_hash))]),
+  ]);
+  const done = targets.map((target, index): Done => ({ ...target, ...(results[index] as Result) }));
+  const unknown = stored.filter(({ plan_hash }) => !known.has(plan_hash));
+  await Promise.all([
+    savePlans(tx, how.partner_id, new Map(unknown.map(({ plan_hash, planned: { plan, undo } }) => [plan_hash, { plan, undo }]))),
+    store(ctx, tx, how, stored, done),
+    ...(done.length === 0 ? [] : [install(tx, how, done)]),
+  ]);
+}
+
+const isApplied = ({ status }: Outcome) => status === "succeeded" || status === "partial";
+
+/** A member that was deployed to. */
+type Done = Judged & Result;
 
 async function plannerOf(db: Queryable, batch: Batch, surveys: readonly Survey[]): Promise<Planner> {
   const { partner_id, source, policy } = batch;
@@ -58,7 +103,7 @@ export async function manifestsOf(db: Queryable, partner_id: string, snapshot_id
 }
 
 /** What becomes of a member, before anything is written. */
-function judge({ policy, plan_of, dry_run }: Batch, member: Member, target: Target): Judged {
+function judge({ policy, plan_of, dry_run }: Manner, member: Member, target: Target & { source: Version }): Judged {
   const { survey, planned } = target;
   const conflicts = conflictsOf(planned.plan);
   const outcome = { ...member, ...target, plan_hash: planned.plan_hash, conflicts, failure: null };
@@ -75,49 +120,52 @@ function judge({ policy, plan_of, dry_run }: Batch, member: Member, target: Targ
   return { ...outcome, status: conflicts.length > 0 ? "partial" : "succeeded" };
 }
 
-/** Stores deployments with their plans: those that were queued whatever became of them, others only if they changed something. */
-async function store(ctx: Context, tx: Tx, batch: Batch, judged: readonly Judged[], results: ReadonlyMap<string, Result>) {
-  const { partner_id, source, policy, rollout_id } = batch;
-  const stored = judged.filter(({ client_id }) => batch.queued || results.has(client_id));
-  if (stored.length === 0) return;
-  const plans = new Map(stored.map(({ plan_hash, planned: { plan, undo } }) => [plan_hash, { plan, undo }]));
+/** Stores deployments with what became of them. */
+function store(
+  ctx: Context,
+  tx: Tx,
+  { partner_id, policy, rollout_id }: Manner,
+  stored: readonly Judged[],
+  done: readonly Done[],
+) {
+  const changed = new Map(done.map((one) => [one.deployment_id, one.changed]));
   const rows = stored.map((one): DeploymentRow => {
-    const result = results.get(one.client_id);
+    const { deployment_id: id, client_id, source, survey, status, plan_hash, conflicts, failure } = one;
     return {
-      id: one.deployment_id,
-      client_id: one.client_id,
-      previous_version: one.survey.stored?.version ?? null,
-      status: one.status,
-      plan_hash: one.plan_hash,
-      changed: result?.changed ?? null,
-      previous: result === undefined ? null : one.survey.stored,
-      conflicts: one.conflicts,
-      failure: one.failure,
+      id,
+      client_id,
+      snapshot_id: source.snapshot_id,
+      snapshot_version: source.version,
+      previous_version: survey.stored?.version ?? null,
+      status,
+      plan_hash,
+      changed: changed.get(id) ?? null,
+      previous: changed.has(id) ? survey.stored : null,
+      conflicts,
+      failure,
     };
   });
-  const common = { partner_id, snapshot_id: source.snapshot_id, version: source.version, rollout_id, policy };
-  await Promise.all([
-    savePlans(tx, partner_id, plans),
-    saveDeployments(tx, { ...common, created_by: actorOf(ctx.principal).id }, rows),
-  ]);
+  return saveDeployments(tx, { partner_id, rollout_id, policy, created_by: actorOf(ctx.principal).id }, rows);
 }
 
 /** Saves what accounts run from now on, and records it. */
-async function install(tx: Tx, batch: Batch, targets: readonly Judged[], results: ReadonlyMap<string, Result>): Promise<void> {
-  const { partner_id, rollout_id, source } = batch;
-  const { snapshot_id, version } = source;
-  const installs = targets.map(({ client_id, deployment_id }) => ({
+async function install(tx: Tx, { partner_id, rollout_id, created }: Manner, done: readonly Done[]): Promise<void> {
+  const installs = done.map(({ client_id, deployment_id, source: { snapshot_id }, install }) => ({
     client_id,
+    snapshot_id,
     deployment_id,
-    ...(results.get(client_id) as Result).install,
+    ...install,
   }));
-  const snapshot = { snapshot_id, version, status: "installed" as const };
-  const running = targets.map(({ client_id }) => ({ id: client_id, snapshot }));
+  const running = done.map(({ client_id, source: { snapshot_id, version } }) => ({
+    id: client_id,
+    snapshot: { snapshot_id, version, status: "installed" as const },
+  }));
   const [versions] = await Promise.all([
-    batch.created ? new Map<string, number>() : saveInstalled(tx, partner_id, snapshot_id, running),
-    saveInstalls(tx, partner_id, snapshot_id, installs),
+    created ? new Map<string, number>() : saveInstalled(tx, partner_id, done[0]?.source.snapshot_id ?? "", running),
+    saveInstalls(tx, partner_id, installs),
   ]);
-  for (const { client_id, deployment_id, status, survey } of targets) {
+  for (const { client_id, deployment_id, status, survey, source } of done) {
+    const { snapshot_id, version } = source;
     const previous_version = survey.stored?.version ?? null;
     const deployed = { partner_id, deployment_id, rollout_id, snapshot_id, client_id, version, previous_version, status };
     const changes = { snapshot_id: { from: null, to: snapshot_id }, version: { from: previous_version, to: version } };

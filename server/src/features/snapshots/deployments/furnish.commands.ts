@@ -5,7 +5,7 @@ import type { Context, Furnishing } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { insertDue } from "../../accounts/pipelines/index.ts";
 import { assetOf, type Deployable, deployableVersion } from "../catalogue/index.ts";
-import { deployBatch } from "./batch.commands.ts";
+import { deployToNew } from "./batch.commands.ts";
 import { defaultSnapshots, queueDeployments } from "./queries.ts";
 
 /** As many assets are deployed in the request that creates the account; with more, the worker of rollouts deploys them. */
@@ -31,7 +31,7 @@ export async function furnish(ctx: Context, tx: Tx, account: Account, asked: rea
     async deploy() {
       if (left_out.length > 0) tx.tell(account.partner_id, { audits: left_out });
       if (status === "queued") await queue(ctx, tx, account, sources);
-      else for (const source of sources) await deployToNew(ctx, tx, account, source);
+      else if (sources.length > 0) await deployToNew(ctx, tx, { ...account, first_pipeline: due }, sources);
     },
   };
 }
@@ -74,12 +74,6 @@ async function defaults(ctx: Context, tx: Tx, scope: TenantScope, { id }: Accoun
     ),
   );
   return { sources: found.filter((source) => source !== undefined), left_out };
-}
-
-async function deployToNew(ctx: Context, tx: Tx, { partner_id, id }: Account, source: Deployable): Promise<void> {
-  const members = [{ deployment_id: tx.newId("deployment"), client_id: id }];
-  const how = { policy: "merge", rollout_id: null, plan_of: null, queued: false, created: true, dry_run: false } as const;
-  await deployBatch(ctx, tx, { partner_id, members, source, ...how });
 }
 
 async function queue(ctx: Context, tx: Tx, { partner_id, id }: Account, sources: readonly Deployable[]): Promise<void> {

@@ -69,3 +69,8 @@ export function changesWithIds(changes: readonly Change[], { idAt }: Positions):
 export function removalsWithIds(removals: readonly Removal[], { idAt }: Positions): Removal[] {
   return removals.map(({ id, parts }) => ({ id: idAt(id), parts: parts.map(idAt) }));
 }
+
+/** The records that an install owns, as `type/id`. */
+export function ownedBy(entries: Install["entries"], to: Translate = (id) => id): string[] {
+  return Object.entries(entries).map(([name, { id }]) => `${name.slice(0, name.indexOf("/"))}/${to(id)}`);
+}

@@ -17,27 +17,14 @@ export function installsOf(db: Queryable, partner_id: string, client_ids: readon
 
 const saveInstallsStatement = statement(`
   insert into snapshot_installs (partner_id, client_id, snapshot_id, version, deployment_id, assets, updated_at)
-  select $1, v.client_id, $2, v.version, v.deployment_id, v.assets::jsonb, $7
-  from unnest($3::text[], $4::int[], $5::text[], $6::text[]) as v (client_id, version, deployment_id, assets)
+  select $1, v.client_id, v.snapshot_id, v.version, v.deployment_id, v.entries, $3
+  from jsonb_to_recordset($2) as v (client_id text, snapshot_id text, version int, deployment_id text, entries jsonb)
   on conflict (partner_id, client_id, snapshot_id) do update
     set version = excluded.version, deployment_id = excluded.deployment_id, assets = excluded.assets, updated_at = excluded.updated_at`);
 
-/** Saves what accounts have of a snapshot from now on. */
-export async function saveInstalls(
-  tx: Tx,
-  partner_id: string,
-  snapshot_id: string,
-  installs: readonly (StoredInstall & { client_id: string })[],
-): Promise<void> {
-  await tx.query(saveInstallsStatement, [
-    partner_id,
-    snapshot_id,
-    installs.map(({ client_id }) => client_id),
-    installs.map(({ version }) => version),
-    installs.map(({ deployment_id }) => deployment_id),
-    installs.map(({ entries }) => JSON.stringify(entries)),
-    tx.now,
-  ]);
+/** Saves what accounts have of snapshots from now on. */
+export async function saveInstalls(tx: Tx, partner_id: string, installs: readonly InstallRow[]): Promise<void> {
+  await tx.query(saveInstallsStatement, [partner_id, JSON.stringify(installs), tx.now]);
 }
 
 const insertPlansStatement = statement(`
@@ -47,17 +34,28 @@ const insertPlansStatement = statement(`
   on conflict do nothing`);
 const usePlansStatement = statement(`
   update snapshot_plans p set used_at = $3 where p.partner_id = $1 and p.hash = any ($2) and p.used_at < $4`);
+const usedStatement = statement(`
+  select p.hash from snapshot_plans p where p.partner_id = $1 and p.hash = any ($2) and p.used_at >= $3`);
 
 /** Batches that share a plan do not wait for each other to note its use: that is as exact as this. */
 export const USE_NOTED_MS = 86_400_000;
 
+const notedSince = (tx: Tx) => new Date(tx.now.getTime() - USE_NOTED_MS);
+
+/** Those of some plans that are kept, and whose use was noted lately: they need not be sent again. */
+export async function plansInUse(tx: Tx, partner_id: string, hashes: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ hash: string }>(usedStatement, [partner_id, hashes, notedSince(tx)]);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
 /** Keeps plans by their hash, for as long as they are used. */
 export async function savePlans(tx: Tx, partner_id: string, plans: ReadonlyMap<string, object>): Promise<void> {
+  if (plans.size === 0) return;
   const hashes = [...plans.keys()];
   const texts = [...plans.values()].map((plan) => JSON.stringify(plan));
   await Promise.all([
     tx.query(insertPlansStatement, [partner_id, hashes, texts, tx.now]),
-    tx.query(usePlansStatement, [partner_id, hashes, tx.now, new Date(tx.now.getTime() - USE_NOTED_MS)]),
+    tx.query(usePlansStatement, [partner_id, hashes, tx.now, notedSince(tx)]),
   ]);
 }
 
@@ -74,6 +72,8 @@ export async function plansBy(db: Queryable, partner_id: string, hashes: readonl
 export type DeploymentRow = {
   id: string;
   client_id: string;
+  snapshot_id: string;
+  snapshot_version: number;
   previous_version: number | null;
   status: string;
   plan_hash: string;
@@ -83,50 +83,24 @@ export type DeploymentRow = {
   failure: object | null;
 };
 
-type Common = {
-  partner_id: string;
-  snapshot_id: string;
-  version: number;
-  rollout_id: string | null;
-  policy: Policy;
-  created_by: string;
-};
+type Common = { partner_id: string; rollout_id: string | null; policy: Policy; created_by: string };
 
 const saveDeploymentsStatement = statement(`
-  insert into deployments (partner_id, snapshot_id, snapshot_version, rollout_id, policy, created_by, created_at, finished_at,
-    id, client_id, previous_version, status, plan_hash, changed, previous, conflicts, failure)
-  select $1, $2, $3, $4, $5, $6, $7, $7,
-    v.id, v.client_id, v.previous_version, v.status, v.plan_hash, v.changed::jsonb, v.previous::jsonb, v.conflicts::jsonb, v.failure::jsonb
-  from unnest($8::text[], $9::text[], $10::int[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
-    as v (id, client_id, previous_version, status, plan_hash, changed, previous, conflicts, failure)
+  insert into deployments (partner_id, rollout_id, policy, created_by, created_at, finished_at,
+    id, client_id, snapshot_id, snapshot_version, previous_version, status, plan_hash, changed, previous, conflicts, failure)
+  select $1, $2, $3, $4, $5, $5,
+    v.id, v.client_id, v.snapshot_id, v.snapshot_version, v.previous_version, v.status, v.plan_hash, v.changed, v.previous, v.conflicts, v.failure
+  from jsonb_to_recordset($6) as v (id text, client_id text, snapshot_id text, snapshot_version int, previous_version int, status text,
+    plan_hash text, changed jsonb, previous jsonb, conflicts jsonb, failure jsonb)
   on conflict (partner_id, id) do update
     set previous_version = excluded.previous_version, status = excluded.status, plan_hash = excluded.plan_hash,
       changed = excluded.changed, previous = excluded.previous, conflicts = excluded.conflicts, failure = excluded.failure,
       finished_at = excluded.finished_at, attempts = 0, version = deployments.version + 1`);
 
-const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
-
 /** Saves the outcomes of deployments, whether they were queued before or not. */
 export async function saveDeployments(tx: Tx, common: Common, rows: readonly DeploymentRow[]): Promise<void> {
-  const { partner_id, snapshot_id, version, rollout_id, policy, created_by } = common;
-  await tx.query(saveDeploymentsStatement, [
-    partner_id,
-    snapshot_id,
-    version,
-    rollout_id,
-    policy,
-    created_by,
-    tx.now,
-    rows.map(({ id }) => id),
-    rows.map(({ client_id }) => client_id),
-    rows.map(({ previous_version }) => previous_version),
-    rows.map(({ status }) => status),
-    rows.map(({ plan_hash }) => plan_hash),
-    rows.map(({ changed }) => json(changed)),
-    rows.map(({ previous }) => json(previous)),
-    rows.map(({ conflicts }) => json(conflicts)),
-    rows.map(({ failure }) => json(failure)),
-  ]);
+  const { partner_id, rollout_id, policy, created_by } = common;
+  await tx.query(saveDeploymentsStatement, [partner_id, rollout_id, policy, created_by, tx.now, JSON.stringify(rows)]);
 }
 
 const queueStatement = statement(`

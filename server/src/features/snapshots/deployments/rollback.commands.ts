@@ -9,7 +9,7 @@ import { ASSETS } from "../catalogue/index.ts";
 import { applyPlans, conflictsOf, type Result, type Target } from "./apply.commands.ts";
 import { type DeploymentShown, deploymentWithSteps } from "./commands.ts";
 import { snapshotDeployed } from "./events.ts";
-import { type Member, NOT_REVERTIBLE, type NotRevertible, REVERT_DAYS, type RolledBack, type StoredInstall } from "./model.ts";
+import { type Member, NOT_REVERTIBLE, type NotRevertible, REVERT_DAYS, type RolledBack } from "./model.ts";
 import { type Changed, type Install, type Planned, planRollback, type Undo } from "./plan/model.ts";
 import { type Planner, planAccounts } from "./plans.commands.ts";
 import { translateChanged, translateInstall } from "./positions.model.ts";
@@ -132,11 +132,12 @@ async function restore(
   partner_id: string,
   snapshot_id: string,
   reverting: readonly Reverting[],
-  results: ReadonlyMap<string, Result>,
+  results: readonly Result[],
 ): Promise<void> {
-  const installs = reverting.map(({ client_id, previous }): StoredInstall & { client_id: string } => ({
+  const installs = reverting.map(({ client_id, previous }, index) => ({
     client_id,
-    ...(results.get(client_id) as Result).install,
+    snapshot_id,
+    ...(results[index] as Result).install,
     deployment_id: previous?.deployment_id ?? null,
   }));
   const running = installs.map(({ client_id, version }) => ({
@@ -145,7 +146,7 @@ async function restore(
   }));
   const [versions] = await Promise.all([
     saveInstalled(tx, partner_id, snapshot_id, running),
-    saveInstalls(tx, partner_id, snapshot_id, installs),
+    saveInstalls(tx, partner_id, installs),
   ]);
   for (const { id: deployment_id, client_id, rollout_id, version, previous } of reverting) {
     const previous_version = previous?.version ?? null;

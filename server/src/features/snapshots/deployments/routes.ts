@@ -1,6 +1,7 @@
 import { type Route, route } from "../../../platform/http/route.ts";
 import { deployToClient, getDeployment, listDeployments } from "./commands.ts";
 import { listInstalled, listInstalls } from "./installs.commands.ts";
+import { retryDeployment } from "./retry.commands.ts";
 import { rollbackDeployment } from "./rollback.commands.ts";
 import {
   DeploymentCreate,
@@ -80,5 +81,17 @@ export const deploymentRoutes: Route[] = [
     errors: ["client_inactive", "deployment_not_revertible"],
     reply: { status: 200, schema: DeploymentDetail },
     handle: (ctx, { params }) => rollbackDeployment(ctx, params.id),
+  }),
+  route({
+    ...deploys,
+    operation: "deployments.retry",
+    path: "/deployments/{id}/retry",
+    summary: "Retry a deployment",
+    description:
+      "Queues one again that has failed or was skipped: a snapshot of a new client that was deployed after its creation. It is skipped again if another deployment of the snapshot came meanwhile. Members of a rollout are retried with it. To repeat it changes nothing.",
+    params: { id: "deployment" },
+    errors: ["client_inactive", "invalid_state_transition"],
+    reply: { status: 200, schema: DeploymentDetail },
+    handle: (ctx, { params }) => retryDeployment(ctx, params.id),
   }),
 ];

@@ -3,7 +3,7 @@ import { type Accounts, canonicalText, hashOf, type Live } from "../../accounts/
 import { ASSETS } from "../catalogue/index.ts";
 import type { StoredInstall } from "./model.ts";
 import type { Install } from "./plan/model.ts";
-import { type Positions, positionsOf, translateInstall } from "./positions.model.ts";
+import { ownedBy, type Positions, positionsOf, translateInstall } from "./positions.model.ts";
 import { installsOf } from "./queries.ts";
 
 /** An account as a plan sees it: without its ids, which are in `positions`. */
@@ -33,7 +33,7 @@ export async function surveyAccounts(db: Queryable, of: Accounts, snapshot_id: s
     const own = all.find((install) => install.snapshot_id === snapshot_id);
     const stored = own === undefined ? null : storedOf(own);
     const install = stored && translateInstall({ version: stored.version, entries: stored.entries }, positions.of);
-    const others = all.filter((one) => one !== own).flatMap(({ entries }) => ownedBy(entries, positions));
+    const others = all.filter((one) => one !== own).flatMap(({ entries }) => ownedBy(entries, positions.of));
     const digests = looked.map(({ digest }) => digest);
     const state_hash = hashOf(canonicalText([digests, install, others.toSorted()] as never));
     return { client_id, positions, stored, install, others: new Set(others), state_hash };
@@ -42,10 +42,6 @@ export async function surveyAccounts(db: Queryable, of: Accounts, snapshot_id: s
 
 function storedOf({ version, deployment_id, entries }: StoredInstall): StoredInstall {
   return { version, deployment_id, entries };
-}
-
-function ownedBy(entries: Install["entries"], { of }: Positions): string[] {
-  return Object.entries(entries).map(([name, { id }]) => `${name.slice(0, name.indexOf("/"))}/${of(id)}`);
 }
 
 /** The records of some accounts, by type. */

@@ -56,7 +56,8 @@ export function setListing(ctx: Context, id: string, { version: wanted, ...terms
       wasOffered(tx, id, version),
     ]);
     if (before !== null) requireVersion(ctx, before);
-    const known = offered && before?.name === name && before.description === description;
+    const stands = before !== null && before.listed_version !== null;
+    const known = offered && stands && before.name === name && before.description === description;
     const begun = { ...(before ?? newListing(ctx, id, submission, terms)), ...terms };
     const after =
       settings.marketplace_review && !known ? submitted(begun, submission) : listed({ ...begun, ...submission }, tx.now, null);

@@ -74,6 +74,15 @@ export function requirePending({ review, visibility }: Listing, to: Review): voi
   });
 }
 
+/** Refuses to take down what nobody sees. */
+export function requireListed({ listed_version, review: from }: Listing): void {
+  if (listed_version !== null) return;
+  fail("invalid_state_transition", {
+    detail: "No version of the snapshot is listed.",
+    meta: { from, to: "rejected", allowed: [] },
+  });
+}
+
 export const PURCHASE_STATUSES = ["due", "completed", "cancelled"] as const;
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 

@@ -12,7 +12,7 @@ import {
 } from "./operator.schema.ts";
 import { cancelPurchase, completePurchase, getAnyPurchase } from "./purchase.commands.ts";
 import { allPurchasesPage } from "./purchase.queries.ts";
-import { approveListing, getSubmission, rejectListing } from "./review.commands.ts";
+import { approveListing, getSubmission, rejectListing, unlist } from "./review.commands.ts";
 
 const decision = {
   method: "POST",
@@ -66,6 +66,16 @@ export const marketplaceAdminRoutes: Route[] = [
     description: "What was listed before stays listed. The seller reads the reason.",
     body: ReviewRejection,
     handle: (ctx, { params, body }) => rejectListing(ctx, params.id, body.reason),
+  }),
+  operatorRoute({
+    ...decision,
+    operation: "operator_listings.unlist",
+    path: "/snapshots/{id}/unlist",
+    summary: "Take a snapshot off the marketplace",
+    description:
+      "Nobody finds it or buys it any more; partners that bought it keep it. The seller reads the reason. Whatever it offers next waits for review. Repeating it changes nothing.",
+    body: ReviewRejection,
+    handle: (ctx, { params, body }) => unlist(ctx, params.id, body.reason),
   }),
   operatorRoute({
     operation: "operator_purchases.list",

@@ -36,7 +36,7 @@ export function buySnapshot(ctx: Context, snapshot_id: string, seen: PurchaseCre
     requirePrice(offer, seen);
     const purchase = newPurchase(ctx, tx, offer, settings.marketplace_share_bps);
     await insertSides(tx, purchase);
-    tellSides(tx, purchase, "purchases.create", null);
+    tellSides(tx, purchase, "purchases.create", null, "buyer");
     if (purchase.status === "completed") await handOver(tx, purchase);
     return { id: purchase.id, ...((await purchaseOrNull(tx, partner_id, purchase.id)) ?? notFound(purchase.id)) };
   });
@@ -87,13 +87,16 @@ async function handOver(tx: Tx, purchase: Purchase): Promise<void> {
   tx.tell(seller_partner_id, { events: [snapshotPurchased(purchase, "seller")] });
 }
 
-/** Records what happened to a purchase in the audit logs of both sides. What the buyer did has no name at the seller's. */
-function tellSides(tx: Tx, purchase: Purchase, action: string, from: PurchaseStatus | null): void {
+/** Who does something to a purchase. What the buyer did has no name at the seller's. */
+type By = "buyer" | "operator";
+
+/** Records what happened to a purchase in the audit logs of both sides. */
+function tellSides(tx: Tx, purchase: Purchase, action: string, from: PurchaseStatus | null, by: By): void {
   const { id: target, buyer_partner_id, seller_partner_id, status: to, price_cents, currency } = purchase;
   const terms = from === null ? { price_cents: { from, to: price_cents }, currency: { from, to: currency } } : {};
   const entry = { action, target, client_id: null, changes: { status: { from, to }, ...terms } };
   tx.tell(buyer_partner_id, { audits: [entry] });
-  tx.tell(seller_partner_id, { audits: [from === null ? { ...entry, unnamed: true } : entry] });
+  tx.tell(seller_partner_id, { audits: [by === "buyer" ? { ...entry, unnamed: true } : entry] });
 }
 
 /** Completes a purchase whose price the operator has: the buyer gets the snapshot, the seller its share. Repeating it changes nothing. */
@@ -102,7 +105,8 @@ export function completePurchase(ctx: Context, id: string) {
     const { seller_partner_id } = due;
     const journal = await Journal.open(ctx, tx, [seller_partner_id]);
     const commission = await accruePurchase(journal, due);
-    const completed = await move(tx, due, { status: "completed", completed_at: tx.now, commission_id: commission?.id ?? null });
+    const paid = { status: "completed", completed_at: tx.now, commission_id: commission?.id ?? null } as const;
+    const completed = await move(tx, due, paid, "operator");
     await handOver(tx, completed);
     await journal.save();
     journal.tell();
@@ -111,12 +115,26 @@ export function completePurchase(ctx: Context, id: string) {
 
 /** Cancels a purchase that is due: the snapshot can be bought again. Repeating it changes nothing. */
 export function cancelPurchase(ctx: Context, id: string) {
-  return change(
-    ctx,
-    id,
-    "cancelled",
-    async (tx, due) => void (await move(tx, due, { status: "cancelled", cancelled_at: tx.now })),
-  );
+  return change(ctx, id, "cancelled", (tx, due) => cancel(tx, due, "operator"));
+}
+
+/** The same by the buyer, who no longer wants it. */
+export function cancelOwnPurchase(ctx: Context, id: string) {
+  const { partner_id } = ctx.scope;
+  return ctx.tx(async (tx) => {
+    const before = await purchaseForUpdateOrNull(tx, id);
+    if (before?.buyer_partner_id !== partner_id) return notFound(id);
+    requireVersion(ctx, before);
+    if (before.status !== "cancelled") {
+      requireDue(before, "cancelled");
+      await cancel(tx, before, "buyer");
+    }
+    return (await purchaseOrNull(tx, partner_id, id)) ?? notFound(id);
+  });
+}
+
+async function cancel(tx: Tx, due: Purchase, by: By): Promise<void> {
+  await move(tx, due, { status: "cancelled", cancelled_at: tx.now }, by);
 }
 
 /** Changes a purchase that is due, at the expected version, with both sides locked. */
@@ -132,10 +150,15 @@ function change(ctx: Context, id: string, to: "completed" | "cancelled", act: (t
   });
 }
 
-async function move(tx: Tx, before: Purchase, to: Partial<Purchase> & { status: "completed" | "cancelled" }): Promise<Purchase> {
+async function move(
+  tx: Tx,
+  before: Purchase,
+  to: Partial<Purchase> & { status: "completed" | "cancelled" },
+  by: By,
+): Promise<Purchase> {
   const after = { ...before, ...to, version: before.version + 1 };
   await savePurchase(tx, after);
   const action = to.status === "completed" ? "purchases.complete" : "purchases.cancel";
-  tellSides(tx, after, action, before.status);
+  tellSides(tx, after, action, before.status, by);
   return after;
 }

@@ -6,7 +6,7 @@ import { record, type Tx } from "../../../platform/record/tx.ts";
 import { manifestOf, versionFacts } from "../catalogue/index.ts";
 import { offer } from "./listing.commands.ts";
 import { listingForUpdateOrNull, listingOrNull, saveListing } from "./listing.queries.ts";
-import { type Listing, listed, requirePending } from "./model.ts";
+import { type Listing, listed, requireListed, requirePending } from "./model.ts";
 
 const AUDITED = ["review", "review_reason", "listed_version"] as const;
 
@@ -38,6 +38,19 @@ export function rejectListing(ctx: Context, id: string, review_reason: string) {
     if (before.review === "rejected" && before.review_reason === review_reason) return before;
     requirePending(before, "rejected");
     return { ...before, review: "rejected", review_reason, reviewed_by: actorOf(ctx.principal).id, reviewed_at: tx.now };
+  });
+}
+
+/**
+ * Takes a snapshot off the marketplace. Whatever its seller offers next waits for review, also a version that was listed before. Who bought
+ * the snapshot keeps it. Repeating it changes nothing.
+ */
+export function unlist(ctx: Context, id: string, review_reason: string) {
+  return decide(ctx, id, "listings.unlist", async (tx, before) => {
+    if (before.listed_version === null && before.review_reason === review_reason) return before;
+    requireListed(before);
+    const decided = { review: "rejected", review_reason, reviewed_by: actorOf(ctx.principal).id, reviewed_at: tx.now } as const;
+    return { ...before, ...decided, listed_version: null, listed_at: null };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Route, route } from "../../../platform/http/route.ts";
 import { getListing, getOffer, setListing, withdrawListing } from "./listing.commands.ts";
 import { offersPage } from "./listing.queries.ts";
-import { buySnapshot, getPurchase } from "./purchase.commands.ts";
+import { buySnapshot, cancelOwnPurchase, getPurchase } from "./purchase.commands.ts";
 import { purchasesPage } from "./purchase.queries.ts";
 import {
   Listing,
@@ -116,6 +116,18 @@ const purchases: Route[] = [
     params: { id: "purchase" },
     reply: { status: 200, schema: Purchase },
     handle: (ctx, { params }) => getPurchase(ctx, params.id),
+  }),
+  route({
+    ...writes,
+    operation: "purchases.cancel",
+    method: "POST",
+    path: "/purchases/{id}/cancel",
+    summary: "Cancel a purchase",
+    description: "One of the partner's own that is due. The snapshot can be bought again. Repeating it changes nothing.",
+    params: { id: "purchase" },
+    errors: ["invalid_state_transition"],
+    reply: { status: 200, schema: Purchase },
+    handle: (ctx, { params }) => cancelOwnPurchase(ctx, params.id),
   }),
 ];
 

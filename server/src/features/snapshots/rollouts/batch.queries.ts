@@ -32,14 +32,18 @@ const supersededStatement = statement(`
     (d.status in ('succeeded', 'partial', 'unchanged', 'rolled_back') and d.id > $5)
     or (d.status = 'rolled_back' and coalesce(r.rolled_back_at, d.finished_at) > $6))`);
 
-/**
- * Those of some clients that a younger request has deployed the same snapshot to, or has rolled it back there. A rollout is as old as its
- * request, however late it gets to a client; ids are in the order of requests.
- */
-export async function supersededClients(tx: Queryable, rollout: Rollout, client_ids: readonly string[]): Promise<Set<string>> {
-  const { partner_id, id, snapshot_id, created_at } = rollout;
-  const first_id = id.replace(PREFIXES.rollout, PREFIXES.deployment);
-  const values = [partner_id, client_ids, snapshot_id, id, first_id, created_at];
+/** What asks for deployments: a rollout, or a deployment that waits by itself. Those of others after `first_id` are younger. */
+export type Request = { partner_id: string; snapshot_id: string; created_at: Date; rollout_id: string | null; first_id: string };
+
+/** A rollout is as old as its request, however late it gets to a client; ids are in the order of requests. */
+export function requestOf({ partner_id, id, snapshot_id, created_at }: Rollout): Request {
+  return { partner_id, snapshot_id, created_at, rollout_id: id, first_id: id.replace(PREFIXES.rollout, PREFIXES.deployment) };
+}
+
+/** Those of some clients that a younger request has deployed the same snapshot to, or has rolled it back there. */
+export async function supersededClients(tx: Queryable, request: Request, client_ids: readonly string[]): Promise<Set<string>> {
+  const { partner_id, snapshot_id, created_at, rollout_id, first_id } = request;
+  const values = [partner_id, client_ids, snapshot_id, rollout_id ?? "", first_id, created_at];
   const rows = await tx.query<{ client_id: string }>(supersededStatement, values);
   return new Set(rows.map(({ client_id }) => client_id));
 }

@@ -3,7 +3,7 @@ import type { Tx } from "../../../platform/record/tx.ts";
 import { accountsWithin, lockAccounts } from "../../accounts/clients/index.ts";
 import { manifestOf } from "../catalogue/index.ts";
 import { deployBatch, type Failure, plansOf, type RolloutMember, rollbackBatch, settleMembers } from "../deployments/index.ts";
-import { supersededClients } from "./batch.queries.ts";
+import { requestOf, supersededClients } from "./batch.queries.ts";
 import type { Move } from "./model.ts";
 import type { Rollout } from "./queries.ts";
 
@@ -22,7 +22,7 @@ async function deployMembers(ctx: Context, tx: Tx, rollout: Rollout, members: re
   // In one flight: what is read is read after the accounts were locked.
   const [inactive, superseded, planned, manifest] = await Promise.all([
     inactiveClients(tx, rollout, client_ids),
-    supersededClients(tx, rollout, client_ids),
+    supersededClients(tx, requestOf(rollout), client_ids),
     plan_of === null ? null : plansOf(tx, { partner_id, id: plan_of }, client_ids),
     manifestOf(tx, partner_id, snapshot_id, snapshot_version),
   ]);
@@ -51,7 +51,7 @@ async function deployMembers(ctx: Context, tx: Tx, rollout: Rollout, members: re
   }));
 }
 
-const SUPERSEDED: Failure = {
+export const SUPERSEDED: Failure = {
   code: "superseded",
   detail: "A later request has deployed the snapshot to the client, or has rolled it back.",
 };

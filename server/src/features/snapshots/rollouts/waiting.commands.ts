@@ -2,9 +2,11 @@ import { Refusal } from "../../../kernel/errors.ts";
 import { isRetryable, isUnreachable } from "../../../platform/db/connection.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import { forgetQueued, lockAccounts } from "../../accounts/clients/index.ts";
 import { manifestOf } from "../catalogue/index.ts";
-import { countAttempt, deployBatch, settleMembers } from "../deployments/index.ts";
-import { inactiveClients } from "./members.commands.ts";
+import { claimMember, countAttempt, deployBatch, type Failure, settleMembers } from "../deployments/index.ts";
+import { supersededClients } from "./batch.queries.ts";
+import { inactiveClients, SUPERSEDED } from "./members.commands.ts";
 import { ATTEMPTS_MAX } from "./model.ts";
 import { takeWaiting, type Waiting } from "./waiting.queries.ts";
 
@@ -31,9 +33,13 @@ export async function workWaiting(services: Services, partner_id: string, failed
 }
 
 async function deployWaiting(ctx: Context, tx: Tx, waiting: Waiting): Promise<void> {
-  const { partner_id, id, client_id, snapshot_id, snapshot_version: version, policy } = waiting;
-  const inactive = (await inactiveClients(tx, { partner_id, dry_run: false }, [client_id])).get(client_id);
-  if (inactive !== undefined) return settleMembers(tx, partner_id, [{ id, status: "skipped", failure: inactive }]);
+  const { partner_id, id, client_id, snapshot_id, snapshot_version: version, policy, created_at } = waiting;
+  const [inactive, superseded] = await Promise.all([
+    inactiveClients(tx, { partner_id, dry_run: false }, [client_id]),
+    supersededClients(tx, { partner_id, snapshot_id, created_at, rollout_id: null, first_id: id }, [client_id]),
+  ]);
+  const reason = inactive.get(client_id) ?? (superseded.has(client_id) ? SUPERSEDED : null);
+  if (reason !== null) return settle(tx, waiting, "skipped", reason);
   await deployBatch(ctx, tx, {
     partner_id,
     members: [{ deployment_id: id, client_id }],
@@ -47,7 +53,21 @@ async function deployWaiting(ctx: Context, tx: Tx, waiting: Waiting): Promise<vo
   });
 }
 
-function giveUp(ctx: Context, { partner_id, id }: Waiting, error: unknown): Promise<void> {
+async function giveUp(ctx: Context, waiting: Waiting, error: unknown): Promise<void> {
   const { code, message } = error instanceof Refusal ? error : new Refusal("internal_error");
-  return ctx.tx((tx) => settleMembers(tx, partner_id, [{ id, status: "failed", failure: { code, detail: message } }]));
+  await ctx.tx(async (tx) => {
+    // Another process may have deployed it meanwhile.
+    if ((await claimMember(tx, waiting, waiting.id, "running")).length === 0) return;
+    await lockAccounts(tx, { partner_id: waiting.partner_id, clients: "all" }, [waiting.client_id]);
+    await settle(tx, waiting, "failed", { code, detail: message });
+  });
+}
+
+/** Ends a deployment that is not carried out: the client, which is locked, no longer waits for it. */
+async function settle(tx: Tx, waiting: Waiting, status: "skipped" | "failed", failure: Failure): Promise<void> {
+  const { partner_id, id, client_id, snapshot_id } = waiting;
+  await Promise.all([
+    settleMembers(tx, partner_id, [{ id, status, failure }]),
+    forgetQueued(tx, partner_id, client_id, snapshot_id),
+  ]);
 }

@@ -9,6 +9,7 @@ export type Waiting = {
   snapshot_id: string;
   snapshot_version: number;
   policy: Policy;
+  created_at: Date;
 };
 
 const nextStatement = statement(`
@@ -22,7 +23,7 @@ export async function nextWaiting(db: Queryable): Promise<string[]> {
 
 const turnStatement = statement("select pg_try_advisory_xact_lock(hashtextextended('waiting ' || $1, 5)) as free");
 const takeStatement = statement(`
-  select d.partner_id, d.id, d.client_id, d.snapshot_id, d.snapshot_version, d.policy from deployments d
+  select d.partner_id, d.id, d.client_id, d.snapshot_id, d.snapshot_version, d.policy, d.created_at from deployments d
   where d.partner_id = $1 and d.status = 'queued' and d.rollout_id is null order by d.id limit 1 for update skip locked`);
 
 /** The first of a partner, unless another process is at it: a client's are deployed in their order. */

@@ -1,6 +1,6 @@
-import type { Applied, Asset } from "../../configuring/index.ts";
+import type { Applied, Asset, NewRecord } from "../../configuring/index.ts";
 import { customFieldRules, type FieldSpec } from "./model.ts";
-import { archiveFields, fieldReads, insertFields, type NewField, type SavedField, saveFields } from "./queries.ts";
+import { archiveFields, fieldReads, insertFields, type SavedField, saveFields } from "./queries.ts";
 
 /** Custom fields in snapshots. Whoever removes one archives it: records keep their values. */
 export const customFieldAsset: Asset = {
@@ -8,7 +8,7 @@ export const customFieldAsset: Asset = {
   ...fieldReads,
   blocked: async () => [],
   async apply(tx, { partner_id }, changes) {
-    const [made, saved, removed] = [[], [], []] as [NewField[], SavedField[], string[]];
+    const [made, saved, removed] = [[], [], []] as [NewRecord[], SavedField[], string[]];
     const applied = new Map<string, Applied[]>();
     for (const [account_id, list] of changes) {
       const done: Applied[] = [];
@@ -17,10 +17,11 @@ export const customFieldAsset: Asset = {
           removed.push(change.id);
           continue;
         }
-        const field = { ...(change.to as FieldSpec), id: change.do === "create" ? tx.newId("custom_field") : change.id };
-        if (change.do === "create") made.push({ ...field, account_id, ...named(change.key) });
-        else saved.push(field);
-        done.push({ key: change.key, id: field.id, parts: [] });
+        const { key, to } = change;
+        const id = change.do === "create" ? tx.newId("custom_field") : change.id;
+        if (change.do === "create") made.push({ id, account_id, key, to });
+        else saved.push({ ...(to as FieldSpec), id });
+        done.push({ key, id, parts: [] });
       }
       applied.set(account_id, done);
     }
@@ -32,9 +33,3 @@ export const customFieldAsset: Asset = {
     return applied;
   },
 };
-
-/** A field is of a record and has a key: deal.budget. */
-function named(key: string): { resource: string; key: string } {
-  const [resource = "", own = ""] = key.split(".");
-  return { resource, key: own };
-}

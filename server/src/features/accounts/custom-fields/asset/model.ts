@@ -35,6 +35,7 @@ export const customFieldRules = {
   },
   portable: (spec) => ({ spec, left_out: [] }),
   builtin: [],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: FIELDS_MAX, group: (_, key) => String(key).split(".")[0] ?? "", archived: true },
   archived_holds_name: true,

@@ -1,11 +1,19 @@
 import type { Hooks } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import type { Accounts, Applied, Asset, Block, Change, Removal } from "../../configuring/index.ts";
+import type { Accounts, Applied, Asset, Block, Change, NewRecord, Removal } from "../../configuring/index.ts";
 import { addPipelinesDue } from "../commands.ts";
 import type { Stage } from "../model.ts";
-import { insertPipelines, type NewPipeline, replaceStages } from "../queries.ts";
+import { type NewPipeline, replaceStages } from "../queries.ts";
 import { type PipelineSpec, pipelineRules } from "./model.ts";
-import { archivePipelines, clearDefaults, deletePipelines, pipelineReads, restorePipelines, stageIdsOf } from "./queries.ts";
+import {
+  addPipelines,
+  archivePipelines,
+  clearDefaults,
+  deletePipelines,
+  pipelineReads,
+  restorePipelines,
+  stageIdsOf,
+} from "./queries.ts";
 
 /** Pipelines in snapshots. A stage that is removed is archived, and so is a pipeline that has ever had a deal. */
 export const pipelineAsset: Asset = { ...pipelineRules, ...pipelineReads, blocked, apply };
@@ -31,7 +39,8 @@ async function blocked(
   });
 }
 
-type Saved = NewPipeline & { made: boolean };
+/** Pipelines as changes leave them: new ones, and those that stay. */
+type Saved = { added: (NewRecord & { parts: readonly string[] })[]; kept: NewPipeline[]; defaults: string[] };
 
 async function apply(
   tx: Tx,
@@ -41,17 +50,13 @@ async function apply(
 ): Promise<Map<string, Applied[]>> {
   const changed = [...changes].filter(([, list]) => list.length > 0).map(([account_id]) => account_id);
   await addPipelinesDue(tx, { partner_id }, changed);
-  const saved: Saved[] = [];
-  const applied = new Map<string, Applied[]>();
-  for (const [account_id, list] of changes) {
-    const done = list.flatMap((change): Applied[] => {
-      if (change.do === "remove") return [];
-      const pipeline = pipelineOf(tx, account_id, change);
-      saved.push(pipeline);
-      return [{ key: change.key, id: pipeline.id, parts: pipeline.stages.map(({ id }) => id) }];
-    });
-    applied.set(account_id, done);
-  }
+  const saved: Saved = { added: [], kept: [], defaults: [] };
+  const applied = new Map(
+    [...changes].map(([account_id, list]) => [
+      account_id,
+      list.flatMap((change) => (change.do === "remove" ? [] : [collect(tx, account_id, change, saved)])),
+    ]),
+  );
   const removed = [...changes.values()].flat().filter((change) => change.do === "remove");
   const unmade = removed.filter((change) => change.unmade).map(({ id }) => id);
   const unused = await pipelinesNeverUsed(tx, hooks, partner_id, unmade);
@@ -60,20 +65,20 @@ async function apply(
   return applied;
 }
 
-/** A pipeline as a change leaves it. Stages that the account does not have yet get their ids. */
-function pipelineOf(tx: Tx, account_id: string, change: Exclude<Change, { do: "remove" }>): Saved {
-  const { name, is_default, rules, stages } = change.to as PipelineSpec;
-  const made = change.do === "create";
-  const partOf = (index: number) => (made ? null : change.parts[index]) ?? tx.newId("stage");
-  return {
-    id: made ? tx.newId("pipeline") : change.id,
-    account_id,
-    name,
-    is_default,
-    rules,
-    stages: stages.map((stage, index): Stage => ({ ...stage, id: partOf(index) })),
-    made,
-  };
+/** Collects a pipeline as a change leaves it. Stages that the account does not have yet get their ids. */
+function collect(tx: Tx, account_id: string, change: Exclude<Change, { do: "remove" }>, saved: Saved): Applied {
+  const { key, to } = change;
+  const { name, is_default, rules, stages } = to as PipelineSpec;
+  if (is_default) saved.defaults.push(account_id);
+  if (change.do === "create") {
+    const id = tx.newId("pipeline");
+    const parts = stages.map(() => tx.newId("stage"));
+    saved.added.push({ id, account_id, key, to, parts });
+    return { key, id, parts };
+  }
+  const placed = stages.map((stage, index): Stage => ({ ...stage, id: change.parts[index] ?? tx.newId("stage") }));
+  saved.kept.push({ id: change.id, account_id, name, is_default, rules, stages: placed });
+  return { key, id: change.id, parts: placed.map(({ id }) => id) };
 }
 
 async function pipelinesNeverUsed(tx: Tx, hooks: Hooks, partner_id: string, ids: readonly string[]): Promise<string[]> {
@@ -84,16 +89,19 @@ async function pipelinesNeverUsed(tx: Tx, hooks: Hooks, partner_id: string, ids:
 }
 
 /** All that changes is archived first and what stays is restored, so pipelines may swap their names and pass on the default. */
-async function save(tx: Tx, partner_id: string, saved: readonly Saved[], gone: readonly string[], unused: readonly string[]) {
-  const added = saved.filter(({ made }) => made);
-  const kept = saved.filter(({ made }) => !made);
+async function save(
+  tx: Tx,
+  partner_id: string,
+  { added, kept, defaults }: Saved,
+  gone: readonly string[],
+  unused: readonly string[],
+) {
   const archived = [...gone, ...kept.map(({ id }) => id)];
-  const defaults = saved.filter(({ is_default }) => is_default).map(({ account_id }) => account_id);
   await Promise.all([
     ...(unused.length > 0 ? [deletePipelines(tx, partner_id, unused)] : []),
     ...(archived.length > 0 ? [archivePipelines(tx, partner_id, archived)] : []),
     ...(defaults.length > 0 ? [clearDefaults(tx, partner_id, defaults)] : []),
     ...(kept.length > 0 ? [restorePipelines(tx, partner_id, kept), replaceStages(tx, { partner_id }, kept)] : []),
-    ...(added.length > 0 ? [insertPipelines(tx, { partner_id }, added)] : []),
+    ...(added.length > 0 ? [addPipelines(tx, partner_id, added)] : []),
   ]);
 }

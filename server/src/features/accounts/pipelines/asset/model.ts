@@ -1,8 +1,11 @@
 import type { Fault } from "../../../../kernel/errors.ts";
+import { lowerCase } from "../../../../kernel/lower-case.ts";
 import type { Asset, Spec } from "../../configuring/index.ts";
 import {
   FIRST_PIPELINE,
   FIRST_STAGES,
+  firstPipelineId,
+  firstStageId,
   NO_RULES,
   PIPELINES_MAX,
   probabilityOf,
@@ -81,13 +84,13 @@ export const pipelineRules = {
     is_default: "value",
     rules: "value",
     stages: {
-      name: (stage) => (stage as StageSpec).name.toLowerCase(),
+      name: (stage) => lowerCase((stage as StageSpec).name),
       ordered: true,
       parts: true,
       members: { name: "value", type: "fixed", probability: "value", required_fields: "set", target_days: "value" },
     },
   },
-  natural: ({ name }) => String(name).toLowerCase(),
+  natural: ({ name }) => lowerCase(String(name)),
   references: (spec) =>
     requiredFields(spec)
       .filter(({ field }) => field.startsWith(CUSTOM))
@@ -107,6 +110,7 @@ export const pipelineRules = {
     return { spec: { ...rest, stages: kept }, left_out };
   },
   builtin: [complete({ ...FIRST_PIPELINE, stages: FIRST_STAGES } as unknown as Spec)],
+  builtinIds: (account_id) => [firstPipelineId(account_id), ...FIRST_STAGES.map((_, index) => firstStageId(account_id, index))],
   exclusive: "is_default",
   limit: { max: PIPELINES_MAX, group: () => "", archived: false },
   archived_holds_name: false,

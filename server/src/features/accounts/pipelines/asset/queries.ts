@@ -1,9 +1,11 @@
 import { PREFIXES } from "../../../../kernel/ids.ts";
+import { newRows } from "../../../../platform/db/row-set.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import { lookOf, readOf, recordReads } from "../../configuring/index.ts";
+import { lookOf, type NewRecord, newRecords, readOf, recordReads } from "../../configuring/index.ts";
 import { FIRST_STAGES, firstPipelineId, NO_RULES, type Pipeline } from "../model.ts";
-import { pipelineRules } from "./model.ts";
+import { STAGE_COLUMNS, STAGE_FIELDS } from "../queries.ts";
+import { type PipelineSpec, pipelineRules } from "./model.ts";
 
 const STAGE_SPEC = `jsonb_build_object('name', s.name, 'type', s.type, 'probability', s.probability, 'target_days', s.target_days,
       'required_fields', to_jsonb(array(select f from unnest(s.required_fields) f order by f collate "C")))`;
@@ -77,4 +79,39 @@ const deleteStatement = statement("delete from pipelines p where p.partner_id = 
 /** Deletes pipelines that nothing has ever used. */
 export async function deletePipelines(tx: Tx, partner_id: string, ids: readonly string[]): Promise<void> {
   await Promise.all([tx.query(deleteStages, [partner_id, ids]), tx.query(deleteStatement, [partner_id, ids])]);
+}
+
+const insertPipelines = statement(`
+  insert into pipelines (partner_id, created_at, updated_at, id, account_id, name, is_default, rules)
+  select $1, $3::timestamptz, $3::timestamptz, v.id, v.account_id, s.name, s.is_default, s.rules
+  ${newRows({ name: "text", is_default: "boolean", rules: "jsonb" }, 2, 4)}`);
+const insertStages = statement(`
+  insert into stages (partner_id, id, pipeline_id, position, ${STAGE_FIELDS.join(", ")})
+  select $1, v.id, v.pipeline_id, v.position, ${STAGE_FIELDS.map((name) => `s.${name}`).join(", ")}
+  from unnest($3::text[], $4::text[], $5::int[], $6::int[]) as v (id, pipeline_id, position, ordinal)
+  join jsonb_to_recordset($2) as s (position int, ordinal int, ${Object.entries(STAGE_COLUMNS)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(", ")}) on s.position = v.position and s.ordinal = v.ordinal`);
+
+/** Adds pipelines to accounts. The ids of their stages are in the order of the stages. */
+export async function addPipelines(tx: Tx, partner_id: string, added: readonly (NewRecord & { parts: readonly string[] })[]) {
+  const [specs, ids, accounts, ordinals] = newRecords(added);
+  const shared = JSON.parse(specs) as (PipelineSpec & { ordinal: number })[];
+  const stages = shared.flatMap(({ ordinal, stages }) =>
+    stages.map((stage, index) => ({ ...stage, position: index + 1, ordinal })),
+  );
+  const placed = added.flatMap(({ id, parts }, index) =>
+    parts.map((part, place) => ({ id: part, pipeline_id: id, position: place + 1, ordinal: ordinals[index] })),
+  );
+  await Promise.all([
+    tx.query(insertPipelines, [partner_id, specs, tx.now, ids, accounts, ordinals]),
+    tx.query(insertStages, [
+      partner_id,
+      JSON.stringify(stages),
+      placed.map(({ id }) => id),
+      placed.map(({ pipeline_id }) => pipeline_id),
+      placed.map(({ position }) => position),
+      placed.map(({ ordinal }) => ordinal),
+    ]),
+  ]);
 }

@@ -1,3 +1,4 @@
+import { lowerCase } from "../../../../kernel/lower-case.ts";
 import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { type Asset, rowsOf } from "../../configuring/index.ts";
@@ -12,12 +13,13 @@ export const tagAsset: Asset = {
   spec: Type.Object({ name: Name, description: Type.Optional(Description) }, closed),
   complete: ({ name = "", description = null }) => ({ name, description }),
   merge: { name: "value", description: "value" },
-  natural: ({ name }) => String(name).toLowerCase(),
+  natural: ({ name }) => lowerCase(String(name)),
   keys: null,
   references: () => [],
   validate: () => [],
   portable: (spec) => ({ spec, left_out: [] }),
   builtin: [],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: TAGS_MAX, group: () => "", archived: false },
   archived_holds_name: false,

@@ -1,3 +1,4 @@
+import { lowerCase } from "../../../../kernel/lower-case.ts";
 import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { type Asset, rowsOf, type Spec } from "../../configuring/index.ts";
@@ -18,7 +19,7 @@ export const messageTemplateAsset: Asset = {
   spec: Template,
   complete: ({ name = "", channel = "any", subject = null, text = "" }) => ({ name, channel, subject, text }),
   merge: { name: "value", channel: "value", subject: "value", text: "value" },
-  natural: ({ name }) => String(name).toLowerCase(),
+  natural: ({ name }) => lowerCase(String(name)),
   keys: null,
   references: (spec) =>
     customKeysOf(spec as Template).map(({ member, key }) => ({
@@ -29,6 +30,7 @@ export const messageTemplateAsset: Asset = {
   validate: (spec: Spec) => faultsOf(spec as Template, null).map((fault) => ({ ...fault, pointer: fault.pointer.slice(1) })),
   portable: (spec) => ({ spec, left_out: [] }),
   builtin: [],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: TEMPLATES_MAX, group: () => "", archived: false },
   archived_holds_name: false,

@@ -1,3 +1,4 @@
+import { lowerCase } from "../../../../kernel/lower-case.ts";
 import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { type Asset, rowsOf } from "../../configuring/index.ts";
@@ -15,12 +16,13 @@ export const savedViewAsset: Asset = {
   spec: Type.Object({ page, name, query }, closed),
   complete: ({ page = "", name = "", query = "" }) => ({ page, name, query }),
   merge: { page: "fixed", name: "value", query: "value" },
-  natural: ({ page, name }) => `${page} ${String(name).toLowerCase()}`,
+  natural: ({ page, name }) => `${page} ${lowerCase(String(name))}`,
   keys: null,
   references: fieldsOf,
   validate: () => [],
   portable: portableView,
   builtin: [],
+  builtinIds: () => [],
   exclusive: null,
   limit: { max: SHARED_MAX, group: () => "", archived: false },
   archived_holds_name: false,

@@ -10,13 +10,22 @@ export type Keyed = { readonly values: Spec; readonly lists: Readonly<Record<str
 export const madeHere = (position: number) => `~#${position}`;
 export const isMadeHere = (key: string) => key.startsWith("~#");
 
+type List = [member: string, how: ListMerging];
+
+/** The lists of the types, which are asked for with every record. */
+const lists = new WeakMap<Asset, List[]>();
+
 /** Its lists, by member. */
-export function listsOf(asset: Asset): [member: string, how: ListMerging][] {
-  return Object.entries(asset.merge).flatMap(([member, how]) => (typeof how === "object" ? [[member, how]] : []));
+export function listsOf(asset: Asset): readonly List[] {
+  const known = lists.get(asset);
+  if (known !== undefined) return known;
+  const found = Object.entries(asset.merge).flatMap(([member, how]): List[] => (typeof how === "object" ? [[member, how]] : []));
+  lists.set(asset, found);
+  return found;
 }
 
 /** The list whose items have ids in an account, such as the stages of a pipeline. */
-export function partsOf(asset: Asset): [member: string, how: ListMerging] | undefined {
+export function partsOf(asset: Asset): List | undefined {
   return listsOf(asset).find(([, how]) => how.parts);
 }
 

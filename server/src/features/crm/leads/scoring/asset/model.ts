@@ -105,6 +105,7 @@ export const scoringRules = {
     };
   },
   builtin: [BUILTIN],
+  builtinIds: (account_id) => [account_id],
   exclusive: null,
   limit: { max: 1, group: () => "", archived: false },
   archived_holds_name: false,
