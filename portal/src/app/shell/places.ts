@@ -53,6 +53,7 @@ const PARTNER: readonly Place[] = [
       { name: "Catalogue", path: "/snapshots" },
       { name: "Rollouts", path: "/snapshots/rollouts" },
       { name: "Marketplace", path: "/snapshots/marketplace" },
+      { name: "Purchases", path: "/snapshots/purchases" },
     ],
   },
   {
