@@ -16,6 +16,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  Store,
   Users,
   Wallet,
 } from "lucide-react";
@@ -143,6 +144,15 @@ const OPERATOR: readonly Place[] = [
     children: [
       { name: "Runs", path: "/payout-runs" },
       { name: "All payouts", path: "/payouts" },
+    ],
+  },
+  {
+    name: "Marketplace",
+    path: "/marketplace",
+    icon: Store,
+    children: [
+      { name: "Review", path: "/marketplace" },
+      { name: "Purchases", path: "/marketplace/purchases" },
     ],
   },
   { name: "Certifications", path: "/certifications", icon: Award },

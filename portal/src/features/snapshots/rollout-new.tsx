@@ -9,6 +9,21 @@ import { POLICIES } from "./words.tsx";
 
 type Target = "all" | "installed";
 
+const CANARIES = [
+  { value: "default", label: "One of a hundred", note: "1 to 50 clients, and nobody where there are fewer than ten" },
+  { value: "count", label: "So many clients", note: "They are chosen at random" },
+  { value: "percent", label: "So many percent", note: "They are chosen at random" },
+  { value: "none", label: "Nobody", note: "Everybody gets it at once" },
+] as const;
+type Canary = (typeof CANARIES)[number]["value"];
+
+/** As the API wants it: left out for the default, null for none. */
+function canaryOf(canary: Canary, size: number | string) {
+  if (canary === "default") return {};
+  if (canary === "none") return { canary: null };
+  return { canary: canary === "count" ? { count: Number(size) } : { percent: Number(size) } };
+}
+
 /** A version for many clients: a few first, everybody when they went well. */
 export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close(): void }) {
   const start = useStartRollout();
@@ -19,13 +34,20 @@ export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close():
     initial: {
       version: String(snapshot.latest_version ?? ""),
       conflict_policy: "merge" as Policy,
+      canary: "default" as Canary,
+      canary_size: 5 as number | string,
       max_failure_percent: 5 as number | string,
       dry_run: false,
     },
-    async send({ version, conflict_policy, max_failure_percent, dry_run }, key) {
+    faultsOf: ({ errors }) => {
+      const fault = errors.find(({ pointer }) => pointer.startsWith("#/canary"));
+      return fault === undefined ? {} : { canary_size: fault.detail };
+    },
+    async send({ version, conflict_policy, canary, canary_size, max_failure_percent, dry_run }, key) {
       const body = {
         version: Number(version),
         target,
+        ...canaryOf(canary, canary_size),
         conflict_policy,
         dry_run,
         max_failure_percent: Number(max_failure_percent),
@@ -51,6 +73,25 @@ export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close():
           />
           <NumberInput label="Halts above" min={0} max={100} suffix="% failed" {...form.getInputProps("max_failure_percent")} />
         </Pair>
+        <Pair>
+          <Select
+            label="Who comes first"
+            description={CANARIES.find(({ value }) => value === form.values.canary)?.note}
+            allowDeselect={false}
+            data={CANARIES.map(({ value, label }) => ({ value, label }))}
+            {...form.getInputProps("canary")}
+          />
+          {(form.values.canary === "count" || form.values.canary === "percent") && (
+            <NumberInput
+              label={form.values.canary === "count" ? "Clients" : "Percent"}
+              description="Before everybody else"
+              min={1}
+              max={form.values.canary === "count" ? 100_000 : 100}
+              allowDecimal={false}
+              {...form.getInputProps("canary_size")}
+            />
+          )}
+        </Pair>
         <Select
           label="Where a client changed something"
           description={POLICIES.find(({ value }) => value === form.values.conflict_policy)?.note}
@@ -63,9 +104,7 @@ export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close():
           checked={form.values.dry_run}
           onChange={({ currentTarget }) => form.setFieldValue("dry_run", currentTarget.checked)}
         />
-        <p className="muted">
-          A few clients come first. If they go well, everybody follows; you can pause and roll back at any time.
-        </p>
+        <p className="muted">Everybody follows only if those who come first go well. You can pause and roll back at any time.</p>
         <FormFoot action={form.values.dry_run ? "Start dry run" : "Start rollout"} busy={busy} close={close} />
       </Form>
     </Modal>

@@ -5,12 +5,14 @@ import { ACTIONS, pathText, typeName, valueText } from "./words.tsx";
 
 const ICONS = { create: Plus, update: Pencil, remove: Minus, revive: RotateCcw, adopt: Hand, keep: Hand } as const;
 
-function Head({ step: { action, type, key } }: { step: Pick<PlanStep, "action" | "type" | "key"> }) {
+/** What is done to an asset, by the name that people know; its key stands beside it. */
+function Head({ step: { action, type, key, name } }: { step: Pick<PlanStep, "action" | "type" | "key" | "name"> }) {
   const Icon = ICONS[action];
   return (
     <p className={classes.stepHead}>
       <Icon size={14} aria-hidden />
-      <span className="muted">{ACTIONS[action]}</span> <b>{key}</b> <span className="muted">{typeName(type)}</span>
+      <span className="muted">{ACTIONS[action]}</span> <b>{name ?? key}</b> <span className="muted">{typeName(type)}</span>{" "}
+      {name && <code className="muted">{key}</code>}
     </p>
   );
 }

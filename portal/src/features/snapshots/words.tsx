@@ -1,5 +1,5 @@
 import { State, type Tone } from "../../ui/state.tsx";
-import type { Deployment, Install, PlanStep, Policy, Snapshot, SnapshotStatus } from "./data.ts";
+import type { Deployment, DeploymentDetail, Install, PlanStep, Policy, Snapshot, SnapshotStatus } from "./data.ts";
 
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
@@ -79,6 +79,14 @@ export const ACTIONS: Record<PlanStep["action"], string> = {
   adopt: "take over",
   keep: "leave",
 };
+
+type Changes = NonNullable<DeploymentDetail["counts"]>;
+
+/** "2 added, 1 changed" of a plan. */
+export function changesText({ create, update, remove }: Pick<Changes, "create" | "update" | "remove">): string {
+  const parts = [create && `${create} added`, update && `${update} changed`, remove && `${remove} removed`];
+  return parts.filter(Boolean).join(", ") || "Nothing changes";
+}
 
 /** "/stages/offer/name" as people read it. */
 export const pathText = (path: string) => path.replace(/^\//, "").replaceAll("/", " › ").replaceAll("_", " ") || "whole";

@@ -16,5 +16,6 @@ export type {
   Spec,
   Value,
 } from "./model.ts";
+export { titleOf } from "./model.ts";
 export { lookOf, readOf, recordReads } from "./queries.ts";
 export { rowsOf } from "./rows.commands.ts";

@@ -76,9 +76,11 @@ export async function ownListingOrNull(db: Queryable, seller_partner_id: string,
 const COMPANY = "(select p.company from partners p where p.id = c.seller_partner_id)";
 const OPERATOR_JSON = rowJson(OperatorListing, { snapshot_id: "c.id", seller_company: COMPANY });
 const operatorStatement = statement(`
-  select c.version, c.seller_partner_id, c.submitted_version, ${OPERATOR_JSON} as json from snapshot_listings c where c.id = $1`);
+  select c.version, c.seller_partner_id, c.submitted_version, c.listed_version, ${OPERATOR_JSON} as json from snapshot_listings c where c.id = $1`);
 
-export type ShownListing = { version: number; seller_partner_id: string; submitted_version: number; json: string };
+export type ShownListing = Pick<Listing, "version" | "seller_partner_id" | "submitted_version" | "listed_version"> & {
+  json: string;
+};
 
 /** A listing as the operator sees it. */
 export async function listingOrNull(db: Queryable, id: string): Promise<ShownListing | null> {
