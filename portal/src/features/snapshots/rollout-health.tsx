@@ -3,7 +3,7 @@ import { Progress } from "../../ui/progress.tsx";
 import { Section } from "../../ui/section.tsx";
 import { time } from "../../ui/when.tsx";
 import { boundOf, minutesOf, type Phase, phasesOf } from "./rollout-model.ts";
-import { type Pace, type Rollout, usePace } from "./rollouts.data.ts";
+import { ENDED, type Pace, type Rollout, usePace } from "./rollouts.data.ts";
 import classes from "./rollouts.module.css";
 import { plural } from "./words.tsx";
 
@@ -21,7 +21,8 @@ export function Health({ rollout, moving }: { rollout: Rollout; moving: boolean 
 
 function timesText({ state, from, to }: Phase): string {
   if (from === null || state === "later") return "";
-  return to === null ? `since ${time(from)}` : `${time(from)} to ${time(to)}`;
+  if (to === null) return `since ${time(from)}`;
+  return time(from) === time(to) ? `at ${time(to)}` : `${time(from)} to ${time(to)}`;
 }
 
 function Phases({ phases }: { phases: readonly Phase[] }) {
@@ -43,6 +44,13 @@ function Phases({ phases }: { phases: readonly Phase[] }) {
   );
 }
 
+/** How many more may fail before it halts. */
+function moreText(more: number, ended: boolean): string {
+  if (more < 0) return "too many";
+  if (ended) return "stayed within it";
+  return more === 0 ? "the next one halts it" : `${more.toLocaleString("en-US")} more may fail`;
+}
+
 function Bound({ rollout }: { rollout: Rollout }) {
   const { failed, members, more, percent, share } = boundOf(rollout);
   const { max_failure_percent } = rollout;
@@ -55,9 +63,7 @@ function Bound({ rollout }: { rollout: Rollout }) {
         <Progress label={`${percent} failed, of at most ${max_failure_percent}%`} value={share} tone="bad" />
         <p className={classes.scale}>
           <span>0</span>
-          <span>
-            {more < 0 ? "too many" : more === 0 ? "the next one halts it" : `${more.toLocaleString("en-US")} more may fail`}
-          </span>
+          <span>{moreText(more, ENDED.includes(rollout.status))}</span>
           <span>{members === 0 ? "" : `${max_failure_percent}%`}</span>
         </p>
       </div>

@@ -1,3 +1,4 @@
+import { ChevronDown, ChevronRight } from "lucide-react";
 import { Failure } from "../../ui/failure.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -29,6 +30,7 @@ export function Plans({ plans }: { plans: readonly Plan[] }) {
                 <b>{plural(clients, "client")}</b>
                 <span>{counts ? changesText(counts) : "Show what changes"}</span>
                 <span className="muted">{conflicts > 0 && plural(conflicts, "conflict")}</span>
+                {open ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
               </button>
               {open && <Steps deployment_id={deployment_id} />}
             </li>

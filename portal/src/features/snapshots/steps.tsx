@@ -17,6 +17,9 @@ function Head({ step: { action, type, key, name } }: { step: Pick<PlanStep, "act
   );
 }
 
+/** What a value becomes; what is struck out and becomes nothing is removed. */
+const newText = (value: unknown) => (value === null ? "removed" : valueText(value));
+
 /** What differs between two versions. */
 export function DiffSteps({ steps }: { steps: readonly DiffStep[] }) {
   if (steps.length === 0) return <p className="muted">Nothing differs.</p>;
@@ -31,7 +34,7 @@ export function DiffSteps({ steps }: { steps: readonly DiffStep[] }) {
                 <div key={path}>
                   <dt>{pathText(path)}</dt>
                   <dd>
-                    {from !== null && <del>{valueText(from)}</del>} <ins>{valueText(to)}</ins>
+                    {from !== null && <del>{valueText(from)}</del>} <ins>{newText(to)}</ins>
                   </dd>
                 </div>
               ))}
@@ -79,7 +82,7 @@ function Sides({ field: { client, snapshot, result } }: { field: PlanStep["field
   if (after === there && here !== there) {
     return (
       <>
-        {client !== null && <del>{here}</del>} <ins>{there}</ins>
+        {client !== null && <del>{here}</del>} <ins>{newText(snapshot)}</ins>
       </>
     );
   }
