@@ -92,6 +92,8 @@ describe("a snapshot that is sold", () => {
     const again = await trade.buy(buyer, id);
     expect([again.status, again.body.code, again.body.existing_id]).toEqual([409, "duplicate_purchase", purchase_id]);
     expect(codeOf(await trade.buy(seller, id))).toEqual([409, "own_snapshot"]);
+    const seen = { key: buyer.key, headers: { "if-none-match": "*" } };
+    expect((await world.call("GET", `${BASE}/marketplace/${id}`, seen)).body.purchase_status).toBe("due");
     expect(codeOf(await get(buyer, `/snapshots/${id}`))).toEqual([404, "not_found"]);
     expect(await purchasedBy(buyer)).toEqual([]);
     expect(await commissionsOf(seller)).toEqual([]);

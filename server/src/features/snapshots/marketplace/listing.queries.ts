@@ -131,8 +131,9 @@ const VERSIONS = `(
     select coalesce(json_agg(json_build_object('version', v.version, 'changelog', v.changelog, 'asset_counts', v.asset_counts,
       'listed_at', wire_time(v.listed_at)) order by v.version desc), '[]')
     from (select * from snapshot_listing_versions v where v.id = c.id order by v.version desc limit ${OFFERED_VERSIONS_MAX}) v)`;
+/** Without a version, which would be its ETag: what a partner sees also changes by its purchase. */
 const offerStatement = statement(`
-  select c.version, ${rowJson(OfferDetail, { ...offerMembers("$2"), versions: VERSIONS })} as json
+  select ${rowJson(OfferDetail, { ...offerMembers("$2"), versions: VERSIONS })} as json
   from snapshot_listings c where c.id = $1 and (c.seller_partner_id = $2 or (c.visibility <> 'private' and ${OFFERED}))`);
 
 /** What is offered to a partner, or its own. */
