@@ -55,6 +55,20 @@ test("everyone follows when the canary is done", () => {
   ]);
 });
 
+test("whoever a cancelled rollout did not reach is not done", () => {
+  const cancelled = rollout({
+    status: "cancelled",
+    counts: counts({ succeeded: 11, failed: 1, cancelled: 1188 }),
+    canary_counts: counts({ succeeded: 11, failed: 1 }),
+    finished_at: "2026-04-01T14:30:00.000Z",
+  });
+  expect(boundOf(cancelled)).toMatchObject({ failed: 1, members: 12, more: -1 });
+  expect(phasesOf(cancelled, "2026-04-01T14:24:00.000Z").map(({ state, done }) => [state, done])).toEqual([
+    ["done", 12],
+    ["later", 0],
+  ]);
+});
+
 test("minutes without clients are drawn, too", () => {
   const minutes = [
     { at: "2026-04-01T14:20:00.000Z", clients: 12, failed: 0 },

@@ -12,37 +12,37 @@ export type Phase = {
 
 type Counted = Pick<Rollout, "total" | "canary_members" | "counts" | "canary_counts" | "max_failure_percent">;
 
-/** The clients of both phases: how many there are, wait, and have failed. */
+/** The clients of both phases: how many there are, were not reached, and have failed. */
 function partsOf({ total, canary_members, counts, canary_counts }: Counted) {
-  const canary = { members: canary_members, queued: canary_counts.queued, failed: canary_counts.failed };
-  const others = {
-    members: total - canary_members,
-    queued: counts.queued - canary_counts.queued,
-    failed: counts.failed - canary_counts.failed,
-  };
+  const leftOf = ({ queued, cancelled }: Rollout["counts"]) => queued + cancelled;
+  const left = leftOf(canary_counts);
+  const canary = { members: canary_members, left, failed: canary_counts.failed };
+  const others = { members: total - canary_members, left: leftOf(counts) - left, failed: counts.failed - canary_counts.failed };
   return { canary, others };
 }
+
+type Part = ReturnType<typeof partsOf>["canary"];
 
 /** The phases of a rollout, with their times as far as they are known. Everyone follows when the canary is done. */
 export function phasesOf(rollout: Rollout, canary_done_at: string | null): Phase[] {
   const { canary, others } = partsOf(rollout);
-  const first = canary.members === 0 || canary.queued === 0;
-  const begun = first && (others.queued < others.members || rollout.status === "running");
-  const from = canary.members === 0 ? rollout.created_at : canary_done_at;
-  const everyone: Phase = {
-    name: "Everyone",
-    members: others.members,
-    done: others.members - others.queued,
-    failed: others.failed,
-    state: !begun ? "later" : others.queued === 0 ? "done" : "now",
-    from,
-    to: others.queued === 0 ? rollout.finished_at : null,
+  const { created_at, finished_at, status } = rollout;
+  const phase = (
+    name: Phase["name"],
+    { members, left, failed }: Part,
+    begun: boolean,
+    from: string | null,
+    to: string | null,
+  ) => {
+    const over = left === 0 || finished_at !== null;
+    const state = !begun ? "later" : over ? "done" : "now";
+    return { name, members, done: members - left, failed, state, from, to: over ? to : null } satisfies Phase;
   };
+  const begun = canary.left === 0 && (others.left < others.members || status === "running");
+  const from = canary.members === 0 ? created_at : canary_done_at;
+  const everyone = phase("Everyone", others, begun, from, finished_at);
   if (canary.members === 0) return [everyone];
-  const { members, queued, failed } = canary;
-  const to = queued === 0 ? canary_done_at : null;
-  const state = queued === 0 ? "done" : "now";
-  return [{ name: "Canary", members, done: members - queued, failed, state, from: rollout.created_at, to }, everyone];
+  return [phase("Canary", canary, true, created_at, canary_done_at), everyone];
 }
 
 const percents = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 2 });
@@ -50,7 +50,7 @@ const percents = new Intl.NumberFormat("en-US", { style: "percent", maximumFract
 /** How near the phase that goes on is to the bound: it halts when more than that share of its clients has failed. */
 export function boundOf(rollout: Counted) {
   const { canary, others } = partsOf(rollout);
-  const { members, failed } = canary.queued > 0 || (canary.failed > 0 && others.queued === others.members) ? canary : others;
+  const { members, failed } = canary.left > 0 || (canary.failed > 0 && others.left === others.members) ? canary : others;
   const allowed = Math.floor((rollout.max_failure_percent * members) / 100);
   return {
     failed,
