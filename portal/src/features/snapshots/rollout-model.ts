@@ -33,10 +33,10 @@ export function phasesOf(rollout: Rollout, canary_done_at: string | null): Phase
     begun: boolean,
     from: string | null,
     to: string | null,
-  ) => {
+  ): Phase => {
     const over = left === 0 || finished_at !== null;
     const state = !begun ? "later" : over ? "done" : "now";
-    return { name, members, done: members - left, failed, state, from, to: over ? to : null } satisfies Phase;
+    return { name, members, done: members - left, failed, state, from, to: over ? to : null };
   };
   const begun = canary.left === 0 && (others.left < others.members || status === "running");
   const from = canary.members === 0 ? created_at : canary_done_at;
