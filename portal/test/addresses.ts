@@ -90,6 +90,7 @@ export function examplesOf(service: Service): Examples {
     "/earn/payouts/$id": async () => `/earn/payouts/${await first("/v1/partners/payouts")}`,
     "/settings/pipelines/$id": async () => `/settings/pipelines/${await ownPipeline()}`,
     "/snapshots/rollouts/$id": async () => `/snapshots/rollouts/${await rolloutOf(service)}`,
+    "/snapshots/marketplace/$id": async () => `/snapshots/marketplace/${await first("/v1/partners/marketplace")}`,
     "/snapshots/$id": async () => `/snapshots/${await snapshotOf(service)}`,
     "/developers/webhooks/$id": async () => `/developers/webhooks/${await endpoint()}`,
     "/crm/$account": async () => `/crm/${await harbour()}`,

@@ -102,6 +102,8 @@ inBrowser("snapshots", (portal) => {
     expect(data.map(({ name, version }: { name: string; version: number }) => [name, version])).toEqual([["Practice", 2]]);
     await page.goto(`${portal.base_url()}/portal/clients/${blue}`);
     await page.getByText("v2, v3 is out").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Practice v3 rolled back, v2 runs again" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Practice v3 deployed over v2" }).waitFor();
   });
 
   test("a rollout to every client is started, and ends", async () => {
@@ -110,15 +112,36 @@ inBrowser("snapshots", (portal) => {
     await page.getByRole("button", { name: "Roll out…" }).click();
     const dialog = page.getByRole("dialog", { name: "Roll out Call back" });
     await dialog.getByRole("radio", { name: "Every active client" }).check();
+    await dialog.getByRole("combobox", { name: "Who comes first" }).click();
+    await page.getByRole("option", { name: "So many clients" }).click();
+    await dialog.getByRole("textbox", { name: "Clients", exact: true }).fill("2");
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Start rollout" }).click();
     await page.waitForURL(/rollouts\/roll_/);
     await page.getByText("completed", { exact: true }).waitFor();
     const { total } = (await portal.call("GET", `/v1/partners/rollouts?snapshot_id=${id}`)).body.data[0];
     await page.getByText(`${total} of ${total} clients done with Call back v1`).waitFor();
+    const phases = page.getByRole("listitem");
+    await phases.filter({ hasText: /Canary\s*2 of 2 clients/ }).waitFor();
+    await phases.filter({ hasText: `${total - 2} of ${total - 2} clients` }).waitFor();
+    await page.getByRole("img", { name: /^Clients a minute/ }).waitFor();
+    await page.getByText("stayed within it").waitFor();
+    await expectAccessible(page);
     expect(await tagOf(await client("harbour"), "Call back")).toBeDefined();
     await page.goto(`${portal.base_url()}/portal/snapshots/rollouts`);
     await row(page, "Call back v1").waitFor();
+  });
+
+  test("a dry run says what would happen, and to how many clients", async () => {
+    const id = await newSnapshot("Third call");
+    const rollout = (await portal.call("POST", `/v1/partners/snapshots/${id}/rollouts`, { target: "all", dry_run: true })).body;
+    const page = await portal.open(`/snapshots/rollouts/${rollout.id}`);
+    await page.getByRole("heading", { name: "What would happen" }).waitFor();
+    const plan = page.getByRole("button", { name: /clients? 1 added/ }).first();
+    await plan.press("Enter");
+    await page.getByRole("listitem").filter({ hasText: "add Third call tag call" }).first().waitFor();
+    await expectAccessible(page);
+    expect(await tagOf(await client("harbour"), "Third call")).toBeUndefined();
   });
 
   test("a rollout that its canary halted says so, and nobody else has the version", async () => {
@@ -133,6 +156,7 @@ inBrowser("snapshots", (portal) => {
     const page = await portal.open(`/snapshots/rollouts/${rollout.id}`);
     await page.getByText("It has halted by itself").waitFor();
     await page.getByText("Too many clients failed.").waitFor();
+    await page.getByRole("progressbar", { name: "100% failed, of at most 0%" }).waitFor();
     await row(page, "Harbour Dental").filter({ hasText: "failed" }).waitFor();
     await expectAccessible(page);
     const installs = (await portal.call("GET", `/v1/partners/snapshots/${id}/installs`)).body.data;

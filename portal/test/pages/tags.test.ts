@@ -4,7 +4,7 @@ import { expectAccessible, inBrowser, row } from "../support.ts";
 inBrowser("tags and templates", (portal) => {
   const harbour = async () => (await portal.call("GET", "/v1/partners/clients?q=harbour")).body.data[0].id as string;
 
-  test("a tag is created, offered by the form of a contact, renamed, and deleted with an undo", async () => {
+  test("a tag is created, offered by the forms of a contact and a deal, renamed, and deleted with an undo", async () => {
     const account = await harbour();
     portal.allow(/409/);
     const page = await portal.open(`/crm/${account}/tags?new=yes`);
@@ -19,6 +19,10 @@ inBrowser("tags and templates", (portal) => {
     await row(page, "Spring fair").waitFor();
 
     await page.goto(`${portal.base_url()}/portal/crm/${account}/contacts?new=yes`);
+    await page.getByRole("combobox", { name: "Tags" }).fill("spring");
+    await page.getByRole("option", { name: "Spring fair" }).waitFor();
+
+    await page.goto(`${portal.base_url()}/portal/crm/${account}/deals?new=yes`);
     await page.getByRole("combobox", { name: "Tags" }).fill("spring");
     await page.getByRole("option", { name: "Spring fair" }).waitFor();
 

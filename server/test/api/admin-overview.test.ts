@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { trading } from "../harness/marketplace.ts";
 import { newSale, nextCompany, setProgramme } from "../harness/sales.ts";
 import { newEndpoint } from "../harness/webhooks.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -6,6 +7,7 @@ import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/w
 const world = useWorld({}, "api");
 let operator: string;
 let partners: TestPartner[];
+const trade = trading(world, () => operator);
 
 const overview = async (): Promise<Json> => {
   const { status, body, text } = await world.call("GET", `${ADMIN}/overview`, { key: operator });
@@ -59,6 +61,24 @@ test("the overview shows what waits for a decision, the oldest first, until it i
   expect(access_requests).toMatchObject({ waiting: 1, oldest: [{ partner: "Birch", message: "We sync our CRM." }] });
   await world.call("POST", `${ADMIN}/registrations/${first.deal_id}/approve`, { key: operator });
   expect((await overview()).registrations.waiting).toBe(1);
+});
+
+test("the overview shows the offers that wait for review, and the purchases that are due, until they are decided", async () => {
+  const [alder] = partners as [TestPartner];
+  const cedar = await world.newPartner({ company: "Cedar" });
+  const waiting = await trade.newListing(alder);
+  const sold = await trade.newOffer(alder, { price_cents: 4_900 });
+  const { id } = (await trade.buy(cedar, sold)).body;
+  const { listings, purchases } = await overview();
+  expect(listings).toMatchObject({ waiting: 1, oldest: [{ snapshot_id: waiting, partner: "Alder", version: 1 }] });
+  expect(purchases).toMatchObject({ waiting: 1, oldest: [{ id, partner: "Cedar", snapshot_id: sold, price_cents: 4_900 }] });
+  await trade.approve(waiting);
+  await trade.complete(id);
+  const after = await overview();
+  expect([after.listings, after.purchases]).toEqual([
+    { waiting: 0, oldest: [] },
+    { waiting: 0, oldest: [] },
+  ]);
 });
 
 test("the overview shows endpoints that fail, the health of the installation and the newest audit entries", async () => {

@@ -47,7 +47,12 @@ describe("a snapshot that is sold", () => {
   test("is rejected with a reason, and submitted again", async () => {
     const queue = await walk(world, operator, "/v1/admin/snapshots", { review: "pending" });
     expect(queue).toMatchObject([{ snapshot_id: id, seller_company: "Seller Studio", review: "pending" }]);
-    expect((await trade.admin("GET", `/snapshots/${id}`)).body.submitted_manifest.assets).toHaveLength(2);
+    const submission = (await trade.admin("GET", `/snapshots/${id}`)).body;
+    expect(submission.submitted_manifest.assets).toHaveLength(2);
+    expect(submission.changes.map(({ name, action }: Json) => [name, action])).toEqual([
+      ["Recall", "create"],
+      ["Regional", "create"],
+    ]);
     const stale = { "if-match": '"7"' };
     expect(codeOf(await trade.admin("POST", `/snapshots/${id}/reject`, { reason: "Too little." }, stale))).toEqual([
       412,
@@ -87,6 +92,8 @@ describe("a snapshot that is sold", () => {
     const again = await trade.buy(buyer, id);
     expect([again.status, again.body.code, again.body.existing_id]).toEqual([409, "duplicate_purchase", purchase_id]);
     expect(codeOf(await trade.buy(seller, id))).toEqual([409, "own_snapshot"]);
+    const seen = { key: buyer.key, headers: { "if-none-match": "*" } };
+    expect((await world.call("GET", `${BASE}/marketplace/${id}`, seen)).body.purchase_status).toBe("due");
     expect(codeOf(await get(buyer, `/snapshots/${id}`))).toEqual([404, "not_found"]);
     expect(await purchasedBy(buyer)).toEqual([]);
     expect(await commissionsOf(seller)).toEqual([]);
@@ -129,6 +136,9 @@ describe("a snapshot that is sold", () => {
     expect(codeOf(await get(buyer, `/snapshots/${id}/versions/2`))).toEqual([404, "not_found"]);
     expect((await trade.list(seller, id)).body).toMatchObject({ review: "pending", listed_version: 1, submitted_version: 2 });
     expect(codeOf(await get(buyer, `/snapshots/${id}/versions/2`))).toEqual([404, "not_found"]);
+    expect((await trade.admin("GET", `/snapshots/${id}`)).body.changes).toEqual([
+      { type: "tag", key: "vip", name: "Vip", action: "create", fields: [] },
+    ]);
     await trade.approve(id);
     expect((await get(buyer, `/marketplace/${id}`)).body).toMatchObject({
       latest_version: 2,

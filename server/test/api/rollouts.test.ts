@@ -42,6 +42,10 @@ describe("a rollout", () => {
       ["running", 1],
       ["completed", 11],
     ]);
+    expect(seen[2]?.canary_counts).toMatchObject({ succeeded: 1, queued: 0 });
+    const { body: pace } = await world.call("GET", `${BASE}/rollouts/${made.id}/pace`, { key: here.key });
+    expect(pace.minutes.reduce((sum: number, { clients: done }: Json) => sum + done, 0)).toBe(11);
+    expect(pace).toMatchObject({ rollout_id: made.id, canary_done_at: expect.any(String), minutes: [{ failed: 0 }] });
     for (const id of clients.filter((_, index) => index !== 3)) expect(await configuration(here, id)).toEqual(V1);
     expect(await configuration(here, clients[3] ?? "")).toEqual(NONE);
     expect(await told(here)).toEqual([
@@ -322,10 +326,11 @@ describe("a dry run", () => {
       [3, false],
       [1, true],
     ]);
+    const shown = await world.call("GET", `${BASE}/deployments/${over.plans[1].deployment_id}`, { key: here.key });
+    expect(shown.body).toMatchObject({ client_id: clients[0], status: "planned", counts: over.plans[1].counts });
+    expect(over.plans[0].counts.create).toBeGreaterThan(0);
     expect(await configuration(here, clients[1] ?? "")).toEqual(NONE);
     expect(await told(here)).toEqual([]);
-    const shown = await world.call("GET", `${BASE}/deployments/${over.plans[1].deployment_id}`, { key: here.key });
-    expect(shown.body).toMatchObject({ client_id: clients[0], status: "planned" });
     expect((await post(here, `/rollouts/${dry.id}/rollback`)).body.code).toBe("deployment_not_revertible");
   });
 

@@ -16,6 +16,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  Store,
   Users,
   Wallet,
 } from "lucide-react";
@@ -53,6 +54,7 @@ const PARTNER: readonly Place[] = [
       { name: "Catalogue", path: "/snapshots" },
       { name: "Rollouts", path: "/snapshots/rollouts" },
       { name: "Marketplace", path: "/snapshots/marketplace" },
+      { name: "Purchases", path: "/snapshots/purchases" },
     ],
   },
   {
@@ -142,6 +144,15 @@ const OPERATOR: readonly Place[] = [
     children: [
       { name: "Runs", path: "/payout-runs" },
       { name: "All payouts", path: "/payouts" },
+    ],
+  },
+  {
+    name: "Marketplace",
+    path: "/marketplace",
+    icon: Store,
+    children: [
+      { name: "Review", path: "/marketplace" },
+      { name: "Purchases", path: "/marketplace/purchases" },
     ],
   },
   { name: "Certifications", path: "/certifications", icon: Award },

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import { CircleDot, Handshake, Layers, Pause, Pencil, Play, UserMinus, UserPlus } from "lucide-react";
 import { Failure } from "../../ui/failure.tsx";
+import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { type Moment, Timeline } from "../../ui/timeline.tsx";
+import { useSnapshot } from "../snapshots/data.ts";
 import { type Activity, useClientActivity } from "./data.ts";
 
 type Look = { icon: React.ReactNode; name: string; tone?: "accent" | "bad" };
@@ -54,12 +56,43 @@ function momentsOf(rows: readonly Activity[]): Moment[] {
         tone: look.tone,
         what: (
           <>
-            <b>{look.name}</b> {who}
+            {name === "snapshot.deployed" ? <Deployed data={data} /> : <b>{look.name}</b>} {who}
           </>
         ),
         more: typeof data.reason === "string" ? data.reason : null,
       };
     });
+}
+
+/** Which snapshot, and in which version. A rollback tells of the version that no longer runs. */
+function Deployed({ data }: { data: Record<string, unknown> }) {
+  const { snapshot_id, version, previous_version, status } = data as {
+    snapshot_id: string;
+    version: number;
+    previous_version: number | null;
+    status: string;
+  };
+  const { data: snapshot } = useSnapshot(snapshot_id);
+  const link = (
+    <Link className="link" to={`/snapshots/${snapshot_id}`}>
+      {snapshot?.name ?? "A snapshot"} v{version}
+    </Link>
+  );
+  if (status === "rolled_back") {
+    return (
+      <>
+        {link} <b>rolled back</b>
+        {previous_version === null ? "" : `, v${previous_version} runs again`}
+      </>
+    );
+  }
+  return (
+    <>
+      {link} <b>deployed</b>
+      {previous_version === null || previous_version === version ? "" : ` over v${previous_version}`}
+      {status === "partial" ? ", something stayed the client's" : ""}
+    </>
+  );
 }
 
 function actorOf(data: Record<string, unknown>): string | null {

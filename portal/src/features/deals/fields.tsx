@@ -5,6 +5,7 @@ import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { Pair } from "../../ui/form.tsx";
 import { minorUnits } from "../../ui/money.tsx";
+import { useTagNames } from "../crm/tags/data.ts";
 import { type CustomField, type Deal, useContactsOf, useDealFields, useOwners } from "./data.ts";
 
 /** A deal as a form shows it: amounts in whole units, nothing absent. */
@@ -144,6 +145,12 @@ function OwnerChoice({ form }: { form: DealForm }) {
   );
 }
 
+/** Those that the account offers, and any others. */
+function Tags({ form, account }: Props) {
+  const offered = useTagNames(account || null);
+  return <TagsInput label="Tags" description="Enter adds one" data={offered} {...form.getInputProps("tags")} />;
+}
+
 function CustomInput({ form, field }: { form: DealForm; field: CustomField }) {
   const path = `custom.${field.key}`;
   const { value, ...props } = form.getInputProps(path);
@@ -182,7 +189,7 @@ export function DealField({ field, form, account }: Props & { field: string }) {
     case "owner_id":
       return <OwnerChoice form={form} />;
     case "tags":
-      return <TagsInput label="Tags" {...form.getInputProps(field)} />;
+      return <Tags form={form} account={account} />;
     case "notes":
       return <Textarea label="Notes" autosize minRows={2} {...form.getInputProps(field)} />;
     case "name":

@@ -11,15 +11,19 @@ export function Contents({ snapshot: { id, latest_version } }: { snapshot: Snaps
   if (latest_version === null) return <p className="muted">Publish a version, and its contents stand here.</p>;
   if (error) return <Failure small title="The contents did not load" error={error} retry={refetch} />;
   if (data === undefined) return <Loading rows={4} />;
-  const types = Map.groupBy(data.manifest.assets, ({ type }) => type);
-  return [...types].map(([type, assets]) => (
+  return <Assets assets={data.manifest.assets} />;
+}
+
+/** The assets of a manifest, type by type: a line each, or with all that they say. */
+export function Assets({ assets: all, whole = false }: { assets: readonly ManifestAsset[]; whole?: boolean }) {
+  return [...Map.groupBy(all, ({ type }) => type)].map(([type, assets]) => (
     <Section key={type} title={capital(typeName(type, true))} aside={type === "lead_scoring" ? undefined : assets.length}>
-      <ul className={classes.assets}>
+      <ul className={classes.assets} data-whole={whole || undefined}>
         {assets.map((asset) => (
           <li key={asset.key}>
             <b>{valueText(asset.spec.name ?? asset.spec.label ?? asset.key)}</b>
             <code>{asset.key}</code>
-            <span className="muted cut">{noteOf(asset)}</span>
+            <span className={whole ? "muted" : "muted cut"}>{noteOf(asset)}</span>
           </li>
         ))}
       </ul>

@@ -25,7 +25,7 @@ import {
 } from "./data.ts";
 import classes from "./snapshots.module.css";
 import { PlanSteps } from "./steps.tsx";
-import { DeploymentState, POLICIES, plural } from "./words.tsx";
+import { changesText, DeploymentState, POLICIES, plural } from "./words.tsx";
 
 type Props = { snapshot: Snapshot; client_id: string | null; close(): void };
 
@@ -121,10 +121,9 @@ function Refused({ error, again }: { error: Error; again(): void }) {
 
 function ThePlan({ plan: { counts, steps, conflicts, previous_version, version } }: { plan: DeploymentDetail }) {
   const { create = 0, update = 0, remove = 0, unchanged = 0 } = counts ?? {};
-  const parts = [create && `${create} added`, update && `${update} changed`, remove && `${remove} removed`].filter(Boolean);
   return (
     <Section
-      title={parts.length === 0 ? "Nothing changes" : parts.join(", ")}
+      title={changesText({ create, update, remove })}
       aside={previous_version === null ? `v${version} is new here` : `from v${previous_version} to v${version}`}
     >
       {conflicts.length > 0 && (

@@ -17,6 +17,7 @@ import { NewVersion } from "./create.tsx";
 import { oneRequest, type Snapshot, useContent, useSnapshot, useUpdateSnapshot } from "./data.ts";
 import { Deploy } from "./deploy.tsx";
 import { Installs } from "./installs.tsx";
+import { OfListing } from "./marketplace/listing.tsx";
 import { StartRollout } from "./rollout-new.tsx";
 import { Versions } from "./versions.tsx";
 import { countsText, SnapshotState } from "./words.tsx";
@@ -27,6 +28,7 @@ const TABS = [
   { value: "versions", name: "Versions" },
   { value: "contents", name: "Contents" },
 ];
+const OWN_TABS = [...TABS, { value: "listing", name: "Marketplace" }];
 
 /** Who runs which version of it, and what is in it? */
 export default function OneSnapshot() {
@@ -40,6 +42,7 @@ function Shown({ snapshot }: { snapshot: Snapshot }) {
   const may = useMay();
   const latest = useContent(snapshot.id, snapshot.latest_version);
   const shown = url.show ?? "";
+  const own = snapshot.origin === "own";
   return (
     <Page
       title={
@@ -78,9 +81,10 @@ function Shown({ snapshot }: { snapshot: Snapshot }) {
             </>
           )}
         </Answer>
-        <Tabs label="Show" value={shown} tabs={TABS} onChange={(show) => setUrl({ show })} />
+        <Tabs label="Show" value={shown} tabs={own ? OWN_TABS : TABS} onChange={(show) => setUrl({ show })} />
         {shown === "versions" && <Versions snapshot={snapshot} />}
         {shown === "contents" && <Contents snapshot={snapshot} />}
+        {shown === "listing" && own && <OfListing snapshot={snapshot} />}
         {shown === "" && <Installs snapshot={snapshot} />}
       </Content>
       {url.deploy !== undefined && may("snapshots:deploy") && (

@@ -36,7 +36,7 @@ const PARTS: readonly (readonly [keyof Rollout["counts"], Part["tone"]])[] = [
 export const partsOf = ({ counts }: Pick<Rollout, "counts">): Part[] =>
   PARTS.map(([name, tone]) => ({ label: name.replaceAll("_", " "), value: counts[name], tone })).filter(({ value }) => value > 0);
 
-export const doneOf = ({ total, counts }: Pick<Rollout, "total" | "counts">) => total - counts.queued;
+export const doneOf = ({ total, counts }: Pick<Rollout, "total" | "counts">) => total - counts.queued - counts.cancelled;
 
 /** Whom it is for, in words. */
 export function targetText({ target, total }: Pick<Rollout, "target" | "total">): string {

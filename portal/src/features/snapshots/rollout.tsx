@@ -4,33 +4,23 @@ import { Pause, Play, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { Answer, Blocker } from "../../ui/answer.tsx";
-import { Export } from "../../ui/bar.tsx";
-import { Listed } from "../../ui/brief.tsx";
 import { Stack, Swatch } from "../../ui/charts.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Page, Split } from "../../ui/page.tsx";
-import { Rows } from "../../ui/rows.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
 import { When } from "../../ui/when.tsx";
 import { useSnapshot } from "./data.ts";
+import { tell, useAct } from "./rollout-act.ts";
+import { Health } from "./rollout-health.tsx";
+import { Members } from "./rollout-members.tsx";
+import { Plans } from "./rollout-plans.tsx";
 import { doneOf, partsOf, RolloutState, targetText } from "./rollout-words.tsx";
-import {
-  type Act,
-  exportAddress,
-  isMoving,
-  type Member,
-  oneRequest,
-  type Rollout,
-  useMembers,
-  useMoveRollout,
-  useRollout,
-} from "./rollouts.data.ts";
+import { isMoving, oneRequest, type Rollout, useRollout } from "./rollouts.data.ts";
 import classes from "./rollouts.module.css";
-import { DeploymentState, POLICIES, plural } from "./words.tsx";
+import { POLICIES, plural } from "./words.tsx";
 
 const TRAIL = [["Rollouts", "/snapshots/rollouts"]] as const;
 
@@ -85,30 +75,13 @@ function Shown({ rollout }: { rollout: Rollout }) {
           </ul>
         </div>
         <Halted rollout={rollout} />
-        <Phases rollout={rollout} />
-        {rollout.plans !== null && rollout.plans.length > 0 && <Plans rollout={rollout} />}
+        {!rollout.dry_run && <Health rollout={rollout} moving={moving} />}
+        {rollout.plans !== null && rollout.plans.length > 0 && <Plans plans={rollout.plans} />}
         <Members rollout={rollout} moving={moving} />
       </Split>
     </Page>
   );
 }
-
-function useAct(rollout: Rollout) {
-  const move = useMoveRollout();
-  const WORDS: Record<Act, string> = {
-    pause: "Paused",
-    resume: "It goes on",
-    cancel: "Cancelled",
-    retry: "What failed is tried again",
-    rollback: "Rolling back",
-  };
-  return async (act: Act) => {
-    await move.mutateAsync({ id: rollout.id, act });
-    toast(WORDS[act]);
-  };
-}
-
-const tell = (error: Error) => toastError("That was not possible", error);
 
 function PhoneAction({ rollout }: { rollout: Rollout }) {
   const act = useAct(rollout);
@@ -188,122 +161,6 @@ function Halted({ rollout }: { rollout: Rollout }) {
       Nobody else gets it before you resume.
     </Blocker>
   );
-}
-
-function Phases({ rollout: { canary_members, total, counts, status, max_failure_percent } }: { rollout: Rollout }) {
-  if (canary_members === 0) return null;
-  const done = total - counts.queued;
-  const passed = status === "halted" ? done > canary_members : done >= canary_members && status !== "canary";
-  const rest = total - canary_members;
-  return (
-    <Section title="Phases" aside={`halts above ${max_failure_percent}% failed`}>
-      <ol className={classes.phases}>
-        <li data-done={passed || undefined} data-now={!passed || undefined}>
-          <b>Canary</b>
-          <span>
-            {Math.min(done, canary_members)} of {plural(canary_members, "client")}
-          </span>
-        </li>
-        <li data-now={(passed && counts.queued > 0) || undefined} data-done={(passed && counts.queued === 0) || undefined}>
-          <b>Everyone</b>
-          <span>
-            {Math.max(0, done - canary_members).toLocaleString("en-US")} of {plural(rest, "client")}
-          </span>
-        </li>
-      </ol>
-    </Section>
-  );
-}
-
-/** A dry run: clients in the same state have the same plan. */
-function Plans({ rollout }: { rollout: Rollout }) {
-  return (
-    <Section title="Plans" aside={plural(rollout.plans?.length ?? 0, "different one", "different ones")}>
-      <Rows heads={["Plan", "Clients", "Conflicts"]} ends={2}>
-        {rollout.plans?.map(({ plan_hash, clients, conflicts }) => (
-          <tr key={plan_hash}>
-            <td>
-              <code>{plan_hash.slice(0, 12)}</code>
-            </td>
-            <td className="strong">{clients.toLocaleString("en-US")}</td>
-            <td>{conflicts}</td>
-          </tr>
-        ))}
-      </Rows>
-    </Section>
-  );
-}
-
-function Members({ rollout, moving }: { rollout: Rollout; moving: boolean }) {
-  const troubled = useMembers(rollout.id, ["failed", "partial", "skipped"], moving);
-  const done = useMembers(rollout.id, ["succeeded", "unchanged", "planned", "rolled_back"], moving);
-  const act = useAct(rollout);
-  const retries = useMay()("snapshots:deploy") && rollout.counts.failed > 0 && !moving && rollout.status !== "rolled_back";
-  return (
-    <>
-      {(troubled.rows.length > 0 || troubled.loading) && (
-        <Section
-          title="Failed, partial and skipped"
-          aside={
-            retries && (
-              <Button variant="default" size="xs" onClick={() => void act("retry").catch(tell)}>
-                Retry failed
-              </Button>
-            )
-          }
-        >
-          <MemberRows list={troubled} />
-        </Section>
-      )}
-      <Section title="Done" aside={<Export href={exportAddress(rollout.id)} />}>
-        <MemberRows list={done} />
-      </Section>
-    </>
-  );
-}
-
-function MemberRows({ list }: { list: ReturnType<typeof useMembers> }) {
-  return (
-    <Listed list={list} what="clients" none="Nobody yet.">
-      {(rows) => (
-        <>
-          <Rows heads={["Client", "State", "·What happened", "At"]} ends={1}>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <td>
-                  <Link to={`/clients/${row.client_id}`}>
-                    <b>{row.company}</b>
-                  </Link>
-                </td>
-                <td>
-                  <DeploymentState status={row.status} />
-                </td>
-                <td data-desk>{whatOf(row)}</td>
-                <td>
-                  <When at={row.finished_at} muted />
-                </td>
-              </tr>
-            ))}
-          </Rows>
-          {list.more && (
-            <Button variant="subtle" loading={list.loadingMore} onClick={list.loadMore}>
-              Show more
-            </Button>
-          )}
-        </>
-      )}
-    </Listed>
-  );
-}
-
-function whatOf({ failure, conflicts, previous_version, canary }: Member): React.ReactNode {
-  if (failure) return failure.detail;
-  const parts = [
-    previous_version === null ? "" : `from v${previous_version}`,
-    conflicts > 0 ? plural(conflicts, "conflict") : "",
-    canary ? "canary" : "",
-  ].filter(Boolean);
-  return <span className="muted">{parts.join(", ")}</span>;
 }
 
 function Settings({ rollout, snapshot }: { rollout: Rollout; snapshot: string }) {

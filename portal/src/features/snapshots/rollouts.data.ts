@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type Rollout = Schemas["Rollout"];
 export type RolloutStatus = Rollout["status"];
 export type RolloutBody = Schemas["RolloutCreate"];
+export type Pace = Schemas["RolloutPace"];
 export type Member = Schemas["RolloutDeployment"];
 
 const PATH = "/v1/partners/rollouts";
@@ -48,6 +49,18 @@ export function useRollout(id: string) {
   });
 }
 
+/** How often its pace is read again: all its clients are counted for it. */
+const PACE_MS = 5_000;
+
+/** How many clients were done, minute by minute. */
+export function usePace(id: string, moving: boolean) {
+  return useQuery({
+    queryKey: ["pace", id],
+    queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}/pace`, { params: { path: { id } }, signal })).data,
+    refetchInterval: moving ? PACE_MS : false,
+  });
+}
+
 /** Its clients in some states. */
 export function useMembers(id: string, status: Member["status"][], moving: boolean) {
   return useList<Member>(
@@ -65,7 +78,7 @@ function useChanged() {
   const queries = useQueryClient();
   return async (rollout: Rollout) => {
     queries.setQueryData(keys.one(rollout.id), rollout);
-    for (const name of ["rollouts", "snapshots", "clients"]) await queries.invalidateQueries({ queryKey: [name] });
+    for (const name of ["rollouts", "pace", "snapshots", "clients"]) await queries.invalidateQueries({ queryKey: [name] });
   };
 }
 

@@ -5,15 +5,20 @@ import { ACTIONS, pathText, typeName, valueText } from "./words.tsx";
 
 const ICONS = { create: Plus, update: Pencil, remove: Minus, revive: RotateCcw, adopt: Hand, keep: Hand } as const;
 
-function Head({ step: { action, type, key } }: { step: Pick<PlanStep, "action" | "type" | "key"> }) {
+/** What is done to an asset, by the name that people know; its key stands beside it. */
+function Head({ step: { action, type, key, name } }: { step: Pick<PlanStep, "action" | "type" | "key" | "name"> }) {
   const Icon = ICONS[action];
   return (
     <p className={classes.stepHead}>
       <Icon size={14} aria-hidden />
-      <span className="muted">{ACTIONS[action]}</span> <b>{key}</b> <span className="muted">{typeName(type)}</span>
+      <span className="muted">{ACTIONS[action]}</span> <b>{name ?? key}</b> <span className="muted">{typeName(type)}</span>{" "}
+      {name && <code className="muted">{key}</code>}
     </p>
   );
 }
+
+/** What a value becomes; what is struck out and becomes nothing is removed. */
+const newText = (value: unknown) => (value === null ? "removed" : valueText(value));
 
 /** What differs between two versions. */
 export function DiffSteps({ steps }: { steps: readonly DiffStep[] }) {
@@ -29,7 +34,7 @@ export function DiffSteps({ steps }: { steps: readonly DiffStep[] }) {
                 <div key={path}>
                   <dt>{pathText(path)}</dt>
                   <dd>
-                    {from !== null && <del>{valueText(from)}</del>} <ins>{valueText(to)}</ins>
+                    {from !== null && <del>{valueText(from)}</del>} <ins>{newText(to)}</ins>
                   </dd>
                 </div>
               ))}
@@ -77,7 +82,7 @@ function Sides({ field: { client, snapshot, result } }: { field: PlanStep["field
   if (after === there && here !== there) {
     return (
       <>
-        {client !== null && <del>{here}</del>} <ins>{there}</ins>
+        {client !== null && <del>{here}</del>} <ins>{newText(snapshot)}</ins>
       </>
     );
   }

@@ -1,5 +1,5 @@
 import { State, type Tone } from "../../ui/state.tsx";
-import type { Deployment, Install, PlanStep, Policy, Snapshot, SnapshotStatus } from "./data.ts";
+import type { Deployment, DeploymentDetail, Install, PlanStep, Policy, Snapshot, SnapshotStatus } from "./data.ts";
 
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
@@ -16,15 +16,20 @@ const TYPES: Record<string, readonly [string, string]> = {
 
 export const typeName = (type: string, many = false): string => TYPES[type]?.[many ? 1 : 0] ?? type.replaceAll("_", " ");
 
-/** "2 pipelines, 4 custom fields". */
-export function countsText(counts: Readonly<Record<string, number>>): string {
-  const told = Object.keys({ ...TYPES, ...counts });
-  const parts = told.map((type) => [type, counts[type] ?? 0] as const).filter(([, count]) => count > 0);
-  if (parts.length === 0) return "nothing yet";
-  return parts
-    .map(([type, count]) => (type === "lead_scoring" ? typeName(type) : `${count} ${typeName(type, count !== 1)}`))
-    .join(", ");
+/** How much there is of each type, in words: "2 pipelines". What there is none of is left out. */
+export function typeCounts(counts: Readonly<Record<string, number>>): (readonly [type: string, text: string])[] {
+  return Object.keys({ ...TYPES, ...counts }).flatMap((type) => {
+    const count = counts[type] ?? 0;
+    if (count === 0) return [];
+    return [[type, type === "lead_scoring" ? typeName(type) : `${count} ${typeName(type, count !== 1)}`] as const];
+  });
 }
+
+const listed = new Intl.ListFormat("en-GB");
+
+/** "2 pipelines, 4 custom fields and 1 tag". */
+export const countsText = (counts: Readonly<Record<string, number>>) =>
+  listed.format(typeCounts(counts).map(([, text]) => text)) || "nothing yet";
 
 const STATUS: Record<SnapshotStatus, Tone> = { draft: "wait", published: "live", deprecated: "ended", archived: "ended" };
 
@@ -74,6 +79,14 @@ export const ACTIONS: Record<PlanStep["action"], string> = {
   adopt: "take over",
   keep: "leave",
 };
+
+type Changes = NonNullable<DeploymentDetail["counts"]>;
+
+/** "2 added, 1 changed" of a plan. */
+export function changesText({ create, update, remove }: Pick<Changes, "create" | "update" | "remove">): string {
+  const parts = [create && `${create} added`, update && `${update} changed`, remove && `${remove} removed`];
+  return parts.filter(Boolean).join(", ") || "Nothing changes";
+}
 
 /** "/stages/offer/name" as people read it. */
 export const pathText = (path: string) => path.replace(/^\//, "").replaceAll("/", " › ").replaceAll("_", " ") || "whole";

@@ -48,12 +48,12 @@ const count = (waiting: number) => (waiting >= 1000 ? "1,000+" : String(waiting)
 
 type HeadlineProps = { overview: Overview; failed: readonly Payout[] };
 
-function Headline({ overview: { registrations, access_requests, health }, failed }: HeadlineProps) {
-  const waiting = registrations.waiting + access_requests.waiting + failed.length;
+function Headline({ overview, failed }: HeadlineProps) {
+  const { registrations, access_requests, listings, purchases, health } = overview;
+  const queues = [registrations, access_requests, listings, purchases];
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, failed.length);
   const concerns = concernsOf(health);
-  const oldest = [registrations.oldest[0]?.submitted_at, access_requests.oldest[0]?.created_at, failed.at(-1)?.updated_at]
-    .filter((at) => at !== undefined)
-    .sort()[0];
+  const oldest = waitingOf(overview, failed)[0]?.at;
   return (
     <Answer
       sub={
@@ -65,7 +65,7 @@ function Headline({ overview: { registrations, access_requests, health }, failed
             </Link>
           </>
         ) : oldest === undefined ? (
-          "Registrations, requests for access and failed payouts appear here."
+          "Registrations, requests for access, offers, purchases and failed payouts appear here."
         ) : (
           `The oldest waits since ${ago(oldest)}.`
         )
@@ -125,8 +125,8 @@ function figuresOf({ partners, clients, mrr, next_payout_run_at, health }: Overv
 
 const FAILED_SHOWN = 10;
 
-/** Registrations, requests and payouts that failed, the oldest first: one queue. */
-function waitingOf({ registrations, access_requests }: Overview, failed: readonly Payout[]) {
+/** Registrations, requests, offers, purchases and payouts that failed, the oldest first: one queue. */
+function waitingOf({ registrations, access_requests, listings, purchases }: Overview, failed: readonly Payout[]) {
   return [
     ...registrations.oldest.map((one) => ({
       id: one.deal_id,
@@ -145,6 +145,24 @@ function waitingOf({ registrations, access_requests }: Overview, failed: readonl
       amount: null,
       at: one.created_at,
       to: `/access-requests?open=${one.id}`,
+    })),
+    ...listings.oldest.map((one) => ({
+      id: one.snapshot_id,
+      kind: "Offer",
+      about: one.partner,
+      what: `${one.name} v${one.version}`,
+      amount: one.price_cents === 0 ? null : <Money cents={one.price_cents} currency={one.currency} />,
+      at: one.submitted_at,
+      to: `/marketplace?open=${one.snapshot_id}`,
+    })),
+    ...purchases.oldest.map((one) => ({
+      id: one.id,
+      kind: "Purchase due",
+      about: one.partner,
+      what: one.name,
+      amount: <Money cents={one.price_cents} currency={one.currency} />,
+      at: one.created_at,
+      to: `/marketplace/purchases?open=${one.id}`,
     })),
     ...failed.slice(-FAILED_SHOWN).map((one) => ({
       id: one.id,

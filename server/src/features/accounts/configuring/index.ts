@@ -16,6 +16,7 @@ export type {
   Spec,
   Value,
 } from "./model.ts";
+export { titleOf } from "./model.ts";
 export { type NewRecord, newRecords } from "./new-records.model.ts";
 export { lookOf, readOf, recordReads } from "./queries.ts";
 export { rowsOf } from "./rows.commands.ts";

@@ -9,6 +9,12 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 /** A piece of configuration as a manifest has it: every member is present, nothing of it depends on the account. */
 export type Spec = { readonly [member: string]: Value };
 
+/** What people call an asset, by its name or its label; null for what has neither. */
+export function titleOf({ name, label }: Spec): string | null {
+  const title = name ?? label;
+  return typeof title === "string" ? title : null;
+}
+
 /** Some accounts of a partner. */
 export type Accounts = { partner_id: string; ids: readonly string[] };
 

@@ -1,6 +1,6 @@
 import { objectJson } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
-import { FailingEndpoint, LargestPartner, WaitingRegistration, WaitingRequest } from "./schema.ts";
+import { DuePurchase, FailingEndpoint, LargestPartner, WaitingListing, WaitingRegistration, WaitingRequest } from "./schema.ts";
 
 /** How many of each are shown, and how many that wait are counted. */
 const SHOWN = 10;
@@ -35,10 +35,10 @@ const largestStatement = statement(`
   select coalesce(json_agg(${objectJson(LargestPartner, "x")} order by x.mrr_cents desc, x.partner_id), '[]')::text as json
   from (select l.*, p.company, p.grade from largest l join partners p on p.id = l.partner_id) x`);
 
-/** What waits, as its number and the oldest of it. */
-const waiting = (rows: string, item: string) => `
+/** What waits, as its number and the oldest of it, by its first column. */
+const waiting = (rows: string, item: string, by = "id") => `
   select json_build_object('waiting', (select count(*) from (${rows} limit ${COUNTED_MAX}) x),
-    'oldest', coalesce((select json_agg(${item} order by x.id) from (${rows} order by 1 limit ${SHOWN}) x), '[]'))::text as json`;
+    'oldest', coalesce((select json_agg(${item} order by x.${by}) from (${rows} order by 1 limit ${SHOWN}) x), '[]'))::text as json`;
 
 /** All partners: the operator's overview; once per page that a person opens. */
 const registrationsStatement = statement(
@@ -60,6 +60,27 @@ const requestsStatement = statement(
   ),
 );
 
+const listingsStatement = statement(
+  waiting(
+    `select l.submitted_at, l.id as snapshot_id, l.seller_partner_id as partner_id, p.company as partner, l.submitted_name as name,
+      l.submitted_version as version, l.price_cents, l.currency
+    from snapshot_listings l join partners p on p.id = l.seller_partner_id
+    where l.review = 'pending' and l.visibility <> 'private'`,
+    objectJson(WaitingListing, "x"),
+    "submitted_at",
+  ),
+);
+
+/** All partners: the operator's overview; once per page that a person opens. */
+const purchasesStatement = statement(
+  waiting(
+    `select u.id, u.partner_id, p.company as partner, u.snapshot_id, l.name, u.price_cents, u.currency, u.created_at
+    from snapshot_purchases u join partners p on p.id = u.partner_id join snapshot_listings l on l.id = u.snapshot_id
+    where u.status = 'due' and u.role = 'buyer'`,
+    objectJson(DuePurchase, "x"),
+  ),
+);
+
 /** All partners: the operator's overview; once per page that a person opens. */
 const endpointsStatement = statement(`
   select coalesce(json_agg(${objectJson(FailingEndpoint, "x")} order by x.failing_since), '[]')::text as json
@@ -77,12 +98,14 @@ export async function programmeFigures(db: Queryable, now: Date): Promise<Record
     const [row] = await rows;
     return row ?? Promise.reject(new Error("an overview is one row"));
   };
-  const [partners, clients, largest, registrations, requests, endpoints] = await Promise.all([
+  const [partners, clients, largest, registrations, requests, listings, purchases, endpoints] = await Promise.all([
     one(db.query<{ json: string }>(partnersStatement, [now])),
     one(db.query<{ json: string; mrr: string }>(clientsStatement)),
     one(db.query<{ json: string }>(largestStatement)),
     one(db.query<{ json: string }>(registrationsStatement)),
     one(db.query<{ json: string }>(requestsStatement)),
+    one(db.query<{ json: string }>(listingsStatement)),
+    one(db.query<{ json: string }>(purchasesStatement)),
     one(db.query<{ json: string }>(endpointsStatement)),
   ]);
   return {
@@ -92,6 +115,8 @@ export async function programmeFigures(db: Queryable, now: Date): Promise<Record
     largest_partners: largest.json,
     registrations: registrations.json,
     access_requests: requests.json,
+    listings: listings.json,
+    purchases: purchases.json,
     failing_endpoints: endpoints.json,
   };
 }

@@ -45,6 +45,35 @@ export const WaitingRequest = Type.Object(
   { ...closed, title: "WaitingAccessRequest" },
 );
 
+const SnapshotName = Type.String({ description: "Name of the snapshot", examples: ["Dental practice"] });
+const Price = { price_cents: Cents, currency: Currency };
+
+export const WaitingListing = Type.Object(
+  {
+    snapshot_id: Id("snapshot"),
+    partner_id: Id("partner"),
+    partner: Company,
+    name: SnapshotName,
+    version: Type.Integer({ minimum: 1, description: "The version that was submitted", examples: [2] }),
+    ...Price,
+    submitted_at: Time,
+  },
+  { ...closed, title: "WaitingListing" },
+);
+
+export const DuePurchase = Type.Object(
+  {
+    id: Id("purchase"),
+    partner_id: Id("partner"),
+    partner: Type.String({ description: "Company of the buyer", examples: ["Fjord Studio"] }),
+    snapshot_id: Id("snapshot"),
+    name: SnapshotName,
+    ...Price,
+    created_at: Time,
+  },
+  { ...closed, title: "DuePurchase" },
+);
+
 export const FailingEndpoint = Type.Object(
   {
     endpoint_id: Id("endpoint"),
@@ -82,6 +111,8 @@ export const OperatorOverview = Type.Object(
     }),
     registrations: waiting(WaitingRegistration),
     access_requests: waiting(WaitingRequest),
+    listings: waiting(WaitingListing),
+    purchases: waiting(DuePurchase),
     failing_endpoints: Type.Array(FailingEndpoint, { maxItems: 10, description: "Those that fail longest first" }),
     next_payout_run_at: Type.Union([Time, Type.Null()], {
       description: "When the schedule starts the next payout run; null where only the operator starts runs",

@@ -10,4 +10,5 @@ export { diffManifests } from "./manifest/diff.model.ts";
 export { type Manifest, parseManifest } from "./manifest/model.ts";
 export { snapshotNamedOrNull } from "./queries.ts";
 export { SnapshotListQuery } from "./schema.ts";
-export { createVersion, diffVersions, getVersion } from "./versions/commands.ts";
+export { createVersion, diffVersions, EMPTY, getVersion } from "./versions/commands.ts";
+export { DiffStep } from "./versions/schema.ts";

@@ -19,3 +19,4 @@ export {
 export type { Batch, Member, Outcome, RolledBack, Source } from "./model.ts";
 export { POLICIES, type Policy } from "./plan/model.ts";
 export { rollbackBatch, rollbackDeployment } from "./rollback.commands.ts";
+export { PlanCounts } from "./schema.ts";

@@ -103,6 +103,11 @@ const value = (description: string) => Type.Unknown({ description });
 const Step = Type.Object(
   {
     ...asset,
+    name: Type.Optional(
+      nullable(
+        Type.String({ description: "What people call it; null for what has no name, such as lead scoring", examples: ["Sales"] }),
+      ),
+    ),
     action: Type.Enum([...ACTIONS], { description: "What is done to the record", examples: ["update"] }),
     fields: Type.Array(
       Type.Object(
@@ -123,7 +128,7 @@ const Step = Type.Object(
 );
 
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [1] });
-const Counts = Type.Object(
+export const PlanCounts = Type.Object(
   {
     create: count("Records that are created"),
     update: count("Records that change"),
@@ -138,7 +143,7 @@ export const DeploymentDetail = Type.Object(
   {
     ...shown,
     id: nullable(Type.String({ ...Id("deployment"), description: "Id of the deployment; null for a dry run" })),
-    counts: nullable(Counts),
+    counts: nullable(PlanCounts),
     steps: nullable(Type.Array(Step, { description: "The plan; null before there is one, and 30 days after its last use" })),
   },
   { ...closed, title: "DeploymentDetail" },

@@ -76,9 +76,11 @@ export async function ownListingOrNull(db: Queryable, seller_partner_id: string,
 const COMPANY = "(select p.company from partners p where p.id = c.seller_partner_id)";
 const OPERATOR_JSON = rowJson(OperatorListing, { snapshot_id: "c.id", seller_company: COMPANY });
 const operatorStatement = statement(`
-  select c.version, c.seller_partner_id, c.submitted_version, ${OPERATOR_JSON} as json from snapshot_listings c where c.id = $1`);
+  select c.version, c.seller_partner_id, c.submitted_version, c.listed_version, ${OPERATOR_JSON} as json from snapshot_listings c where c.id = $1`);
 
-export type ShownListing = { version: number; seller_partner_id: string; submitted_version: number; json: string };
+export type ShownListing = Pick<Listing, "version" | "seller_partner_id" | "submitted_version" | "listed_version"> & {
+  json: string;
+};
 
 /** A listing as the operator sees it. */
 export async function listingOrNull(db: Queryable, id: string): Promise<ShownListing | null> {
@@ -129,8 +131,9 @@ const VERSIONS = `(
     select coalesce(json_agg(json_build_object('version', v.version, 'changelog', v.changelog, 'asset_counts', v.asset_counts,
       'listed_at', wire_time(v.listed_at)) order by v.version desc), '[]')
     from (select * from snapshot_listing_versions v where v.id = c.id order by v.version desc limit ${OFFERED_VERSIONS_MAX}) v)`;
+/** Without a version, which would be its ETag: what a partner sees also changes by its purchase. */
 const offerStatement = statement(`
-  select c.version, ${rowJson(OfferDetail, { ...offerMembers("$2"), versions: VERSIONS })} as json
+  select ${rowJson(OfferDetail, { ...offerMembers("$2"), versions: VERSIONS })} as json
   from snapshot_listings c where c.id = $1 and (c.seller_partner_id = $2 or (c.visibility <> 'private' and ${OFFERED}))`);
 
 /** What is offered to a partner, or its own. */

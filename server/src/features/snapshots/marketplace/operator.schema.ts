@@ -1,5 +1,6 @@
 import { closed, FreeText, Id, listOf, page } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
+import { DiffStep } from "../catalogue/index.ts";
 import { REVIEWS } from "./model.ts";
 import { Listing, purchase, purchaseFilters, Review } from "./schema.ts";
 
@@ -32,6 +33,9 @@ export const OperatorListingDetail = Type.Object(
       {},
       { additionalProperties: true, description: "The manifest of the version that was submitted" },
     ),
+    changes: Type.Array(DiffStep, {
+      description: "What differs from the version that is listed; everything is created where none is",
+    }),
   },
   { ...closed, title: "OperatorListingDetail" },
 );

@@ -3,7 +3,7 @@ import { actorOf } from "../../../kernel/principal.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { manifestOf, versionFacts } from "../catalogue/index.ts";
+import { diffManifests, EMPTY, manifestOf, versionFacts } from "../catalogue/index.ts";
 import { offer } from "./listing.commands.ts";
 import { listingForUpdateOrNull, listingOrNull, saveListing } from "./listing.queries.ts";
 import { type Listing, listed, requireListed, requirePending } from "./model.ts";
@@ -12,12 +12,15 @@ const AUDITED = ["review", "review_reason", "listed_version"] as const;
 
 /** A listing with what was submitted: what the operator decides on. */
 export async function getSubmission({ db }: Context, id: string) {
-  const { version, seller_partner_id, submitted_version, json } = (await listingOrNull(db.byKey, id)) ?? notFound(id);
-  const [facts, manifest] = await Promise.all([
+  const { version, seller_partner_id, submitted_version, listed_version, json } =
+    (await listingOrNull(db.byKey, id)) ?? notFound(id);
+  const [facts, manifest, listed] = await Promise.all([
     versionFacts(db, seller_partner_id, id, submitted_version),
     manifestOf(db, seller_partner_id, id, submitted_version),
+    listed_version === null ? EMPTY : manifestOf(db, seller_partner_id, id, listed_version),
   ]);
-  const detail = { submitted_changelog: facts?.changelog ?? null, submitted_manifest: manifest };
+  const changelog = facts?.changelog ?? null;
+  const detail = { submitted_changelog: changelog, submitted_manifest: manifest, changes: diffManifests(listed, manifest) };
   return { version, json: `${json.slice(0, -1)},${JSON.stringify(detail).slice(1)}` };
 }
 

@@ -50,7 +50,8 @@ export async function supersededClients(tx: Queryable, request: Request, client_
 
 const plansStatement = statement(`
   select d.plan_hash, count(*)::int as clients, min(d.id) as deployment_id,
-    max(case when jsonb_typeof(d.conflicts) = 'array' then jsonb_array_length(d.conflicts) else 0 end)::int as conflicts
+    max(case when jsonb_typeof(d.conflicts) = 'array' then jsonb_array_length(d.conflicts) else 0 end)::int as conflicts,
+    (select p.plan::json->'plan'->'counts' from snapshot_plans p where p.partner_id = $1 and p.hash = d.plan_hash) as counts
   from deployments d
   where d.partner_id = $1 and d.rollout_id = $2 and d.plan_hash is not null
   group by d.plan_hash order by count(*) desc, d.plan_hash limit 100`);

@@ -12,6 +12,7 @@ import { ACTIVE, type Action, mayAct, phaseOf, withMoves } from "./model.ts";
 import {
   excludeBatches,
   membersPage,
+  paceOf,
   type Rollout,
   rolloutForUpdateOrNull,
   rolloutOrNull,
@@ -30,6 +31,10 @@ export function listRollouts(ctx: Context, query: RolloutListQuery): Promise<Res
 
 export async function listDeployments(ctx: Context, id: string, query: RolloutDeploymentsQuery): Promise<Result> {
   return membersPage(ctx.db, await getRollout(ctx, id), query);
+}
+
+export async function getPace(ctx: Context, id: string): Promise<Result> {
+  return paceOf(ctx.db, await getRollout(ctx, id));
 }
 
 const POLL_EVERY_MS = 500;

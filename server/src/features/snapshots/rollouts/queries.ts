@@ -6,7 +6,13 @@ import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Policy } from "../deployments/index.ts";
 import { ACTIVE, newCounts, type Progress } from "./model.ts";
-import { RolloutDeployment, type RolloutDeploymentsQuery, type RolloutListQuery, Rollout as RolloutSchema } from "./schema.ts";
+import {
+  MINUTES_MAX,
+  RolloutDeployment,
+  type RolloutDeploymentsQuery,
+  type RolloutListQuery,
+  Rollout as RolloutSchema,
+} from "./schema.ts";
 
 const ROLLOUT_JSON = rowJson(RolloutSchema, { version: "c.snapshot_version", conflict_policy: "c.policy" });
 
@@ -159,6 +165,25 @@ export async function saveRollout(tx: Tx, rollout: Rollout, plans: readonly obje
     tx.now,
   ]);
   if (row === undefined) throw new Error("the rollout was not saved");
+  return row;
+}
+
+const paceStatement = statement(`
+  with done as (
+    select d.canary, d.status, d.finished_at from deployments d
+    where d.partner_id = $1 and d.rollout_id = $2 and d.finished_at is not null and d.status <> 'cancelled')
+  select json_build_object('rollout_id', $2::text,
+    'canary_done_at', (select wire_time(max(d.finished_at)) from done d where d.canary),
+    'minutes', (
+      select coalesce(json_agg(json_build_object('at', wire_time(m.at), 'clients', m.clients, 'failed', m.failed) order by m.at), '[]')
+      from (
+        select date_trunc('minute', d.finished_at) as at, count(*) as clients, count(*) filter (where d.status = 'failed') as failed
+        from done d group by 1 order by 1 desc limit ${MINUTES_MAX}) m))::text as json`);
+
+/** How many clients were done, minute by minute. It reads all members: a page asks for it every few seconds, not at every change. */
+export async function paceOf(db: Queryable, { partner_id, id }: Rollout): Promise<{ json: string }> {
+  const [row] = await db.query<{ json: string }>(paceStatement, [partner_id, id]);
+  if (row === undefined) throw new Error("a pace is one row");
   return row;
 }
 

@@ -2,6 +2,7 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import {
   cancelRollout,
   followRollout,
+  getPace,
   getRollout,
   listDeployments,
   listRollouts,
@@ -21,6 +22,7 @@ import {
   RolloutDeploymentsQuery,
   RolloutList,
   RolloutListQuery,
+  RolloutPace,
 } from "./schema.ts";
 
 const read = { scope: "snapshots:read", partner_wide: true } as const;
@@ -61,6 +63,18 @@ export const rolloutRoutes: Route[] = [
     ...one,
     reply: { status: 200, schema: Rollout },
     handle: async (ctx, { params }) => ({ json: (await getRollout(ctx, params.id)).json }),
+  }),
+  route({
+    operation: "rollouts.get_pace",
+    method: "GET",
+    path: "/rollouts/{id}/pace",
+    summary: "Get the pace of a rollout",
+    description:
+      "How many clients were done minute by minute, and when the canary was. After a rollback, the times are those of the rollback.",
+    ...read,
+    ...one,
+    reply: { status: 200, schema: RolloutPace },
+    handle: (ctx, { params }) => getPace(ctx, params.id),
   }),
   route({
     operation: "rollouts.list_deployments",

@@ -1,10 +1,11 @@
 import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { ClientListQuery } from "../../accounts/clients/index.ts";
-import { POLICIES } from "../deployments/index.ts";
+import { PlanCounts, POLICIES } from "../deployments/index.ts";
 import { FAILURE_PERCENT_DEFAULT, MEMBER_STATUSES, STATUSES } from "./model.ts";
 
 const CLIENT_IDS_MAX = 5_000;
+export const MINUTES_MAX = 60;
 
 const { limit: _, cursor: __, sort: ___, include_house: ____, ...filters } = ClientListQuery.properties;
 
@@ -101,6 +102,7 @@ const Plan = Type.Object(
     plan_hash: Type.String({ examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"] }),
     clients: Count("The clients that the plan is for"),
     conflicts: Count("Its conflicts"),
+    counts: Type.Optional(nullable(PlanCounts)),
     deployment_id: Type.String({ ...Id("deployment"), description: "One of the deployments, which shows the plan" }),
   },
   closed,
@@ -128,6 +130,7 @@ export const Rollout = Type.Object(
     ),
     total: Count("The clients of the rollout"),
     counts: Counts,
+    canary_counts: Type.Object(Counts.properties, { ...closed, description: "The same of the clients of the canary alone" }),
     plans: nullable(
       Type.Array(Plan, { description: "Of a dry run that has ended: its plans, those of most clients first, at most 100" }),
     ),
@@ -140,6 +143,21 @@ export const Rollout = Type.Object(
     finished_at: nullable(Time),
   },
   { ...closed, title: "Rollout" },
+);
+
+export const RolloutPace = Type.Object(
+  {
+    rollout_id: Id("rollout"),
+    canary_done_at: Type.Union([Time, Type.Null()], { description: "When the last client of the canary so far was done" }),
+    minutes: Type.Array(
+      Type.Object(
+        { at: Time, clients: Count("Clients that were done in this minute"), failed: Count("Those of them that failed") },
+        closed,
+      ),
+      { maxItems: MINUTES_MAX, description: `The last ${MINUTES_MAX} minutes in which clients were done, the oldest first` },
+    ),
+  },
+  { ...closed, title: "RolloutPace" },
 );
 
 const anyStatus = <const Values extends readonly string[]>(values: Values) =>

@@ -4,13 +4,20 @@ import {
   type ListMerging,
   type ManifestAsset,
   type Spec,
+  titleOf,
   type Value,
 } from "../../../accounts/configuring/index.ts";
 import { ASSETS } from "../assets.model.ts";
 import type { Manifest } from "./model.ts";
 
 export type DiffField = { path: string; from: Value; to: Value };
-export type DiffStep = { type: string; key: string; action: "create" | "update" | "remove"; fields: DiffField[] };
+export type DiffStep = {
+  type: string;
+  key: string;
+  name: string | null;
+  action: "create" | "update" | "remove";
+  fields: DiffField[];
+};
 
 const nameOf = ({ type, key }: ManifestAsset) => `${type}/${key}`;
 
@@ -20,13 +27,15 @@ export function diffManifests(from: Manifest, to: Manifest, assets: readonly Ass
   const after = new Set(to.assets.map(nameOf));
   const steps = to.assets.flatMap((one): DiffStep[] => {
     const { type, key, spec } = one;
+    const named = { type, key, name: titleOf(spec) };
     const old = before.get(nameOf(one));
-    if (old === undefined) return [{ type, key, action: "create", fields: [] }];
+    if (old === undefined) return [{ ...named, action: "create", fields: [] }];
     const fields = fieldsBetween(assets.find((asset) => asset.type === type)?.merge ?? {}, old, spec);
-    return fields.length === 0 ? [] : [{ type, key, action: "update", fields }];
+    return fields.length === 0 ? [] : [{ ...named, action: "update", fields }];
   });
   const gone = from.assets.filter((asset) => !after.has(nameOf(asset)));
-  return [...steps, ...gone.map(({ type, key }): DiffStep => ({ type, key, action: "remove", fields: [] }))];
+  const removed = gone.map(({ type, key, spec }): DiffStep => ({ type, key, name: titleOf(spec), action: "remove", fields: [] }));
+  return [...steps, ...removed];
 }
 
 /** The members that differ. The items of a list are compared one by one, and their order is a field of its own. */

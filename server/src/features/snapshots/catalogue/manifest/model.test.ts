@@ -143,9 +143,9 @@ describe("a difference", () => {
 
   test("names what comes, goes and changes", () => {
     expect(diff([board("a"), board("b")], [board("b", { name: "Other" }), field("c.a")])).toEqual([
-      { type: "field", key: "c.a", action: "create", fields: [] },
-      { type: "board", key: "b", action: "update", fields: [{ path: "/name", from: "b", to: "Other" }] },
-      { type: "board", key: "a", action: "remove", fields: [] },
+      { type: "field", key: "c.a", name: "c.a", action: "create", fields: [] },
+      { type: "board", key: "b", name: "Other", action: "update", fields: [{ path: "/name", from: "b", to: "Other" }] },
+      { type: "board", key: "a", name: "a", action: "remove", fields: [] },
     ]);
   });
 

@@ -63,7 +63,8 @@ function replyOf(version: Version, content: Content, created: boolean): VersionR
   return { ...withLeftOut(version, content), id: String(version.version), created };
 }
 
-const EMPTY: Manifest = { format: 1, assets: [] };
+/** The manifest that brings nothing. */
+export const EMPTY: Manifest = { format: 1, assets: [] };
 
 /** What changes from one version to another, by default to the latest from the one before it. */
 export async function diffVersions(ctx: Context, id: string, query: DiffQuery): Promise<{ json: string }> {

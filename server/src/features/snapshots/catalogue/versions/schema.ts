@@ -111,10 +111,16 @@ export const DiffQuery = Type.Object(
 );
 export type DiffQuery = Type.Static<typeof DiffQuery>;
 
-const DiffStep = Type.Object(
+export const DiffStep = Type.Object(
   {
     type: Type.String({ examples: ["pipeline"] }),
     key: Type.String({ examples: ["renewals"] }),
+    name: nullable(
+      Type.String({
+        description: "What people call it; null for what has no name, such as lead scoring",
+        examples: ["Renewals"],
+      }),
+    ),
     action: Type.Enum(["create", "update", "remove"]),
     fields: Type.Array(
       Type.Object(

@@ -5,6 +5,7 @@ import {
   canonicalText,
   hashOf,
   type Removal,
+  titleOf,
   type Value,
 } from "../../../accounts/configuring/index.ts";
 import { type Keyed, partsOf, plain } from "../merge/keyed.model.ts";
@@ -83,7 +84,8 @@ function stepOf({ asset, key, action, adopts, base, client, snapshot, to, record
   const pointed = <T extends { path: string }>(list: readonly T[]) =>
     list.map((one) => ({ ...one, path: one.path === "" ? "" : `/${one.path}` }));
   const shown = adopts && (action === "keep" || action === "update") ? "adopt" : action;
-  return [{ type: asset.type, key, action: shown, fields: pointed(fields), conflicts: pointed(conflicts) }];
+  const name = titleOf((snapshot ?? client ?? base)?.values ?? {});
+  return [{ type: asset.type, key, name, action: shown, fields: pointed(fields), conflicts: pointed(conflicts) }];
 }
 
 function countsOf(fates: readonly Fate[]): Plan["counts"] {

@@ -27,7 +27,14 @@ export type State = Readonly<Record<string, readonly Live[]>>;
 export type Field = { path: string; base: Value; client: Value; snapshot: Value; result: Value };
 
 export const ACTIONS = ["create", "update", "remove", "revive", "adopt", "keep"] as const;
-export type Step = { type: string; key: string; action: (typeof ACTIONS)[number]; fields: Field[]; conflicts: Conflict[] };
+export type Step = {
+  type: string;
+  key: string;
+  name: string | null;
+  action: (typeof ACTIONS)[number];
+  fields: Field[];
+  conflicts: Conflict[];
+};
 
 export type Counts = { create: number; update: number; remove: number; unchanged: number; conflict: number };
 
