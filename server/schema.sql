@@ -330,7 +330,6 @@ create table clicks (
   constraint clicks_bot_check CHECK ((bot = ANY (ARRAY['agent'::text, 'prefetch'::text])))
 ) partition by RANGE (id);
 -- with 31 partitions
-CREATE INDEX clicks_visitor ON ONLY public.clicks USING btree (partner_id, link_id, visitor, id);
 
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
 create table client_movements (
@@ -1078,6 +1077,17 @@ create table link_days (
   bots integer not null,
   repeats integer not null,
   constraint link_days_pkey PRIMARY KEY (partner_id, link_id, day)
+);
+
+-- The last click of each visitor of a link on a day, and the one that was last before it. A day is deleted with its salt. [money/links, tenant]
+create table link_visitors (
+  partner_id text collate "C" not null,
+  day date not null,
+  link_id text collate "C" not null,
+  visitor bytea not null,
+  last_id text collate "C" not null,
+  before_id text collate "C",
+  constraint link_visitors_pkey PRIMARY KEY (partner_id, day, link_id, visitor)
 );
 
 -- Texts of an account with placeholders, for messages that people send again and again. [accounts/templates, tenant]
