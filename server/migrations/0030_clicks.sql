@@ -20,4 +20,12 @@ group by c.partner_id, s.day, c.link_id, c.visitor;
 
 drop index clicks_visitor;
 
+-- A link that the operator has blocked.
+alter table affiliate_links drop constraint affiliate_links_status_check;
+alter table affiliate_links add constraint affiliate_links_status_check check (status in ('active', 'paused', 'archived', 'blocked'));
+
+-- What came by a link.
+create index leads_link on leads (partner_id, affiliate_link_id, id) where affiliate_link_id is not null;
+create index deals_link on deals (partner_id, affiliate_link_id, id) where affiliate_link_id is not null;
+
 comment on column programme.link_cookie is 'Not used any more: links set no cookie.';
