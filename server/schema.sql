@@ -154,7 +154,7 @@ create table affiliate_links (
   version integer not null default 1,
   constraint affiliate_links_pkey PRIMARY KEY (partner_id, id),
   constraint affiliate_links_code_key UNIQUE (partner_id, code_key),
-  constraint affiliate_links_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text]))),
+  constraint affiliate_links_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text, 'blocked'::text]))),
   constraint affiliate_links_window_days_check CHECK (((window_days >= 1) AND (window_days <= 365)))
 );
 CREATE INDEX affiliate_links_campaign ON public.affiliate_links USING btree (partner_id, lower(campaign), id) WHERE (campaign IS NOT NULL);
@@ -330,7 +330,6 @@ create table clicks (
   constraint clicks_bot_check CHECK ((bot = ANY (ARRAY['agent'::text, 'prefetch'::text])))
 ) partition by RANGE (id);
 -- with 31 partitions
-CREATE INDEX clicks_visitor ON ONLY public.clicks USING btree (partner_id, link_id, visitor, id);
 
 -- append-only: by how much each change of a client changed the number and the monthly revenue of active clients. [accounts/clients, tenant]
 create table client_movements (
@@ -653,6 +652,7 @@ CREATE INDEX deals_custom ON public.deals USING gin (partner_id, custom jsonb_pa
 CREATE INDEX deals_deleted ON public.deals USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX deals_external_id ON public.deals USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
 CREATE INDEX deals_in_stage ON public.deals USING btree (partner_id, stage_id, stage_entered_at, id) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_link ON public.deals USING btree (partner_id, affiliate_link_id, id) WHERE (affiliate_link_id IS NOT NULL);
 CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id);
@@ -1013,6 +1013,7 @@ CREATE INDEX leads_custom ON public.leads USING gin (partner_id, custom jsonb_pa
 CREATE INDEX leads_deleted ON public.leads USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX leads_email ON public.leads USING btree (partner_id, account_id, lower(email)) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (email IS NOT NULL));
 CREATE UNIQUE INDEX leads_external_id ON public.leads USING btree (partner_id, account_id, external_id) WHERE ((deleted_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX leads_link ON public.leads USING btree (partner_id, affiliate_link_id, id) WHERE (affiliate_link_id IS NOT NULL);
 CREATE INDEX leads_name ON public.leads USING btree (partner_id, lower(COALESCE(name, ''::text)), id) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_owner ON public.leads USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE UNIQUE INDEX leads_phone ON public.leads USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (phone IS NOT NULL));
@@ -1078,6 +1079,17 @@ create table link_days (
   bots integer not null,
   repeats integer not null,
   constraint link_days_pkey PRIMARY KEY (partner_id, link_id, day)
+);
+
+-- The last click of each visitor of a link on a day, and the one that was last before it. A day is deleted with its salt. [money/links, tenant]
+create table link_visitors (
+  partner_id text collate "C" not null,
+  day date not null,
+  link_id text collate "C" not null,
+  visitor bytea not null,
+  last_id text collate "C" not null,
+  before_id text collate "C",
+  constraint link_visitors_pkey PRIMARY KEY (partner_id, day, link_id, visitor)
 );
 
 -- Texts of an account with placeholders, for messages that people send again and again. [accounts/templates, tenant]

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { linksOf } from "../harness/links.ts";
 import { walk } from "../harness/lists.ts";
 import { setProgramme } from "../harness/sales.ts";
-import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
-const { create, newLink, stats, click } = linksOf(world);
+const { create, newLink, stats, click, visit } = linksOf(world);
 let partner: TestPartner;
 let other: TestPartner;
 let operator: string;
@@ -210,4 +210,62 @@ describe("statistics", () => {
       "2026-11-01,0,0,0,0,0,0,0,",
     ]);
   });
+});
+
+describe("the operator", () => {
+  const admin = (method: string, path: string, body?: object) =>
+    world.call(method, `${ADMIN}/affiliate-links${path}`, { key: operator, ...(body === undefined ? {} : { body }) });
+
+  test("lists the links of all partners, by partner, status and code", async () => {
+    const [mine, theirs] = [await newLink(partner, { code: "Mine-100" }), await newLink(other)];
+    await world.call("PATCH", `${PATH}/${theirs.id}`, { key: other.key, body: { status: "paused" } });
+    const ids = async (query: string) => (await admin("GET", query)).body.data.map(({ id }: Json) => id);
+    expect((await ids("")).slice(0, 2)).toEqual([theirs.id, mine.id]);
+    expect((await admin("GET", `?partner_id=${other.partner_id}&limit=1`)).body.data).toMatchObject([
+      { id: theirs.id, partner_id: other.partner_id, partner_company: "Test Agency", status: "paused" },
+    ]);
+    expect(await ids("?code=mine-1OO")).toEqual([mine.id]);
+    expect(await ids(`?status=active&partner_id=${other.partner_id}`)).not.toContain(theirs.id);
+    expect(await ids("?status=paused")).toContain(theirs.id);
+    expect((await admin("GET", "?code=mine-100&format=csv")).text).toContain(mine.url);
+  });
+
+  test("blocks a link: it leads nowhere, and the partner cannot change it until it is unblocked", async () => {
+    const link = await newLink(partner);
+    const lead = await click(link);
+    const blocked = await admin("POST", `/${link.id}/block`, { reason: "Phishing" });
+    expect([blocked.status, blocked.body.status, blocked.body.version]).toEqual([200, "blocked", 2]);
+    expect((await admin("POST", `/${link.id}/block`, { reason: "Phishing" })).body.version).toBe(2);
+    const { status, location } = await visit(`/r/${link.code}`);
+    expect([status, location]).toEqual([404, ""]);
+    for (const [method, body] of [["PATCH", { status: "active" }], ["DELETE", undefined]] as const) {
+      const refused = await call(method, `/${link.id}`, body === undefined ? {} : { body });
+      expect([refused.status, refused.body.code]).toEqual([409, "invalid_state_transition"]);
+    }
+    const audited = await walk(world, partner.key, "/audit-log", { action: "affiliate_links.block" });
+    expect(audited[0]).toMatchObject({ target: link.id, changes: { reason: { to: "Phishing" } } });
+    const body = { name: "Visitor", email: "visitor@client.example", source: { click_id: lead } };
+    const before = await world.call("POST", `${GENERAL}/leads`, { key: partner.key, body });
+    expect(before.body.affiliate_link_id).toBe(link.id);
+    expect((await admin("POST", `/${link.id}/unblock`)).body.status).toBe("paused");
+    expect((await visit(`/r/${link.code}`)).status).toBe(302);
+    expect((await call("PATCH", `/${link.id}`, { body: { status: "active" } })).status).toBe(200);
+    expect((await admin("POST", "/lnk_01jd3k5y5cf7m8n9p0q1r2s3t4/block", { reason: "None" })).status).toBe(404);
+  });
+});
+
+test("leads and deals are found by the link that they came by", async () => {
+  const link = await newLink(partner);
+  const post = async (path: string, body: object) =>
+    (await world.call("POST", `${GENERAL}${path}`, { key: partner.key, body })).body;
+  const lead = await post("/leads", { name: "Came", email: "came@client.example", source: { click_id: await click(link) } });
+  await post("/leads", { name: "Others", email: "others@client.example" });
+  const { deal } = await post(`/leads/${lead.id}/convert`, { deal: { company: "Came Ltd", plan: "Growth", mrr_cents: 50_000 } });
+  for (const [path, id] of [
+    ["/leads", lead.id],
+    ["/deals", deal.id],
+  ]) {
+    const { body } = await world.call("GET", `${GENERAL}${path}?affiliate_link_id=${link.id}`, { key: partner.key });
+    expect(body.data.map((row: Json) => row.id)).toEqual([id]);
+  }
 });

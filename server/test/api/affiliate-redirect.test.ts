@@ -1,21 +1,22 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
+import { noteVisitors } from "../../src/features/money/links/clicks.queries.ts";
 import { createClicks } from "../../src/features/money/links/index.ts";
 import { linkJobs } from "../../src/features/money/links/jobs.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import type { Queryable } from "../../src/platform/db/statement.ts";
 import { BROWSER, linksOf } from "../harness/links.ts";
-import { DAY_MS, setProgramme } from "../harness/sales.ts";
+import { entriesRead } from "../harness/reads.ts";
+import { DAY_MS } from "../harness/sales.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 const { newLink, visit, stats } = linksOf(world);
 let partner: TestPartner;
-let operator: string;
 
 beforeAll(async () => {
   partner = await world.newPartner();
-  operator = await world.newOperator();
 });
 
 const change = (link: Json, body: object) =>
@@ -36,6 +37,7 @@ describe("a click", () => {
     });
     const { status, headers, location, click_id, text } = await visit("/r/Summer?sub_id=mail-7&utm_source=letter&destination=x");
     expect([status, text, headers["cache-control"]]).toEqual([302, "", "no-store"]);
+    expect(headers).not.toHaveProperty("set-cookie");
     expect(location).toBe(
       `https://shop.example/a?b=1&sub_id=mail-7&utm_source=letter&utm_campaign=Sun%20%26%20sea&click_id=${click_id}#c`,
     );
@@ -108,9 +110,8 @@ describe("a link whose clicks do not count still leads to its destination", () =
   ])("%s", async (_, end) => {
     const link = await newLink(partner);
     await end(link);
-    const { status, location, headers } = await visit(`/r/${link.code}?sub_id=x`);
+    const { status, location } = await visit(`/r/${link.code}?sub_id=x`);
     expect([status, location]).toEqual([302, "https://shop.example/pricing?sub_id=x"]);
-    expect(headers).not.toHaveProperty("set-cookie");
     expect(await counts(link)).toEqual({ clicks: 0, unique: 0, bots: 0, repeats: 0 });
   });
 
@@ -172,22 +173,6 @@ test("no request leads anywhere but to the destination", async () => {
     expect(new URL((await visit(`/r/${link.code}`, headers)).location).origin).toBe("https://shop.example");
 });
 
-describe("the cookie", () => {
-  test("remembers the click for the window, unless the browser or the programme refuses", async () => {
-    const link = await newLink(partner, { window_days: 7 });
-    const cookieOf = async (headers: Record<string, string> = {}) =>
-      (await visit(`/r/${link.code}`, headers)).headers["set-cookie"];
-    const { headers, click_id } = await visit(`/r/${link.code}`);
-    expect(headers["set-cookie"]).toBe(`click_80=${click_id}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax`);
-    expect(await cookieOf({ "sec-gpc": "1" })).toBeUndefined();
-    expect(await cookieOf({ "sec-purpose": "prefetch" })).toBeUndefined();
-    expect(await cookieOf({ "sec-gpc": "0" })).toBeDefined();
-    await setProgramme(world, operator, { link_cookie: "never" });
-    expect(await cookieOf()).toBeUndefined();
-    await setProgramme(world, operator, { link_cookie: "allowed" });
-  });
-});
-
 describe("the buffer", () => {
   const noted = (link: Json, count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -240,21 +225,55 @@ describe("the buffer", () => {
     expect(await counts(link)).toEqual({ clicks: 40, unique: 20, bots: 0, repeats: 20 });
   });
 
-  test("forgets the salts after two days", async () => {
+  test("reads as much on a day with many clicks as on one with few, with and without statistics", async () => {
+    const mine = await world.newPartner();
+    const link = await newLink(mine);
+    const reports = { delayed: (error: unknown) => Promise.reject(error), dropped: () => undefined };
+    const store = async (count: number) => {
+      const clicks = createClicks(world.app.services, reports);
+      for (const click of noted(link, count)) clicks.note({ ...click, partner_id: mine.partner_id });
+      await clicks.close();
+    };
+    const read = async () => {
+      const known = await world.db.sql<{ link_id: string; visitor: string }>(
+        "select distinct link_id, encode(visitor, 'hex') as visitor from clicks where link_id = $1 order by 2 limit 5",
+        [link.id],
+      );
+      const [{ id } = { id: "" }] = noted(link, 1);
+      const last = [...known, { link_id: link.id, visitor: "00" }].map((visit) => ({ ...visit, id }));
+      const ask = async (db: Queryable) => expect(await noteVisitors(db, mine.partner_id, last)).toHaveLength(5);
+      const counts: number[] = [];
+      for (const plan of ["force_generic_plan", "force_custom_plan"] as const)
+        for (const table of ["link_visitors", "clicks"]) counts.push(await entriesRead(world.db.service, table, plan, ask));
+      return Math.max(...counts);
+    };
+    await store(200);
+    const few = await read();
+    await store(4_000);
+    const many = await read();
+    await world.db.sql("analyze link_visitors, clicks");
+    // The entries of old versions of a row are read too, until they are removed.
+    for (const count of [few, many, await read()]) expect(count).toBeLessThanOrEqual(20);
+  });
+
+  test("forgets the salts and the visitors after two days", async () => {
     const link = await newLink(partner);
     await visit(`/r/${link.code}`);
     await world.app.clicks.flush();
     const salts = async () =>
       (await world.db.sql<{ day: string }>("select day::text from click_salts order by 1")).map(({ day }) => day);
+    const visitors = async () =>
+      (await world.db.sql<{ day: string }>("select distinct day::text from link_visitors order by 1")).map(({ day }) => day);
     const today = world.clock.now().toISOString().slice(0, 10);
     expect(await salts()).toContain(today);
+    expect(await visitors()).toContain(today);
     const [job] = linkJobs(world.app.services, "03:20");
     const { db } = world.app.services;
     const later = (days: number) => ({ now: () => new Date(world.clock.now().getTime() + days * DAY_MS) });
     await job?.run({ db, owner: db, clock: later(1) });
-    expect(await salts()).toEqual([today]);
+    expect([await salts(), await visitors()]).toEqual([[today], [today]]);
     await job?.run({ db, owner: db, clock: later(2) });
-    expect(await salts()).toEqual([]);
+    expect([await salts(), await visitors()]).toEqual([[], []]);
   });
 });
 

@@ -78,6 +78,13 @@ async function expectStatement(partner: TestPartner, state: string): Promise<str
     expect(text).toContain(part);
   const ofOperator = await documentAt(world, `${ADMIN}/payouts/${payout.id}/statement`, operator);
   expect(ofOperator.bytes.equals(bytes)).toBe(true);
+  const lines = await Promise.all(
+    [[BASE, partner.key] as const, [ADMIN, operator] as const].map(async ([base, key]) => {
+      const { status, text: csvText } = await world.call("GET", `${base}/payouts/${payout.id}/statement.csv`, { key });
+      return [status, csvText];
+    }),
+  );
+  expect(lines[1]).toEqual(lines[0]);
   return text;
 }
 

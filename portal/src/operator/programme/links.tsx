@@ -1,4 +1,4 @@
-import { Switch, TagsInput } from "@mantine/core";
+import { TagsInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { CountInput } from "../../ui/amount.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -6,18 +6,16 @@ import classes from "../operator.module.css";
 import type { Programme } from "./data.ts";
 
 /** The settings of affiliate links, as the form shows them. */
-export const linkValuesOf = ({ link_hosts, link_cookie, link_window_days }: Programme) => ({
+export const linkValuesOf = ({ link_hosts, link_window_days }: Programme) => ({
   link_hosts,
-  link_cookie: link_cookie === "allowed",
   link_window_days: link_window_days as number | string,
 });
 
 export type LinkValues = ReturnType<typeof linkValuesOf>;
 
 /** As the API wants it. */
-export const linkBodyOf = ({ link_hosts, link_cookie, link_window_days }: LinkValues) => ({
+export const linkBodyOf = ({ link_hosts, link_window_days }: LinkValues) => ({
   link_hosts: link_hosts.map((host) => host.trim().toLowerCase()),
-  link_cookie: link_cookie ? ("allowed" as const) : ("never" as const),
   link_window_days: Number(link_window_days),
 });
 
@@ -28,7 +26,7 @@ const hostFault = (errors: Record<string, React.ReactNode>) =>
 /** Where the links of partners may lead, and for how long a click counts. */
 // biome-ignore lint/suspicious/noExplicitAny: any form that has these fields
 export function AffiliateLinks({ form }: { form: UseFormReturnType<any> }) {
-  const { link_cookie: cookie, link_hosts: hosts } = form.values as LinkValues;
+  const { link_hosts: hosts } = form.values as LinkValues;
   return (
     <Section title="Affiliate links">
       <div className={classes.fields}>
@@ -48,16 +46,7 @@ export function AffiliateLinks({ form }: { form: UseFormReturnType<any> }) {
           max={365}
           {...form.getInputProps("link_window_days")}
         />
-        <Switch
-          label="Links may set a cookie"
-          description={
-            cookie
-              ? "It takes consent in many countries. Browsers that refuse tracking get none."
-              : "No cookie is set. Attribution by the click id in the address works without one."
-          }
-          {...form.getInputProps("link_cookie", { type: "checkbox" })}
-        />
-        <p className="muted">Hosts and window are for links that are made or changed from now on; the cookie at once.</p>
+        <p className="muted">They are for links that are made or changed from now on.</p>
       </div>
     </Section>
   );

@@ -26,7 +26,6 @@ export type RedirectOptions = { services: Services; clicks: Clicks; limiter: Loc
 
 /** Affiliate links: `/r/{code}` leads to the destination of the link, without credentials and without a write. */
 export function mountRedirects(app: FastifyInstance, { services, clicks, limiter }: RedirectOptions): void {
-  const cookieFor = createClickCookie(services.settings.baseUrl);
   app.route<{ Params: { code: string }; Querystring: Record<string, unknown> }>({
     method: "GET",
     url: PATH,
@@ -36,11 +35,9 @@ export function mountRedirects(app: FastifyInstance, { services, clicks, limiter
       if (limiter !== undefined) requireAdmitted(LIMIT, limiter.take(networkOf(ip), LIMIT));
       const { params, query, headers } = request;
       const visit = { code: params.code, clicks: request.method === "GET", query, headers, ip };
-      const redirect = await followLink(services, clicks, visit);
+      const location = await followLink(services, clicks, visit);
       reply.header("cache-control", "no-store").header("x-robots-tag", "noindex");
-      if (redirect === null) return notFound(reply);
-      const { location, remembered } = redirect;
-      if (remembered !== null) reply.header("set-cookie", cookieFor(remembered.click, remembered.max_age_s));
+      if (location === null) return notFound(reply);
       return reply.code(302).header("location", location).send();
     },
   });
@@ -54,18 +51,4 @@ function notFound(reply: FastifyReply): FastifyReply {
     .header("x-content-type-options", "nosniff")
     .type("text/html; charset=utf-8")
     .send(NOT_FOUND);
-}
-
-/** The cookie of the last click, named as that of sessions is: bound to the host over https, to the port over http. */
-function createClickCookie(baseUrl: () => string): (click: string, max_age_s: number) => string {
-  let known = { base_url: "", name: "", secure: "" };
-  return (click, max_age_s) => {
-    const base_url = baseUrl();
-    if (base_url !== known.base_url) {
-      const { protocol, port } = new URL(base_url);
-      const [name, secure] = protocol === "https:" ? ["__Host-click", "; Secure"] : [`click_${port || "80"}`, ""];
-      known = { base_url, name, secure };
-    }
-    return `${known.name}=${click}; Max-Age=${max_age_s}; Path=/; HttpOnly; SameSite=Lax${known.secure}`;
-  };
 }

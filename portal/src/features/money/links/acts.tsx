@@ -19,7 +19,7 @@ function useSetStatus() {
     const back = (to: Status) => () => {
       update.mutateAsync({ link: saved, body: { status: to } }).catch((error: Error) => toastError("Not undone", error));
     };
-    toast(`${link.code} ${words[status]}`, before === "archived" ? undefined : back(before));
+    toast(`${link.code} ${words[status]}`, before === "active" || before === "paused" ? back(before) : undefined);
   };
 }
 
@@ -36,6 +36,7 @@ export function LinkMenu({ link, size = 32, quiet = false }: Props) {
   const resume = useResume(link);
   const go = useGo();
   const close = () => setAsks(null);
+  if (link.status === "blocked") return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps clicks from the row around it
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys do not reach the row either

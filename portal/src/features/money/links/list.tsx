@@ -21,7 +21,7 @@ import { best, isCode, together } from "./model.ts";
 import { Brought, broughtText, earnedText, LinkState, short } from "./words.tsx";
 
 const TABS: readonly { value: string; name: string; status: LinkStatus[] }[] = [
-  { value: "", name: "In use", status: ["active", "paused"] },
+  { value: "", name: "In use", status: ["active", "paused", "blocked"] },
   { value: "active", name: "Active", status: ["active"] },
   { value: "paused", name: "Paused", status: ["paused"] },
   { value: "archived", name: "Archived", status: ["archived"] },
@@ -30,7 +30,7 @@ const TABS: readonly { value: string; name: string; status: LinkStatus[] }[] = [
 type Url = Readonly<Record<string, string | undefined>>;
 
 function filterOf({ state, campaign, code }: Url): LinkFilter {
-  const { status } = TABS.find(({ value }) => value === (state ?? "")) ?? { status: ["active", "paused"] };
+  const { status } = TABS.find(({ value }) => value === (state ?? "")) ?? { status: ["active", "paused", "blocked"] };
   return { status, ...(campaign ? { campaign } : {}), ...(code && isCode(code) ? { code } : {}) };
 }
 

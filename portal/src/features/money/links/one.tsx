@@ -103,6 +103,12 @@ function Short({ link: { url, code, destination_url } }: { link: AffiliateLink }
 function Stopped({ link }: { link: AffiliateLink }) {
   const expired = isExpired(link);
   if (link.status === "active" && !expired) return null;
+  if (link.status === "blocked")
+    return (
+      <Blocker title="The link is blocked: it leads nowhere">
+        The operator of the programme has blocked it. The audit log says why.
+      </Blocker>
+    );
   const why = link.status === "active" ? `expired on ${day(link.expires_at ?? "")}` : `is ${link.status}`;
   return (
     <Blocker title={`The link ${why}: clicks do not count`}>

@@ -2,7 +2,7 @@ import { money } from "../../../ui/money.tsx";
 import { State, type Tone } from "../../../ui/state.tsx";
 import type { AffiliateLink, LinkTotals } from "./data.ts";
 
-const TONES: Record<AffiliateLink["status"], Tone> = { active: "live", paused: "wait", archived: "ended" };
+const TONES: Record<AffiliateLink["status"], Tone> = { active: "live", paused: "wait", archived: "ended", blocked: "bad" };
 
 export const isExpired = ({ expires_at }: Pick<AffiliateLink, "expires_at">) =>
   expires_at !== null && Date.parse(expires_at) <= Date.now();

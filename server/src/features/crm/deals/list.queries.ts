@@ -53,7 +53,7 @@ export async function dealsPage(db: Queryable, scope: TenantScope, query: DealLi
   );
 }
 
-const EQUAL = ["pipeline_id", "owner_id", "client_id", "external_id"] as const;
+const EQUAL = ["pipeline_id", "owner_id", "client_id", "external_id", "affiliate_link_id"] as const;
 
 /** When a deal was won or lost, as the index has it. */
 const CLOSED = "c.status <> 'open' and coalesce(c.won_at, c.lost_at)";

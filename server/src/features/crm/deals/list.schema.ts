@@ -34,6 +34,7 @@ export const DealListQuery = Type.Object(
     owner_id: Type.Optional(OwnerId),
     contact_id: Type.Optional(Id("contact")),
     client_id: Type.Optional(Id("client")),
+    affiliate_link_id: Type.Optional({ ...Id("link"), description: "Deals that came by this affiliate link" }),
     company: Type.Optional(FreeText(200, "Full name of a company, not case-sensitive", "Harbour Dental")),
     external_id: Type.Optional(FreeText(200, "Your own id of the deal", "crm-4711")),
     tag: Type.Optional(

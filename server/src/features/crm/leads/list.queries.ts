@@ -54,7 +54,8 @@ export async function leadsPage(db: Queryable, scope: TenantScope, query: LeadLi
 type Chosen = Record<"accounts" | "contacts", readonly string[] | null>;
 
 function conditionsOf(filter: LeadListQuery, { accounts, contacts }: Chosen, place: Place): string[] {
-  const { status, converted, company, owner_id, source_kind, score_min, updated_after, updated_before } = filter;
+  const { status, converted, company, owner_id, affiliate_link_id, source_kind, score_min, updated_after, updated_before } =
+    filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("lead", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   if (contacts !== null) conditions.push(anyOf("c.contact_id", contacts, place));
@@ -62,6 +63,7 @@ function conditionsOf(filter: LeadListQuery, { accounts, contacts }: Chosen, pla
   if (converted !== undefined) conditions.push(`c.status ${converted ? "=" : "<>"} 'converted'`);
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
   if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
+  if (affiliate_link_id !== undefined) conditions.push(`c.affiliate_link_id = ${place(affiliate_link_id)}`);
   if (source_kind !== undefined) conditions.push(`c.source ->> 'kind' = ${place(source_kind)}`);
   if (score_min !== undefined) conditions.push(`c.score >= ${place(score_min)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);

@@ -24,6 +24,7 @@ export const LeadListQuery = Type.Object(
     ),
     converted: Type.Optional(Type.Boolean({ description: "Whether the lead is converted" })),
     contact_id: Type.Optional({ ...Id("contact"), description: "Leads that were converted to this contact" }),
+    affiliate_link_id: Type.Optional({ ...Id("link"), description: "Leads that came by this affiliate link" }),
     owner_id: Type.Optional(OwnerId),
     tag: Type.Optional(
       Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Any of these values" }),

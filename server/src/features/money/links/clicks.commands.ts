@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { OPERATOR_TENANT } from "../../../kernel/principal.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { dayCounts, dayOf, flagged, type NotedClick, visitorOf } from "./clicks.model.ts";
-import { addToDays, earlierClicks, insertClicks, saltOf } from "./clicks.queries.ts";
+import { dayCounts, dayOf, flagged, lastClicks, type NotedClick, visitorOf } from "./clicks.model.ts";
+import { addToDays, insertClicks, noteVisitors, saltOf } from "./clicks.queries.ts";
 
 const FLUSH_EVERY_MS = 250;
 const FLUSH_ROWS = 1_000;
@@ -108,16 +108,13 @@ async function storeClicks(
   const hashed = clicks.map((click) => ({ ...click, visitor: visitorOf(salts.get(dayOf(click.id)) as string, click) }));
   // In the order of the partners, so that two processes do not wait for each other.
   const ofPartners = [...Map.groupBy(hashed, ({ partner_id }) => partner_id)].sort(([a], [b]) => (a < b ? -1 : 1));
-  await ctx.tx((tx) =>
-    Promise.all(ofPartners.map(([partner_id, some]) => storeOfPartner(tx, partner_id, some, `${days[0]}T00:00:00Z`))),
-  );
+  await ctx.tx((tx) => Promise.all(ofPartners.map(([partner_id, some]) => storeOfPartner(tx, partner_id, some))));
 }
 
 type Hashed = Parameters<typeof flagged>[0];
 
-async function storeOfPartner(tx: Tx, partner_id: string, clicks: Hashed, since: string): Promise<void> {
-  const visits = clicks.filter(({ bot }) => bot === null);
-  const rows = flagged(clicks, await earlierClicks(tx, partner_id, visits, since));
+async function storeOfPartner(tx: Tx, partner_id: string, clicks: Hashed): Promise<void> {
+  const rows = flagged(clicks, await noteVisitors(tx, partner_id, lastClicks(clicks)));
   const added = await insertClicks(tx, partner_id, rows);
   const days = dayCounts(rows.filter(({ id }) => added.has(id)));
   if (days.length > 0) await addToDays(tx, partner_id, days);

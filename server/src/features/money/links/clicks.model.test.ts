@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kernel/ids.ts";
-import { dayCounts, flagged, visitorOf } from "./clicks.model.ts";
+import { dayCounts, flagged, lastClicks, visitorOf } from "./clicks.model.ts";
 
 const START_MS = Date.parse("2026-11-02T09:30:00Z");
 const [ada, ben] = ["ada", "ben"];
@@ -35,6 +35,12 @@ describe("the clicks of a visitor", () => {
       { link_id: "lnk_a", day: "2026-11-02", clicks: 3, visitors: 2, bots: 1, repeats: 1 },
       { link_id: "lnk_b", day: "2026-11-02", clicks: 1, visitors: 1, bots: 0, repeats: 0 },
     ]);
+  });
+
+  test("have a last one, of which bots have none", () => {
+    const [late, other] = [click(10, ada), click(5, ada, null, "lnk_b")];
+    const last = lastClicks([late, other, click(0, ada), click(6, ben, "agent")]);
+    expect(last.map(({ id }) => id)).toEqual([late.id, other.id]);
   });
 
   test("go on from what is stored", () => {

@@ -41,13 +41,24 @@ export function visitorOf(salt: string, { link_id, ip, agent }: Pick<NotedClick,
 
 const keyOf = (link_id: string, visitor: string) => `${link_id} ${visitor}`;
 
-/** The last click of a visitor that is stored already. */
-export type Earlier = { link_id: string; visitor: string; id: string };
+/** The last click of a visitor. */
+export type LastClick = Pick<StoredClick, "link_id" | "visitor" | "id">;
 
 type Unflagged = Omit<StoredClick, "repeat" | "first">;
 
-/** Tells repeated clicks, and the first of each visitor of the day, from what came before. Bots are nobody. */
-export function flagged(clicks: readonly Unflagged[], earlier: readonly Earlier[]): StoredClick[] {
+/** The last click of each visitor among some clicks. Bots are nobody. */
+export function lastClicks(clicks: readonly Unflagged[]): LastClick[] {
+  const last = new Map<string, LastClick>();
+  for (const { link_id, visitor, id, bot } of clicks) {
+    const key = keyOf(link_id, visitor);
+    const known = last.get(key);
+    if (bot === null && (known === undefined || known.id < id)) last.set(key, { link_id, visitor, id });
+  }
+  return [...last.values()];
+}
+
+/** Tells repeated clicks, and the first of each visitor of the day, from what came before. */
+export function flagged(clicks: readonly Unflagged[], earlier: readonly LastClick[]): StoredClick[] {
   const last = new Map(earlier.map(({ link_id, visitor, id }) => [keyOf(link_id, visitor), id]));
   const inOrder = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return inOrder.map((click) => {

@@ -1,7 +1,6 @@
-import { firstIdAtTime } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
-import type { DayCount, Earlier, StoredClick } from "./clicks.model.ts";
+import { type DayCount, dayOf, type LastClick, type StoredClick } from "./clicks.model.ts";
 
 const addSaltStatement = statement("insert into click_salts (day, salt) values ($1, $2) on conflict do nothing");
 const saltStatement = statement("select encode(s.salt, 'hex') as salt from click_salts s where s.day = $1");
@@ -14,35 +13,25 @@ export async function saltOf(db: Queryable, day: string, offered: Buffer): Promi
   return row.salt;
 }
 
-const dropSaltsStatement = statement("delete from click_salts where day < $1 returning day");
+/** Each by one read of its key, however many visitors the day has: that is what an arbiter of a conflict is for, whatever the statistics say. */
+const noteVisitorsStatement = statement(`
+  insert into link_visitors as v (partner_id, day, link_id, visitor, last_id)
+  select $1, n.day, n.link_id, decode(n.visitor, 'hex'), n.id
+  from unnest($2::date[], $3::text[], $4::text[], $5::text[]) as n (day, link_id, visitor, id)
+  on conflict (partner_id, day, link_id, visitor) do update set before_id = v.last_id, last_id = greatest(v.last_id, excluded.last_id)
+  returning v.link_id, encode(v.visitor, 'hex') as visitor, v.before_id as id`);
 
-/** Deletes the salts before a day. */
-export async function dropSalts(db: Queryable, before: string): Promise<number> {
-  return (await db.query(dropSaltsStatement, [before])).length;
-}
-
-/** Clicks of the same day have the same salt, so an earlier click of a visitor is of that day. */
-const earlierStatement = statement(`
-  select distinct on (c.link_id, c.visitor) c.link_id, encode(c.visitor, 'hex') as visitor, c.id
-  from clicks c join unnest($2::text[], $3::text[]) as v (link_id, visitor) on c.link_id = v.link_id and c.visitor = decode(v.visitor, 'hex')
-  where c.partner_id = $1 and c.id >= $4 and c.bot is null
-  order by c.link_id, c.visitor, c.id desc`);
-
-type Visit = Pick<StoredClick, "link_id" | "visitor">;
-
-/** The last clicks of some visitors since a day began. Nobody stores clicks of the partner before the transaction ends. */
-export async function earlierClicks(
-  tx: Queryable,
-  partner_id: string,
-  visits: readonly Visit[],
-  since: string,
-): Promise<Earlier[]> {
-  const values = [partner_id, visits.map(({ link_id }) => link_id), visits.map(({ visitor }) => visitor)];
+/** Notes the last clicks of visitors, and returns those that were the last before. Nobody stores clicks of the partner meanwhile. */
+export async function noteVisitors(tx: Queryable, partner_id: string, last: readonly LastClick[]): Promise<LastClick[]> {
+  const values = [
+    last.map(({ id }) => dayOf(id)),
+    ...(["link_id", "visitor", "id"] as const).map((name) => last.map((click) => click[name])),
+  ];
   const [, rows] = await Promise.all([
     takeTurn(tx, `clicks ${partner_id}`),
-    tx.query<Earlier>(earlierStatement, [...values, firstIdAtTime("click", since)]),
+    tx.query<LastClick | (Omit<LastClick, "id"> & { id: null })>(noteVisitorsStatement, [partner_id, ...values]),
   ]);
-  return rows;
+  return rows.filter((row) => row.id !== null);
 }
 
 const insertStatement = statement(`

@@ -97,6 +97,8 @@ async function change(ctx: Context, tx: Tx, before: Link, after: Link, action: s
 async function lockLink(ctx: Context, tx: Tx, id: string): Promise<Link> {
   const link = (await linkForUpdateOrNull(tx, ctx.scope, id, ctx.settings.baseUrl())) ?? notFound(id);
   requireVersion(ctx, link);
+  if (link.status === "blocked")
+    fail("invalid_state_transition", { detail: "The operator has blocked this link.", meta: { from: "blocked", allowed: [] } });
   return link;
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
 import type { Services } from "../../../platform/record/context.ts";
-import { dropSalts } from "./clicks.queries.ts";
+import { dropSalts, dropVisitors } from "./retention.queries.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,8 @@ export function linkJobs(_services: Services, maintenance_at: string): Job[] {
       schedule: dailyAt(maintenance_at),
       async run({ db, clock }) {
         const yesterday = new Date(clock.now().getTime() - DAY_MS).toISOString().slice(0, 10);
-        return `${await dropSalts(db, yesterday)} salts deleted`;
+        const [salts, visitors] = [await dropSalts(db, yesterday), await dropVisitors(db, yesterday)];
+        return `${salts} salts and ${visitors} visitors deleted`;
       },
     },
   ];

@@ -1,8 +1,9 @@
 import { randomInt } from "node:crypto";
 import { fail } from "../../../kernel/errors.ts";
 
-export const STATUSES = ["active", "paused", "archived"] as const;
-/** The statuses that callers set. DELETE archives. */
+/** A blocked link is the operator's: it leads nowhere, and the partner cannot change it. */
+export const STATUSES = ["active", "paused", "archived", "blocked"] as const;
+/** The statuses that partners set. DELETE archives. */
 export const SETTABLE = ["active", "paused"] as const;
 export const LINKS_MAX = 1_000;
 

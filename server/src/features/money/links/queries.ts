@@ -15,7 +15,7 @@ export type Link = AffiliateLinkShown & { json: string };
 /** The fields that a change can set. */
 export const FIELDS = ["destination_url", "campaign", "window_days", "expires_at", "status"] as const;
 
-const linkMembers = (base_url: string) => ({ url: `${base_url}::text || '/r/' || c.code` });
+export const linkMembers = (base_url: string) => ({ url: `${base_url}::text || '/r/' || c.code` });
 const linkJson = (base_url: string) => rowJson(LinkSchema, linkMembers(base_url));
 
 const linkById = statement(`select ${linkJson("$3")} as json from affiliate_links c where c.partner_id = $1 and c.id = $2`);
@@ -64,7 +64,7 @@ export function linksPage(
 
 const WITH_TOTALS = { properties: { ...LinkSchema.properties, totals: {} } };
 
-function conditionsOf(filter: AffiliateLinkListQuery, place: Place): string[] {
+export function conditionsOf(filter: Omit<AffiliateLinkListQuery, "totals">, place: Place): string[] {
   const { status, campaign, code } = filter;
   const conditions = createdWithin("link", filter, place);
   if (status !== undefined) conditions.push(anyOf("c.status", status, place));

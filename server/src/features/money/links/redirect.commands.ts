@@ -15,31 +15,17 @@ export type Visit = {
   ip: string;
 };
 
-const DAY_S = 86_400;
-
-export type Redirect = {
-  location: string;
-  /** What a cookie may remember, and for how long. */
-  remembered: { click: string; max_age_s: number } | null;
-};
-
 /** Where a link leads, and the click as far as it counts; null for a code that there is not. Nothing is written here. */
-export async function followLink(services: Services, clicks: Clicks, visit: Visit): Promise<Redirect | null> {
+export async function followLink(services: Services, clicks: Clicks, visit: Visit): Promise<string | null> {
   const { query, headers } = visit;
   const code_key = codeKey(visit.code);
   const now = services.clock.now();
   const target = code_key === null ? null : await targetOrNull(services.db.byKey, code_key, now);
   if (target === null) return null;
-  if (!visit.clicks || !target.counts) return { location: locationOf(target, query, null), remembered: null };
-  const { partner_id, link_id, code, window_days, cookie } = target;
+  if (!visit.clicks || !target.counts) return locationOf(target, query, null);
+  const { partner_id, link_id, code } = target;
   const id = newId("click", now.getTime());
-  const bot = botOf(headers);
   const agent = headers["user-agent"] ?? "";
-  clicks.note({ id, partner_id, link_id, ip: visit.ip, agent, referrer_host: referrerHost(headers), bot });
-  const click = clickToken(services.signer, id, code);
-  const remembered = cookie && bot === null && headers["sec-gpc"] !== "1";
-  return {
-    location: locationOf(target, query, click),
-    remembered: remembered ? { click, max_age_s: window_days * DAY_S } : null,
-  };
+  clicks.note({ id, partner_id, link_id, ip: visit.ip, agent, referrer_host: referrerHost(headers), bot: botOf(headers) });
+  return locationOf(target, query, clickToken(services.signer, id, code));
 }

@@ -37,7 +37,8 @@ const ExpiresAt = nullable(
 );
 const Status = Type.Enum([...STATUSES], {
   type: "string",
-  description: "Clicks count while a link is active. A paused or archived one still leads to its destination",
+  description:
+    "Clicks count while a link is active. A paused or archived one still leads to its destination, one that the operator blocked leads nowhere",
   examples: ["active"],
 });
 
@@ -87,6 +88,30 @@ export const AffiliateLink = Type.Object(shown, {
 });
 export type AffiliateLinkShown = Type.Static<typeof AffiliateLink>;
 
+const { id, ...rest } = shown;
+export const OperatorAffiliateLink = Type.Object(
+  {
+    id,
+    partner_id: Id("partner"),
+    partner_company: Type.String({ description: "Company of the partner", examples: ["Test Agency"] }),
+    ...rest,
+  },
+  { ...closed, title: "OperatorAffiliateLink" },
+);
+
+export const AffiliateLinkBlock = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: FREE_TEXT,
+      description: "Why, for the audit log of the partner",
+      examples: ["Leads to a page that imitates a bank."],
+    }),
+  },
+  { ...closed, title: "AffiliateLinkBlock" },
+);
+
 const Count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] });
 const counts = {
   clicks: Count("Clicks of people, repeated ones included"),
@@ -118,26 +143,37 @@ export const AffiliateLinkList = listOf(
   "AffiliateLinkList",
 );
 
+const filters = {
+  status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, uniqueItems: true })),
+  campaign: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: FREE_TEXT,
+      description: "Campaign, not case-sensitive",
+      examples: ["Spring newsletter"],
+    }),
+  ),
+  code: Type.Optional(Type.String({ ...Code, description: "Code, as people may have read it" })),
+};
+
 export const AffiliateLinkListQuery = Type.Object(
   {
     ...page,
-    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, uniqueItems: true })),
-    campaign: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: FREE_TEXT,
-        description: "Campaign, not case-sensitive",
-        examples: ["Spring newsletter"],
-      }),
-    ),
-    code: Type.Optional(Type.String({ ...Code, description: "Code, as people may have read it" })),
+    ...filters,
     ...CreatedWithin,
     totals: Type.Optional(Type.Boolean({ description: "Whether each link has its totals since it was created. Default: false" })),
   },
   closed,
 );
 export type AffiliateLinkListQuery = Type.Static<typeof AffiliateLinkListQuery>;
+
+export const OperatorAffiliateLinkList = listOf(OperatorAffiliateLink, "OperatorAffiliateLinkList");
+export const OperatorAffiliateLinkListQuery = Type.Object(
+  { ...page, partner_id: Type.Optional(Id("partner")), ...filters, ...CreatedWithin },
+  closed,
+);
+export type OperatorAffiliateLinkListQuery = Type.Static<typeof OperatorAffiliateLinkListQuery>;
 
 export const STATS_DAYS_MAX = 366;
 const Day = (description: string) => Type.String({ format: "date", description, examples: ["2026-11-02"] });

@@ -192,6 +192,16 @@ const payouts: Route[] = [
     handle: async (ctx, { params }) => payoutStatement(ctx, await ownerOf(ctx, params.id), params.id, "pdf"),
   }),
   operatorRoute({
+    ...one,
+    operation: "operator_payouts.statement_csv",
+    method: "GET",
+    path: "/payouts/{id}/statement.csv",
+    summary: "Get the statement of a payout as CSV",
+    description: "The rows of the statement, for a spreadsheet.",
+    reply: { status: 200, stream: "csv" },
+    handle: async (ctx, { params }) => payoutStatement(ctx, await ownerOf(ctx, params.id), params.id, "csv"),
+  }),
+  operatorRoute({
     ...change,
     operation: "operator_payouts.paid",
     path: "/payouts/{id}/paid",

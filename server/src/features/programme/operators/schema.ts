@@ -168,11 +168,6 @@ const links = {
       examples: [["shop.example"]],
     },
   ),
-  link_cookie: Type.Enum(["allowed", "never"], {
-    description:
-      "Whether the redirect of an affiliate link may set a cookie with the click. Browsers that refuse tracking (Sec-GPC) never get one",
-    examples: ["allowed"],
-  }),
   link_window_days: Days(
     1,
     365,

@@ -1,0 +1,36 @@
+import { notFound } from "../../../kernel/errors.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { record } from "../../../platform/record/tx.ts";
+import { operatorLinkOrNull, ownerOrNull } from "./operator.queries.ts";
+import { linkForUpdateOrNull, saveLink } from "./queries.ts";
+
+/** Blocks a link: it leads nowhere, and the partner cannot change it. Its code stays taken. */
+export function blockLink(ctx: Context, id: string, reason: string) {
+  return setBlocked(ctx, id, true, reason);
+}
+
+/** Gives a blocked link back to the partner, paused. */
+export function unblockLink(ctx: Context, id: string) {
+  return setBlocked(ctx, id, false, null);
+}
+
+async function setBlocked(ctx: Context, id: string, blocked: boolean, reason: string | null) {
+  const partner_id = (await ownerOrNull(ctx.db.byKey, id)) ?? notFound(id);
+  const scope = { partner_id };
+  const base_url = ctx.settings.baseUrl();
+  return ctx.tx(async (tx) => {
+    const link = (await linkForUpdateOrNull(tx, scope, id, base_url)) ?? notFound(id);
+    requireVersion(ctx, link);
+    if (blocked !== (link.status === "blocked")) {
+      const status = blocked ? "blocked" : "paused";
+      const changes = {
+        status: { from: link.status, to: status },
+        ...(reason === null ? {} : { reason: { from: null, to: reason } }),
+      };
+      const action = blocked ? "affiliate_links.block" : "affiliate_links.unblock";
+      record(tx, scope, [], { action, target: id, client_id: null, changes });
+      await saveLink(tx, scope, { ...link, status }, base_url);
+    }
+    return { id, ...((await operatorLinkOrNull(tx, partner_id, id, base_url)) ?? notFound(id)) };
+  });
+}
