@@ -24,6 +24,9 @@ const MACHINE_FILES =
 /** Each document of a payout, and what several of them need. */
 const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
 
+/** The adapters of channels: a folder for each kind, with what it reads and writes. */
+const ADAPTER_FILES = /features\/inbox\/channels\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
+
 type Source = { path: string; text: string };
 
 function sourcesBelow(folder: string, ending = /\.(ts|mjs)$/): Source[] {
@@ -108,7 +111,8 @@ describe("names", () => {
         path.includes("/features/") &&
         !FEATURE_FILES.test(basename(path)) &&
         !MACHINE_FILES.test(path) &&
-        !PAPER_FILES.test(path),
+        !PAPER_FILES.test(path) &&
+        !ADAPTER_FILES.test(path),
     );
     expect(others.map(({ path }) => path)).toEqual([]);
   });

@@ -1,0 +1,7 @@
+import type { Feature } from "../../../platform/feature.ts";
+
+export const feature: Feature = {
+  name: "inbox/conversations",
+  uses: ["inbox/channels"],
+  reads: [],
+};
