@@ -160,14 +160,13 @@ create table affiliate_links (
 CREATE INDEX affiliate_links_campaign ON public.affiliate_links USING btree (partner_id, lower(campaign), id) WHERE (campaign IS NOT NULL);
 CREATE INDEX affiliate_links_status ON public.affiliate_links USING btree (partner_id, status, id);
 
--- The bytes of attachments in pieces of 256 KiB. [inbox/conversations, tenant]
+-- The bytes of attachments in pieces of 256 KiB, stored while a file is uploaded and before its row. [inbox/conversations, tenant]
 create table attachment_chunks (
   partner_id text collate "C" not null,
   attachment_id text collate "C" not null,
   number integer not null,
   bytes bytea not null,
-  constraint attachment_chunks_pkey PRIMARY KEY (partner_id, attachment_id, number),
-  constraint attachment_chunks_partner_id_attachment_id_fkey FOREIGN KEY (partner_id, attachment_id) REFERENCES attachments(partner_id, id) ON DELETE CASCADE
+  constraint attachment_chunks_pkey PRIMARY KEY (partner_id, attachment_id, number)
 );
 
 -- Files of messages. One that no message uses is deleted after a day. [inbox/conversations, tenant]
@@ -645,7 +644,7 @@ create table conversations (
   version integer not null default 1,
   constraint conversations_pkey PRIMARY KEY (partner_id, id),
   constraint conversations_archived_check CHECK (((archived_at IS NULL) OR (status = 'closed'::text))),
-  constraint conversations_owner_check CHECK (((owner_kind = 'none'::text) = (owner_id IS NULL))),
+  constraint conversations_owner_check CHECK (((owner_kind = 'human'::text) OR ((owner_kind = 'none'::text) = (owner_id IS NULL)))),
   constraint conversations_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['none'::text, 'agent'::text, 'human'::text]))),
   constraint conversations_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
   constraint conversations_partner_id_channel_id_fkey FOREIGN KEY (partner_id, channel_id) REFERENCES channels(partner_id, id),
@@ -654,6 +653,7 @@ create table conversations (
   constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
 );
 CREATE INDEX conversations_account ON public.conversations USING btree (partner_id, account_id, last_message_at, id) WHERE (archived_at IS NULL);
+CREATE INDEX conversations_activity ON public.conversations USING btree (partner_id, last_message_at, id) WHERE (archived_at IS NULL);
 CREATE INDEX conversations_address ON public.conversations USING btree (partner_id, channel_id, address, last_message_at);
 CREATE UNIQUE INDEX conversations_open ON public.conversations USING btree (partner_id, channel_id, address, thread) WHERE (status <> 'closed'::text);
 CREATE INDEX conversations_person ON public.conversations USING btree (partner_id, person_id, last_message_at, id) WHERE (person_id IS NOT NULL);

@@ -100,7 +100,7 @@ create table conversations (
   constraint conversations_status_check check (status in ('open', 'snoozed', 'closed')),
   constraint conversations_priority_check check (priority in ('low', 'normal', 'high', 'urgent')),
   constraint conversations_owner_kind_check check (owner_kind in ('none', 'agent', 'human')),
-  constraint conversations_owner_check check ((owner_kind = 'none') = (owner_id is null)),
+  constraint conversations_owner_check check (owner_kind = 'human' or (owner_kind = 'none') = (owner_id is null)),
   constraint conversations_snoozed_check check ((status = 'snoozed') = (snoozed_until is not null)),
   constraint conversations_archived_check check (archived_at is null or status = 'closed')
 );
@@ -110,6 +110,7 @@ create unique index conversations_open on conversations (partner_id, channel_id,
 create index conversations_address on conversations (partner_id, channel_id, address, last_message_at);
 create unique index conversations_reply_token on conversations (partner_id, reply_token);
 create index conversations_account on conversations (partner_id, account_id, last_message_at, id) where archived_at is null;
+create index conversations_activity on conversations (partner_id, last_message_at, id) where archived_at is null;
 create index conversations_person on conversations (partner_id, person_id, last_message_at, id) where person_id is not null;
 create index conversations_tags on conversations using gin (partner_id, tags);
 create index conversations_snoozed on conversations (snoozed_until) where status = 'snoozed';
@@ -230,8 +231,7 @@ create table attachment_chunks (
   constraint attachment_chunks_pkey primary key (partner_id, attachment_id, number)
 );
 alter table attachment_chunks alter column bytes set storage external;
-alter table attachment_chunks add constraint attachment_chunks_partner_id_attachment_id_fkey foreign key (partner_id, attachment_id) references attachments (partner_id, id) on delete cascade;
-comment on table attachment_chunks is 'The bytes of attachments in pieces of 256 KiB. [inbox/conversations, tenant]';
+comment on table attachment_chunks is 'The bytes of attachments in pieces of 256 KiB, stored while a file is uploaded and before its row. [inbox/conversations, tenant]';
 
 alter table message_templates add column provider_template jsonb;
 comment on column message_templates.provider_template is 'The name and language of the template that WhatsApp has approved.';
