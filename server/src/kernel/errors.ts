@@ -23,6 +23,11 @@ export const ERRORS = {
     "Use the code that the authenticator app shows now, or a recovery code that was not used yet.",
   ],
   invalid_link: [401, "The link is not valid.", "A link can be used once and expires. Ask for a new one."],
+  invalid_signature: [
+    401,
+    "The signature is not valid.",
+    "Sign the request with the secret of the channel, over the address and the body as they are sent.",
+  ],
   session_expired: [401, "The session has ended.", "Sign in again."],
   insufficient_scope: [403, "The key lacks a scope.", "Use a key that has the scope in required_scope."],
   partner_wide_key_required: [403, "This operation needs a key for all clients.", 'Use a key whose clients are "all".'],
@@ -109,6 +114,8 @@ export const ERRORS = {
     "The template already exists in this account.",
     "Use the template in existing_id, or another name.",
   ],
+  duplicate_channel: [409, "The channel already exists in this account.", "Use the channel in existing_id, or another name."],
+  channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

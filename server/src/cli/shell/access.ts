@@ -4,6 +4,7 @@ import { type Logins, openLogins, requireCurrent, StartError } from "../../insta
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { createSessionCookie } from "../../platform/http/session-cookie.ts";
+import { createOutbound } from "../../platform/net/outbound.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
 import { createFollower } from "../../platform/record/follow.ts";
@@ -62,6 +63,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       const { fanOut } = await import("../../features/outbox/webhooks/index.ts");
       const { brand, egress, mail } = config();
       const baseUrl = () => baseUrlOf(config());
+      const cookie = createSessionCookie(baseUrl);
       return {
         db,
         clock: systemClock,
@@ -71,8 +73,9 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         admitWork: async () => refuseCaller(),
         fanOut,
         hooks: LAZY_HOOKS,
-        settings: { brand, egress, demo: false, smtp: mail !== null, baseUrl, cookie: createSessionCookie(baseUrl) },
+        settings: { brand, egress, demo: false, smtp: mail !== null, baseUrl, cookie },
         follower: createFollower(db),
+        outbound: createOutbound({ egress, baseUrl }),
         readiness: () => "ready",
       };
     },

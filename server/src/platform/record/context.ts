@@ -8,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { SessionCookie } from "../http/session-cookie.ts";
+import type { Outbound } from "../net/outbound.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
@@ -33,6 +34,8 @@ export type Services = {
   onEvents?: (partner_id: string) => void;
   /** Hands out the changes of records to streams. */
   follower: Follower;
+  /** Reaches other services. */
+  outbound: Outbound;
   settings: Settings;
   readiness(): Readiness;
 };
@@ -114,6 +117,7 @@ export type Context = {
   settings: Settings;
   readiness(): Readiness;
   follower: Follower;
+  outbound: Outbound;
   hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
@@ -139,6 +143,7 @@ export function createContext(services: Services, options: ContextOptions): Cont
     settings: services.settings,
     readiness: services.readiness,
     follower: services.follower,
+    outbound: services.outbound,
     hooks: services.hooks,
     expected_version,
     async tx(body) {

@@ -92,6 +92,8 @@ export type RawRequest = {
   headers: Readonly<Record<string, string>>;
   body: Buffer;
   at: Date;
+  /** The word in the names of our own headers. */
+  brand: string;
 };
 
 /** What an adapter answers a provider that wants to read something. */
@@ -144,8 +146,8 @@ export type Adapter<C = object, S = object> = {
   confirm?(channel: OpenChannel<C, S>, message: Outgoing, net: Net): Promise<"sent" | "absent" | "unknown">;
   /** Whether a request comes from the provider. */
   verify(channel: OpenChannel<C, S>, request: RawRequest): boolean;
-  /** What a verified request says. What it does not understand is left out; it never throws. */
+  /** What a verified request says. Of a provider, what it does not understand is left out; of a program of our own users it is refused. */
   parse(channel: OpenChannel<C, S>, request: RawRequest): Incoming[];
-  /** What the provider wants to read: an empty 200 without it. Of a GET, the answer to its challenge, or null. */
-  reply?(channel: OpenChannel<C, S>, request: RawRequest): ProviderReply | null;
+  /** What the provider wants to read once all is stored. Without it, an empty 200. */
+  reply?(channel: OpenChannel<C, S>, request: RawRequest): ProviderReply;
 };
