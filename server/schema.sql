@@ -1231,6 +1231,7 @@ create table message_sends (
   constraint message_sends_pkey PRIMARY KEY (partner_id, message_id),
   constraint message_sends_partner_id_message_id_fkey FOREIGN KEY (partner_id, message_id) REFERENCES messages(partner_id, id)
 );
+CREATE INDEX message_sends_channel ON public.message_sends USING btree (partner_id, channel_id, next_at, message_id);
 CREATE INDEX message_sends_conversation ON public.message_sends USING btree (partner_id, conversation_id, ordinal);
 CREATE INDEX message_sends_due ON public.message_sends USING btree (next_at);
 
@@ -1339,6 +1340,8 @@ create table parked_statuses (
   provider_id text collate "C" not null,
   status text not null,
   code text,
+  detail text,
+  opted_out boolean not null default false,
   at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
   constraint parked_statuses_pkey PRIMARY KEY (partner_id, channel_id, provider_id, status)

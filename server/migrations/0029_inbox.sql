@@ -174,6 +174,7 @@ create table message_sends (
 );
 alter table message_sends add constraint message_sends_partner_id_message_id_fkey foreign key (partner_id, message_id) references messages (partner_id, id);
 create index message_sends_due on message_sends (next_at);
+create index message_sends_channel on message_sends (partner_id, channel_id, next_at, message_id);
 create index message_sends_conversation on message_sends (partner_id, conversation_id, ordinal);
 comment on table message_sends is 'Messages that have still to be sent: when next, and by which process. A row goes when its message is final or with the provider. [inbox/conversations, tenant]';
 
@@ -197,6 +198,8 @@ create table parked_statuses (
   provider_id text collate "C" not null,
   status text not null,
   code text,
+  detail text,
+  opted_out boolean not null default false,
   at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   constraint parked_statuses_pkey primary key (partner_id, channel_id, provider_id, status)
