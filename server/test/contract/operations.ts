@@ -29,6 +29,7 @@ const FURTHER = {
   won_sale: "deal",
   failed_payout: "payout",
   paused_rollout: "rollout",
+  cancelled_message: "message",
   listing: "snapshot",
   offer: "snapshot",
 } as const satisfies Record<string, Kind>;
@@ -44,6 +45,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^(listings|marketplace)\./, "snapshot", "listing"],
   [/^purchases\.create$/, "snapshot", "offer"],
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
+  [/^messages\.retry$/, "message", "cancelled_message"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

@@ -372,4 +372,28 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the operator names a purchase without its partners",
     runs: "on request of an operator",
   },
+  {
+    rule: "partner",
+    begins: "select partner_id, id from conversations where status = 'snoozed' and snoozed_until <=",
+    why: "a job finds the snoozes of all partners that are over",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, id from conversations where return_at <=",
+    why: "a job finds the conversations of all partners that go back to their agents",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, array_agg(id) as ids from ( select partner_id, id from attachments",
+    why: "retention finds files of all partners that no message uses",
+    runs: "hourly, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, array_agg(distinct c.attachment_id) as ids from attachment_chunks c",
+    why: "retention finds chunks of files whose upload was not completed",
+    runs: "hourly",
+  },
 ];

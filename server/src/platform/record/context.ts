@@ -59,6 +59,12 @@ export type Hooks = {
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
   /** Deletes what is kept of rows that could not be imported, where they are about some people. */
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
+  /** Erases what is kept elsewhere of people who are erased: what was written with them. */
+  erased(db: Queryable, partner_id: string, record_ids: readonly string[], now: Date): Promise<void>;
+  /** Whether something that is not of the records refers to a contact. */
+  contactInUse(tx: Queryable, partner_id: string, contact_id: string): Promise<boolean>;
+  /** Told of every message that a person wrote, in the transaction that stores it. */
+  received(ctx: Context, tx: Tx, received: Received): Promise<void>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
   checkDefaults(tx: Tx, scope: TenantScope, snapshot_ids: readonly string[], before: readonly string[]): Promise<void>;
   /** The records of an account that a snapshot has there by its deployments, by `type/key`, with the ids of their parts by key. */
@@ -79,6 +85,19 @@ export type Furnishing = {
   open(): Promise<void>;
   /** Deploys the snapshots, once it is recorded that the account was created. */
   deploy(): Promise<void>;
+};
+
+/** A message of a person, and the conversation that it belongs to. */
+export type Received = {
+  conversation: {
+    id: string;
+    account_id: string;
+    channel_id: string;
+    owner_kind: string;
+    owner_id: string | null;
+    owner_token: number;
+  };
+  message: { id: string; ordinal: number; text: string; automatic: boolean };
 };
 
 /** What a person is known by in an account. */

@@ -1,1 +1,5 @@
+export { lockConversation } from "./change.commands.ts";
+export { contactInUse, eraseConversations } from "./erase.queries.ts";
 export { feature } from "./feature.ts";
+export { receive } from "./inbound/commands.ts";
+export { addOutgoing, type Draft } from "./messages/send.commands.ts";
