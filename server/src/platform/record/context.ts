@@ -32,6 +32,8 @@ export type Services = {
   hooks: Hooks;
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
   onEvents?: (partner_id: string) => void;
+  /** Told of a channel that has a new message to send, likewise. */
+  onMessages?: (partner_id: string, channel_id: string) => void;
   /** Hands out the changes of records to streams. */
   follower: Follower;
   /** Reaches other services. */
@@ -166,17 +168,20 @@ export function createContext(services: Services, options: ContextOptions): Cont
     hooks: services.hooks,
     expected_version,
     async tx(body) {
-      let wakes: Wakes = { queued: new Set(), changed: new Set() };
+      let wakes = noWakes();
       const result = await services.db.transaction(() => {
-        wakes = { queued: new Set(), changed: new Set() };
+        wakes = noWakes();
         return planTransaction(services, principal, origin, idempotency, wakes, body);
       });
       for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
       for (const partner_id of wakes.changed) services.follower.wake(partner_id);
+      for (const [channel_id, partner_id] of wakes.channels) services.onMessages?.(partner_id, channel_id);
       return result;
     },
   };
 }
+
+const noWakes = (): Wakes => ({ queued: new Set(), changed: new Set(), channels: new Map() });
 
 function planTransaction<T>(
   services: Services,
