@@ -396,4 +396,22 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "retention finds chunks of files whose upload was not completed",
     runs: "hourly",
   },
+  {
+    rule: "partner",
+    begins: "select d.partner_id, d.channel_id, count(*)::int as due, bool_and(",
+    why: "the sending engine finds channels with messages that are due, by the first 500 of an index",
+    runs: "every 250 ms per worker",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id as channel_id, 500 as due from channels c",
+    why: "the sending engine finds channels with messages that are due while there is a backlog",
+    runs: "every 250 ms per worker, after the statement above when it has found 500",
+  },
+  {
+    rule: "partner",
+    begins: "delete from parked_statuses p where p.created_at <",
+    why: "retention deletes the reports of providers about messages that nobody knows",
+    runs: "daily",
+  },
 ];

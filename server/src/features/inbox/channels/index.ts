@@ -21,6 +21,6 @@ export { feature } from "./feature.ts";
 export { type Receive, takeHook } from "./hooks.commands.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
 export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts";
-export { adapterOf } from "./registry.ts";
+export { adapterOf, OFFERED } from "./registry.ts";
 export type { SimulatorChannel } from "./simulator/adapter.ts";
 export { createTwin, type Twin, type TwinReply } from "./simulator/twin.ts";

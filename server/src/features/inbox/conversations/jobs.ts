@@ -4,11 +4,13 @@ import type { Services } from "../../../platform/record/context.ts";
 import { UNUSED_MS } from "./attachments/model.ts";
 import { deleteAttachments, orphanedBefore, unusedBefore } from "./attachments/queries.ts";
 import { endSnoozes, returnToAgents } from "./due.commands.ts";
+import { sendingJobs } from "./sending/index.ts";
 
 const BATCH = 500;
 
-export function conversationJobs(services: Services): Job[] {
+export function conversationJobs(services: Services, maintenance_at: string): Job[] {
   return [
+    ...sendingJobs(services, maintenance_at),
     {
       name: "conversations_due",
       schedule: "* * * * *",
