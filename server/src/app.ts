@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
+import { receive } from "./features/inbox/conversations/index.ts";
 import { type Clicks, createClicks } from "./features/money/links/index.ts";
 import { findKeys, findOperatorKeys, saveUses } from "./features/programme/keys/index.ts";
 import { findSessions, saveVisits } from "./features/programme/sessions/index.ts";
 import { saveLastSeen } from "./features/programme/users/index.ts";
 import { type Clock, systemClock } from "./kernel/clock.ts";
-import { fail } from "./kernel/errors.ts";
 import type { KeyPrincipal, OperatorPrincipal, PersonPrincipal } from "./kernel/principal.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import { createSigner } from "./platform/crypto/sign.ts";
@@ -38,9 +38,6 @@ import { mountHooks } from "./surfaces/public/hooks.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { WIRING } from "./wiring.ts";
-
-/** Nothing keeps conversations yet: providers are to send again. */
-const receive = async () => fail("service_unavailable");
 
 export type AppOptions = BackgroundOptions & {
   connections_max: number;

@@ -25,7 +25,13 @@ describe("a conversation", () => {
     const contact = await world.newContact(partner, { account_id });
     const { status, body, headers } = await start({ contact_id: contact.id, text: "Hello Ada", tags: ["vip"] });
     expect([status, headers.location]).toEqual([201, `/v1/conversations/${body.id}`]);
-    expect(body).toMatchObject({ account_id, channel_kind: "sms", address: contact.phone, contact_id: contact.id, lead_id: null });
+    expect(body).toMatchObject({
+      account_id,
+      channel_kind: "sms",
+      address: contact.phone,
+      contact_id: contact.id,
+      lead_id: null,
+    });
     expect(body).toMatchObject({ status: "open", owner_kind: "human", owner_token: 2, tags: ["vip"], unread: 0 });
     expect(body.last_message).toMatchObject({ direction: "out", text: "Hello Ada", status: "queued" });
     const again = await start({ address: contact.phone });
@@ -204,7 +210,12 @@ describe("a message", () => {
     expect((await send(id, { text: "Hi" })).status).toBe(201);
     world.clock.advance(86_400_000);
     expect(codeOf(await send(id, { text: "Hi" }))).toEqual([409, "reply_window_closed"]);
-    const template = { account_id, name: "Reminder", channel: "whatsapp", text: "Hi {{contact.first_name}}, see you {{vars.day}}." };
+    const template = {
+      account_id,
+      name: "Reminder",
+      channel: "whatsapp",
+      text: "Hi {{contact.first_name}}, see you {{vars.day}}.",
+    };
     const { body: unapproved } = await call("POST", "/message-templates", template);
     const vars = { day: "Friday" };
     expect(codeOf(await send(id, { template_id: unapproved.id, vars }))).toEqual([409, "reply_window_closed"]);
@@ -276,7 +287,14 @@ describe("the owner", () => {
     await world.db.sql("update channels set agent_id = null where id = $1", [channel.id]);
     expect(owner(await act("return"))).toEqual(["none", null, 7]);
     const events = (await thread(id)).filter(({ kind }) => kind === "event");
-    expect(events.map(({ event }) => event.type)).toEqual(["assigned", "handed_off", "taken_over", "returned", "handed_off", "returned"]);
+    expect(events.map(({ event }) => event.type)).toEqual([
+      "assigned",
+      "handed_off",
+      "taken_over",
+      "returned",
+      "handed_off",
+      "returned",
+    ]);
     expect(events[1].text).toBe("Wants a refund");
     expect(faultsOf(await act("assign", { owner_id: "usr_01jd3k5y5cf7m8n9p0q1r2s3t4" }))).toEqual(["#/owner_id unknown_user"]);
   });

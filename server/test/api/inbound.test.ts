@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
+import { attach } from "../../src/features/inbox/conversations/attachments/commands.ts";
 import { conversationJobs } from "../../src/features/inbox/conversations/jobs.ts";
+import { createContext } from "../../src/platform/record/context.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -18,7 +20,9 @@ beforeAll(async () => {
 
 const DAY_MS = 86_400_000;
 const conversationsWith = async (address: string): Promise<Json[]> =>
-  (await call("GET", `/conversations?channel_id=${channel.id}&limit=100`)).body.data.filter((one: Json) => one.address === address);
+  (await call("GET", `/conversations?channel_id=${channel.id}&limit=100`)).body.data.filter(
+    (one: Json) => one.address === address,
+  );
 
 async function runJob(name: string): Promise<string> {
   const { db } = world.app.services;
@@ -76,7 +80,14 @@ describe("a message of a person", () => {
   test("is of a lead where there is no phone, even if custom fields are required", async () => {
     const { id } = await world.newClient(partner);
     for (const resource of ["contact", "lead"])
-      await call("POST", "/custom-fields", { account_id: id, resource, key: "size", label: "Size", type: "text", required: true });
+      await call("POST", "/custom-fields", {
+        account_id: id,
+        resource,
+        key: "size",
+        label: "Size",
+        type: "text",
+        required: true,
+      });
     const api = await newChannel(world, partner, id, "api");
     await write(api, "visitor-1", "Hi", { profile: { email: "Ada@test.example", external_id: "visitor-1" } });
     const { body } = await call("GET", `/conversations?channel_id=${api.id}`);
@@ -186,11 +197,17 @@ describe("an attachment", () => {
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
     const { status, body: file } = await upload("b%C3%BCro%22.png", bytes, "&media_type=image/png");
     expect([status, file.bytes, file.message_id, file.name]).toEqual([201, bytes.length, null, 'büro".png']);
-    const api = await newChannel(world, partner, account_id, "api");
-    const { id } = await begun(api, "+14155550199");
-    const { body: message } = await send(id, { text: "See this", attachment_ids: [file.id] });
-    expect(message.attachments).toEqual([{ id: file.id, name: 'büro".png', media_type: "image/png", bytes: bytes.length }]);
-    expect((await send(id, { text: "Again", attachment_ids: [file.id] })).body.errors[0].code).toBe("unknown_attachment");
+    const { id } = await begun(channel);
+    const refused = await send(id, { text: "See this", attachment_ids: [file.id] });
+    expect(refused.body.errors[0].code).toBe("not_of_channel");
+    const { body: message } = await send(id, { text: "See this" });
+    const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+    const give = () => ctx.tx((tx) => attach(ctx, tx, account_id, message.id, [file.id]));
+    await give();
+    const shown = [{ id: file.id, name: 'büro".png', media_type: "image/png", bytes: bytes.length }];
+    expect((await call("GET", `/messages/${message.id}`)).body.attachments).toEqual(shown);
+    await expect(give()).rejects.toMatchObject({ code: "validation_failed" });
+    await call("DELETE", `/messages/${message.id}`);
     const reply = await world.app.http.inject({
       method: "GET",
       url: `/v1/attachments/${file.id}`,
@@ -233,7 +250,9 @@ describe("an attachment", () => {
 describe("an erasure", () => {
   test("reaches messages, files and addresses, and what waits is not sent", async () => {
     const from = nextPhone();
-    await write(channel, from, "My secret", { attachments: [{ name: "s.txt", media_type: "text/plain", bytes: Buffer.from("x") }] });
+    await write(channel, from, "My secret", {
+      attachments: [{ name: "s.txt", media_type: "text/plain", bytes: Buffer.from("x") }],
+    });
     const [{ id, contact_id }] = await conversationsWith(from);
     await send(id, { text: "Your secret" });
     const [received, queued] = await thread(id);

@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 
 /** What a person does, under the token that it saw or without looking. */
-const deed = fc.record({ what: fc.constantFrom("reply", "aside", "takeover", "return", "handoff", "close"), looks: fc.boolean() });
+const deed = fc.record({
+  what: fc.constantFrom("reply", "aside", "takeover", "return", "handoff", "close"),
+  looks: fc.boolean(),
+});
 const deeds = fc.array(deed, { maxLength: 5 });
 
 /** Messages that leave the conversation to its owner. */
@@ -45,7 +48,9 @@ async function turn(id: string, thinks: number): Promise<[message_id: string, to
   const principal = { type: "system", partner_id: partner.partner_id, as: { type: "agent", id: AGENT } } as const;
   const ctx = createContext(world.app.services, { principal });
   try {
-    const { message } = await ctx.tx(async (tx) => addOutgoing(ctx, tx, await lockConversation(ctx, tx, id), { text: "I", owner_token }));
+    const { message } = await ctx.tx(async (tx) =>
+      addOutgoing(ctx, tx, await lockConversation(ctx, tx, id), { text: "I", owner_token }),
+    );
     return [message.id, owner_token];
   } catch (error) {
     expect(error).toMatchObject({ code: "owner_changed" });

@@ -45,7 +45,11 @@ const MEMBERS: Record<string, Member> = {
   owner_token: { codes: ["owner_changed"], schema: integer("The token of the conversation now"), example: 3 },
   reply_window_until: {
     codes: ["reply_window_closed"],
-    schema: { type: ["string", "null"], format: "date-time", description: "When the window closed; null if the person never wrote" },
+    schema: {
+      type: ["string", "null"],
+      format: "date-time",
+      description: "When the window closed; null if the person never wrote",
+    },
     example: "2026-11-02T09:30:00.000Z",
   },
   missing: {
@@ -196,7 +200,11 @@ const MEMBERS: Record<string, Member> = {
     schema: integer("The maximum"),
     example: 20,
   },
-  limit_bytes: { codes: ["payload_too_large", "storage_limit_reached"], schema: integer("The maximum number of bytes"), example: 262_144 },
+  limit_bytes: {
+    codes: ["payload_too_large", "storage_limit_reached"],
+    schema: integer("The maximum number of bytes"),
+    example: 262_144,
+  },
   line: { codes: ["invalid_csv"], schema: integer("The line of the file"), example: 12 },
   row: { codes: ["invalid_csv"], schema: integer("The row of the file; the first after the header is 1"), example: 11 },
   missing_fields: { codes: ["invalid_csv"], schema: texts("Required fields that no column is mapped to"), example: ["phone"] },

@@ -55,13 +55,21 @@ export async function previewTemplate(ctx: Context, id: string, { contact_id, le
   const template = (await templateOrNull(ctx.db, ctx.scope, id)) ?? notFound(id);
   const person_id = contact_id ?? lead_id;
   const person =
-    person_id === undefined ? null : await personOf(ctx, ctx.db, template.account_id, person_id, contact_id ? "contact_id" : "lead_id");
+    person_id === undefined
+      ? null
+      : await personOf(ctx, ctx.db, template.account_id, person_id, contact_id ? "contact_id" : "lead_id");
   const { subject, text, missing } = await renderTemplate(ctx, ctx.db, template, person, vars);
   return { json: JSON.stringify({ subject, text, missing }) };
 }
 
 /** A person of an account, by an id of the body. */
-export async function personOf(ctx: Context, db: Queryable, account_id: string, person_id: string, member: string): Promise<PersonRow> {
+export async function personOf(
+  ctx: Context,
+  db: Queryable,
+  account_id: string,
+  person_id: string,
+  member: string,
+): Promise<PersonRow> {
   const person = await personOrNull(db, ctx.scope, person_id);
   if (person?.account_id === account_id) return person;
   return refuseMember(member, "unknown_person", `${person_id} was not found in the account.`);
