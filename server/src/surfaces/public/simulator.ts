@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { channelByToken, createTwin, type SimulatorChannel, type TwinReply } from "../../features/inbox/channels/index.ts";
+import {
+  accountOf,
+  channelByToken,
+  createTwin,
+  isAdmitted,
+  type SimulatorChannel,
+  type TwinReply,
+} from "../../features/inbox/channels/index.ts";
 import { fail, notFound } from "../../kernel/errors.ts";
 import { parseBody } from "../../platform/http/body.ts";
 import { closed } from "../../platform/http/shapes.ts";
@@ -41,9 +48,10 @@ export function mountSimulator(app: FastifyInstance, services: Services): void {
   async function calledChannel(request: FastifyRequest): Promise<SimulatorChannel> {
     const channel = await channelOf(request);
     const { account } = request.params as { account: string };
-    return twin.admits(channel, account, request.headers.authorization) ? channel : fail("invalid_credentials");
+    return isAdmitted(channel, account, request.headers.authorization) ? channel : fail("invalid_credentials");
   }
 
+  const accountReply = (channel: SimulatorChannel) => ({ status: 200, body: { sid: accountOf(channel), status: "active" } });
   const answer = (reply: FastifyReply, { status, body }: TwinReply) =>
     reply.code(status).type("application/json").send(JSON.stringify(body));
   const number = (request: FastifyRequest, name: string) => (request.query as Record<string, string | undefined>)[name] ?? null;
@@ -54,7 +62,7 @@ export function mountSimulator(app: FastifyInstance, services: Services): void {
       return answer(reply, twin.take(await calledChannel(request), form));
     });
     scope.get(MESSAGES, async (request, reply) => answer(reply, twin.list(await calledChannel(request), number(request, "To"))));
-    scope.get(ACCOUNT, async (request, reply) => answer(reply, twin.account(await calledChannel(request))));
+    scope.get(ACCOUNT, async (request, reply) => answer(reply, accountReply(await calledChannel(request))));
     scope.post(PHONES, async (request, reply) => {
       const channel = await channelOf(request);
       const said = parseBody((request.body as Buffer | undefined) ?? Buffer.alloc(0));

@@ -22,5 +22,5 @@ export { type Receive, takeHook } from "./hooks.commands.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
 export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts";
 export { adapterOf, OFFERED } from "./registry.ts";
-export type { SimulatorChannel } from "./simulator/adapter.ts";
-export { createTwin, type Twin, type TwinReply } from "./simulator/twin.ts";
+export { accountOf, type SimulatorChannel } from "./simulator/adapter.ts";
+export { createTwin, isAdmitted, type TwinReply } from "./simulator/twin.ts";

@@ -58,12 +58,12 @@ export function patchMembers(before: Members, patch: Members): Members {
 }
 
 /** Refuses hours without a zone, and periods that end before they begin or overlap. */
-export function checkHours(hours: Readonly<Record<string, readonly Period[]>> | null, timezone: string | null): void {
+export function checkHours(hours: Readonly<Record<string, readonly Period[] | undefined>> | null, timezone: string | null): void {
   if (timezone !== null && !isTimeZone(timezone))
     refuse("#/timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
   if (hours === null) return;
   if (timezone === null) refuse("#/timezone", "required", "hours needs timezone: the zone that its times are in.");
-  for (const [day, periods] of Object.entries(hours)) {
+  for (const [day, periods = []] of Object.entries(hours)) {
     for (const [index, { from, to }] of periods.entries()) {
       const pointer = `#/hours/${day}/${index}`;
       if (from >= to) refuse(pointer, "empty_period", `The period from ${from} to ${to} ends before it begins.`);

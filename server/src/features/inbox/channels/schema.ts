@@ -20,12 +20,13 @@ const Members = (description: string, example: object) =>
     description,
     examples: [example],
   });
-const Config = Members("What the kind of channel needs; docs/conversations.md lists it. Unknown members are refused", {
-  url: "https://chat.harbour.example/tributary",
-});
-const Secrets = Members("The secrets that the kind needs. They are stored encrypted and never shown", {
-  secret: "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGU=",
-});
+const CONFIG_EXAMPLE = { url: "https://chat.harbour.example/tributary" };
+const SECRETS_EXAMPLE = { secret: "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGU=" };
+const Config = Members(
+  "What the kind of channel needs; docs/conversations.md lists it. Unknown members are refused",
+  CONFIG_EXAMPLE,
+);
+const Secrets = Members("The secrets that the kind needs. They are stored encrypted and never shown", SECRETS_EXAMPLE);
 const TimeOfDay = Type.String({ pattern: "^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$", description: "Local time", examples: ["09:00"] });
 const Periods = Type.Array(Type.Object({ from: TimeOfDay, to: Type.String({ ...TimeOfDay, examples: ["17:30"] }) }, closed), {
   maxItems: 4,
@@ -82,29 +83,15 @@ export const ChannelPatch = Type.Partial(
   Type.Object({
     name: Name,
     status: Wanted,
-    config: Type.Object(Config.properties ?? {}, {
-      ...Config,
-      description: "The members to change; null removes one",
-    }),
-    secrets: Type.Object(Secrets.properties ?? {}, {
-      ...Secrets,
-      description: "The secrets to change; null removes one",
-    }),
+    config: Members("The members to change; null removes one", CONFIG_EXAMPLE),
+    secrets: Members("The secrets to change; null removes one", SECRETS_EXAMPLE),
     hours: Hours,
     timezone: Timezone,
     per_minute: PerMinute,
   }),
   { ...closed, title: "ChannelPatch", minProperties: 1 },
 );
-export type ChannelPatch = {
-  name?: string;
-  status?: "active" | "paused";
-  config?: Record<string, unknown>;
-  secrets?: Record<string, unknown>;
-  hours?: ChannelShown["hours"];
-  timezone?: string | null;
-  per_minute?: number;
-};
+export type ChannelPatch = Type.Static<typeof ChannelPatch>;
 
 const LastError = nullable(
   Type.Object(
