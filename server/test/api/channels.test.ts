@@ -201,7 +201,11 @@ describe("a channel", () => {
       config: { url: provider.origin },
       secrets: { secret: SECRET },
     });
-    for (let n = 0; n < 49; n += 1) await call("POST", "/channels", body(n));
+    await world.db.sql(
+      `insert into channels (partner_id, id, account_id, kind, name, config, token, per_minute, created_at, updated_at)
+       select $1, 'chn_' || n, $2, 'api', 'Channel ' || n, '{}', 'token ' || n, 60, $3, $3 from generate_series(0, 48) n`,
+      [partner.partner_id, id, world.clock.now()],
+    );
     const replies = await Promise.all([49, 50, 51].map((n) => call("POST", "/channels", body(n))));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ code: "channel_limit_reached", limit: 50 });

@@ -111,7 +111,7 @@ describe("a notice", () => {
     const leaf = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(null), fc.boolean());
     const shape = fc.dictionary(
       fc.constantFrom("id", "from", "type", "text", "timestamp", "status", "errors", "profile"),
-      fc.oneof(leaf, fc.object()),
+      fc.oneof(leaf, fc.dictionary(fc.constantFrom("body", "name", "code", "caption"), leaf)),
     );
     fc.assert(
       fc.property(fc.array(shape, { maxLength: 3 }), (items) => {
