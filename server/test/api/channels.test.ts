@@ -259,6 +259,18 @@ describe("a channel", () => {
     await noteChannelError(db, await open(channel.id), null, world.clock.now());
     expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "active", last_error: null });
   });
+
+  test("whose secrets cannot be opened sends nothing until they are set again", async () => {
+    const channel = await newChannel("sms");
+    await world.db.sql("update channels set secrets = $2 where id = $1", [channel.id, Buffer.from("sealed under another key")]);
+    expect(await open(channel.id)).toMatchObject({ status: "error", secrets: {} });
+    const refused = await fetch(hooks.origin + channel.hook_path, { method: "POST", body: "MessageSid=SM1" });
+    expect(refused.status).toBe(401);
+    expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: false, code: "secrets_missing" });
+    const mended = await call("PATCH", `/channels/${channel.id}`, { secrets: { auth_token: TOKEN } });
+    expect([mended.status, mended.body.status]).toEqual([200, "active"]);
+    expect(await open(channel.id)).toMatchObject({ status: "active", secrets: { auth_token: TOKEN } });
+  });
 });
 
 describe("an address that opted out", () => {

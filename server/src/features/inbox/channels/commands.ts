@@ -100,12 +100,15 @@ export function archiveChannel(ctx: Context, id: string): Promise<void> {
 
 /** Asks the provider whether it knows the channel, and keeps what it says: a refusal is an error of the channel. */
 export async function testChannel(ctx: Context, id: string): Promise<Result> {
-  const shown = (await channelOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
-  const opened = shown.secrets_set ? await openChannel(ctx.db.byKey, ctx.sealer, ctx.scope, id) : null;
+  const channel = (await openChannel(ctx.db.byKey, ctx.sealer, ctx.scope, id)) ?? notFound(id);
   const check =
-    opened === null
-      ? { ok: false, code: "secrets_missing", detail: "The channel has no secrets yet, or is archived." }
-      : await adapterOf(opened.kind).check(opened, netOf(ctx));
+    Object.keys(channel.secrets).length === 0
+      ? {
+          ok: false,
+          code: "secrets_missing",
+          detail: "The channel has no secrets, or they were stored under another SECRET_KEY.",
+        }
+      : await adapterOf(channel.kind).check(channel, netOf(ctx));
   return ctx.tx(async (tx) => {
     const before = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
     const status = before.status === "paused" ? "paused" : check.ok ? "active" : "error";
@@ -141,11 +144,20 @@ export async function channelByToken(db: Queryable, sealer: Sealer, token: strin
   return openChannel(db, sealer, { partner_id: target.partner_id, clients: "all" }, target.target_id);
 }
 
-function opened(sealer: Sealer, { secrets, ...channel }: SealedChannel): OpenChannel {
-  return {
-    ...channel,
-    secrets: secrets === null ? {} : (JSON.parse(sealer.open(secrets, secretsPurpose(channel.id))) as object),
-  };
+/** A channel whose secrets are missing, or were sealed under another key, sends nothing until they are set again. */
+function opened(sealer: Sealer, { secrets: sealed, ...channel }: SealedChannel): OpenChannel {
+  const secrets = openSecrets(sealer, channel.id, sealed);
+  const usable = Object.keys(secrets).length > 0 || channel.status === "paused";
+  return { ...channel, secrets, status: usable ? channel.status : "error" };
+}
+
+function openSecrets(sealer: Sealer, id: string, sealed: Buffer | null): object {
+  if (sealed === null) return {};
+  try {
+    return JSON.parse(sealer.open(sealed, secretsPurpose(id))) as object;
+  } catch {
+    return {};
+  }
 }
 
 function sealSecrets(ctx: Context, id: string, secrets: object): Buffer {
