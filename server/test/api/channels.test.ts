@@ -137,7 +137,7 @@ describe("a channel", () => {
     const stored = JSON.stringify(await world.db.sql("select config, secrets, hours from channels where id = $1", [channel.id]));
     for (const text of [read.text, changed.text, JSON.stringify(entries), stored])
       expect(text).not.toMatch(/auth-token|another-token/);
-    expect((await call("DELETE", `/channels/${channel.id}`)).status).toBe(204);
+    for (const _ of [1, 2]) expect((await call("DELETE", `/channels/${channel.id}`)).status).toBe(204);
     expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({
       status: "paused",
       archived_at: expect.any(String),

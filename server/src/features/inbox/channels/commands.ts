@@ -68,6 +68,8 @@ export function updateChannel(ctx: Context, id: string, patch: ChannelPatch): Pr
   const { secrets, config, ...rest } = patch;
   return ctx.tx(async (tx) => {
     const before = await lockedChannel(ctx, tx, id);
+    if (before.archived_at !== null)
+      fail("invalid_state_transition", { detail: "The channel is archived. Create another one.", meta: { allowed: [] } });
     const kind = before.kind as ChannelKind;
     const after = { ...before, ...rest };
     if (config !== undefined) after.config = await checkedConfig(kind, patchMembers(before.config, config), ctx.settings);
@@ -91,6 +93,7 @@ export function updateChannel(ctx: Context, id: string, patch: ChannelPatch): Pr
 export function archiveChannel(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
     const before = await lockedChannel(ctx, tx, id);
+    if (before.archived_at !== null) return;
     await removeToken(tx, before.hook_path.slice(before.hook_path.lastIndexOf("/") + 1));
     await saveChannel(tx, ctx.scope, { ...before, status: "paused", archived_at: tx.now.toISOString() });
     const changes = { archived: { from: false, to: true } };
@@ -164,14 +167,12 @@ function sealSecrets(ctx: Context, id: string, secrets: object): Buffer {
   return ctx.sealer.seal(JSON.stringify(secrets), secretsPurpose(id));
 }
 
-/** A channel in use of an account that takes changes, at the version that the caller saw. The account is locked first. */
+/** A channel of an account that takes changes, at the version that the caller saw. The account is locked first. */
 async function lockedChannel(ctx: Context, tx: Tx, id: string): Promise<Channel> {
   const { account_id } = (await channelOrNull(tx, ctx.scope, id)) ?? notFound(id);
   await accountForChange(ctx, tx, "contact", account_id);
   const channel = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, channel);
-  if (channel.archived_at !== null)
-    fail("invalid_state_transition", { detail: "The channel is archived. Create another one.", meta: { allowed: [] } });
   return channel;
 }
 

@@ -60,7 +60,7 @@ export const channelRoutes: Route[] = [
     description:
       "What is sent to its address is refused, what waits to be sent on it is not sent, and its conversations can only be read and closed. Another channel can take its name.",
     scope: "conversations:write",
-    errors: ["client_inactive", "invalid_state_transition"],
+    errors: ["client_inactive"],
     reply: { status: 204 },
     handle: async (ctx, { params }) => void (await archiveChannel(ctx, params.id)),
   }),
