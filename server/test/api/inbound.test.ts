@@ -26,7 +26,7 @@ const conversationsWith = async (address: string): Promise<Json[]> =>
 
 async function runJob(name: string): Promise<string> {
   const { db } = world.app.services;
-  const job = conversationJobs(world.app.services).find((one) => one.name === name);
+  const job = conversationJobs(world.app.services, "03:00").find((one) => one.name === name);
   return job?.run({ db, owner: db, clock: world.clock }) ?? "no such job";
 }
 

@@ -68,6 +68,9 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   for (const seller of [await world.newPartner(), await world.newPartner()]) {
     expect((await trade.buy(partner, await trade.newOffer(seller))).status).toBe(201);
   }
+  const begun = { channel_id: idFor("channel"), contact_id: idFor("contact"), text: "Hello" };
+  const conversation = await world.call("POST", `${GENERAL}/conversations`, { key: partner.key, body: begun });
+  await post(`${GENERAL}/conversations/${conversation.body.id}/messages`, { text: "Hello" });
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }

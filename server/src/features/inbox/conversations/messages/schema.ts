@@ -64,7 +64,11 @@ export const MessageCreate = Type.Object(
       }),
     ),
     scheduled_at: Type.Optional(
-      Type.String({ ...Time, description: "When it is to be sent, within a year", examples: ["2026-12-24T09:30:00.000Z"] }),
+      Type.String({
+        ...Time,
+        description: "When it is to be sent, a time in the future",
+        examples: ["2030-12-24T09:30:00.000Z"],
+      }),
     ),
     client_message_id: Type.Optional(ClientMessageId),
     owner_token: Type.Optional(

@@ -143,13 +143,9 @@ function checkContent(
   fail("reply_window_closed", { meta: { reply_window_until: until?.toISOString() ?? null } });
 }
 
-const SCHEDULED_WITHIN_MS = 366 * 86_400_000;
-
 function scheduledAt({ scheduled_at }: Draft, now: Date): Date | null {
   if (scheduled_at === undefined) return null;
   const at = new Date(scheduled_at);
   if (at <= now) refuseMember("scheduled_at", "not_in_future", "scheduled_at must be in the future.");
-  if (at.getTime() - now.getTime() > SCHEDULED_WITHIN_MS)
-    refuseMember("scheduled_at", "too_far", "scheduled_at must be within a year.");
   return at;
 }
