@@ -5,7 +5,10 @@ import { attachmentsOf, readChunks } from "../attachments/queries.ts";
 import type { Claimed } from "./claim.commands.ts";
 
 /** What came of an attempt: the provider's answer, or what it says of the attempt before, which was lost. */
-export type Result = Sent | { result: "confirmed" } | { result: "unknown"; code: string; detail: string };
+export type Result =
+  | Sent
+  | { result: "confirmed" }
+  | { result: "unknown"; code: string; detail: string; retry_after_ms?: number };
 export type Attempted = { started_at: Date; duration_ms: number; result: Result };
 
 export type Attempting = { db: Queryable; net: Net; call_ms: number };

@@ -4,7 +4,7 @@ import { createRoundRobin } from "../../../../platform/delivery/round-robin.ts";
 import type { Limiter } from "../../../../platform/limits/limiter.ts";
 import type { Services } from "../../../../platform/record/context.ts";
 import type { Net } from "../../channels/index.ts";
-import { attemptSend } from "./attempt.ts";
+import { type Attempted, attemptSend } from "./attempt.ts";
 import { type Claimed, type Claiming, claimNext } from "./claim.commands.ts";
 import { dueChannels } from "./claim.queries.ts";
 import { createLane, type Lane, type Tenant } from "./lane.ts";
@@ -106,7 +106,7 @@ export function createSendingEngine(services: Services, rules: SendingRules): Se
   }
 
   /** Until the claim has run out an outcome is kept in memory, while the database cannot be reached: it is lost only with the process. */
-  async function write(claimed: Claimed, attempted: Awaited<ReturnType<typeof attemptSend>>): Promise<void> {
+  async function write(claimed: Claimed, attempted: Attempted): Promise<void> {
     const until_ms = performance.now() + options.claim_ms;
     for (;;) {
       try {

@@ -29,7 +29,7 @@ export function finishAttempt(
     const message = await messageForUpdateOrNull(tx, partner_id, claimed.message.id);
     if (message === null) return;
     const held = await isHeld(tx, message, claim);
-    const { code = null, detail = null } = "code" in result ? result : {};
+    const { code, detail } = "code" in result ? result : { code: null, detail: null };
     await insertAttempt(tx, message, { started_at, duration_ms, outcome: result.result, code, detail });
     if (result.result === "accepted" || result.result === "confirmed") {
       const provider_id = result.result === "accepted" ? result.provider_id : null;
