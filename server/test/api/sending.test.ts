@@ -377,6 +377,23 @@ describe("a claim that ran out", () => {
   });
 });
 
+test("a call without an answer is asked for before it is repeated", async () => {
+  const channel = await newChannel("sms");
+  const conversation = await newConversation(channel);
+  provider.answer(channel.path, (_response, _received, request) => void request.socket.destroy());
+  const id = await queue(conversation, { text: "Twice?" });
+  start();
+  expect(await untilAttempts(id, 1)).toEqual(["passing"]);
+  const [row] = await world.db.sql<Json>("select address from conversations where id = $1", [conversation.id]);
+  const messages = [{ body: "Twice?", direction: "outbound-api", date_created: world.clock.now().toUTCString() }];
+  const listing = new URLSearchParams({ To: row.address, PageSize: "50" });
+  provider.answer(`${channel.path}?${listing}`, status(200, {}, JSON.stringify({ messages })));
+  world.clock.advance(15_000);
+  await untilStatus(id, "sent");
+  expect(await outcomesOf(world.db.sql, id)).toEqual(["passing", "confirmed"]);
+  expect(provider.at(channel.path)).toHaveLength(1);
+});
+
 describe("reports of a provider", () => {
   test("that come before the answer to the call are kept for it", async () => {
     const channel = await newChannel("sms");

@@ -62,7 +62,7 @@ export function claimNext(
     if (ran_out) await noteLost(tx, message, options);
     await claimSend(tx, message, claim, new Date(now_ms + options.claim_ms));
     if (forward(message.status, "sending")) await moveMessage(tx, message, { status: "sending", status_at: tx.now, error: null });
-    const unsure = ran_out && adapter.confirm !== undefined;
+    const unsure = (ran_out || UNANSWERED.has(message.last_code)) && adapter.confirm !== undefined;
     return { found: "message", claimed: { claim, channel, adapter, message, attempt: message.attempts + 1, unsure } };
   });
 }
@@ -73,6 +73,9 @@ async function giveUp(tx: Tx, message: DueSend, error: MessageError): Promise<Tu
 }
 
 const ARCHIVED = { code: "channel_archived", detail: "The channel was archived before the message could be sent." };
+
+/** What an attempt ended with that may have reached the provider although nobody has heard of it. */
+const UNANSWERED: ReadonlySet<string | null> = new Set(["no_answer", "timeout", "unknown"]);
 
 /** Channels that are paused or in error, and accounts and partners that are not active, keep their messages. */
 async function maySend(tx: Tx, channel: OpenChannel): Promise<boolean> {
