@@ -56,8 +56,10 @@ export function createHttpSender(egress: Egress): HttpSender {
     egress.checkUrl(asked.url);
     const first = await attempt(egress, asked, agents);
     if (!("error" in first)) return first;
-    // The receiver closed an idle connection while we used it: it has not read the request, so it is safe to retry.
-    const unread = first.reused && !first.answered && !closed && isReset(first.error);
+    // The receiver closed an idle connection while we used it: most likely it has not read the request. That is enough for a
+    // webhook, whose receiver knows it again, and for a GET; a message to a provider might be sent twice.
+    const repeatable = asked.keep_bytes === null || asked.method === "GET";
+    const unread = repeatable && first.reused && !first.answered && !closed && isReset(first.error);
     const again = unread ? await attempt(egress, asked, null) : first;
     if (!("error" in again)) return again;
     throw again.error;
