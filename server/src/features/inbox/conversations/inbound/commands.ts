@@ -21,8 +21,21 @@ import { conversationByAddressOrNull, conversationByReferenceOrNull, conversatio
 export async function receive(services: Services, channel: OpenChannel, items: readonly Incoming[]): Promise<void> {
   for (const item of items) {
     if (item.type === "status") await settleStatus(services, channel, item);
-    else await receiveMessage(services, channel, item);
+    else await receiveOnce(services, channel, item);
   }
+}
+
+/** Messages that are being stored. */
+const underway = new Map<string, Promise<void>>();
+
+/** Copies that come while the first one is being stored wait for it, and not for a connection each. */
+async function receiveOnce(services: Services, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  const key = `${channel.id} ${item.provider_id}`;
+  const first = underway.get(key);
+  if (first !== undefined) return first;
+  const stored = receiveMessage(services, channel, item).finally(() => underway.delete(key));
+  underway.set(key, stored);
+  await stored;
 }
 
 /** Stores a message of a person, once, however often the provider repeats it. */
