@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Background, type BackgroundOptions, openBackground } from "./background.ts";
+import { receive } from "./features/inbox/conversations/index.ts";
 import { type Clicks, createClicks } from "./features/money/links/index.ts";
 import { findKeys, findOperatorKeys, saveUses } from "./features/programme/keys/index.ts";
 import { findSessions, saveVisits } from "./features/programme/sessions/index.ts";
@@ -17,6 +18,7 @@ import { createServer } from "./platform/http/server.ts";
 import { createSessionCookie } from "./platform/http/session-cookie.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
 import { createLocalLimiter } from "./platform/limits/local.ts";
+import { createOutbound } from "./platform/net/outbound.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
 import type { Services, Settings } from "./platform/record/context.ts";
@@ -32,7 +34,9 @@ import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
 import { mountPortal } from "./surfaces/portal/portal.ts";
+import { mountHooks } from "./surfaces/public/hooks.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
+import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -76,13 +80,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { clock = systemClock, log, role = "all" } = options;
   const db = openDatabase(options.connection, options.connections_max);
   let readiness: Readiness = "starting";
+  const settings = settingsOf(options);
   const services: Services = {
     db,
     clock,
     sealer: createSealer(options.secret_key),
     signer: createSigner(options.secret_key),
     ...WIRING,
-    settings: settingsOf(options),
+    settings,
+    outbound: createOutbound({ ...settings, resolve: options.deliveries?.resolve }),
     follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
     readiness: () => readiness,
   };
@@ -106,6 +112,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     const key = createKeyAuthenticator(findKeys(db.byKey, clock, usage.note));
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountRedirects(http, { services, clicks, limiter: limits && createLocalLimiter() });
+    mountHooks(http, { services, receive, limits });
+    mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
@@ -119,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     },
     ...(background?.steps ?? []),
+    { name: "outgoing connections", end: async () => services.outbound.close() },
     { name: "clicks", end: clicks.close },
     { name: "audit counters", end: tally.close },
     { name: "key usage", end: usage.close },

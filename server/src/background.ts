@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createImportWorker } from "./features/crm/imports/index.ts";
+import { netOf } from "./features/inbox/channels/index.ts";
+import { createSendingEngine, type SendingEngine } from "./features/inbox/conversations/index.ts";
 import { createPayoutWorker } from "./features/money/payouts/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/outbox/webhooks/index.ts";
 import { createRolloutWorker } from "./features/snapshots/rollouts/index.ts";
@@ -7,6 +9,7 @@ import { type Connection, withIndexOrder } from "./platform/db/connection.ts";
 import { type Database, openDatabase } from "./platform/db/database.ts";
 import { maintenanceJobs } from "./platform/jobs/maintenance.ts";
 import { createWorker, type Worker } from "./platform/jobs/worker.ts";
+import { createLimiter } from "./platform/limits/limiter.ts";
 import { type Compose, createMailer } from "./platform/mail/mailer.ts";
 import { createMailSender, type MailOptions } from "./platform/mail/smtp.ts";
 import { createEgress, type Resolve } from "./platform/net/egress.ts";
@@ -20,6 +23,7 @@ import { FEATURES } from "./surfaces/features.ts";
 
 const SEQUENCE_EVERY_MS = 500;
 const DELIVERY_CONNECTIONS_MAX = 6;
+const SENDING_CONNECTIONS_MAX = 4;
 
 export type BackgroundOptions = {
   connection: Connection;
@@ -43,11 +47,13 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
   const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
+  const messages = openSending(options, services);
   const mailer = openMailer(options, services);
   return {
     start() {
       jobs?.start();
       deliveries.start();
+      messages.start();
       imports.start();
       payouts.start();
       rollouts.start();
@@ -55,6 +61,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
     },
     steps: [
       { name: "deliveries", end: deliveries.stop },
+      { name: "messages", end: messages.stop },
       { name: "scheduled jobs", end: async () => jobs?.stop() },
       { name: "sequencer", end: sequencer.stop },
       { name: "webhook replays", end: replays.stop },
@@ -147,6 +154,28 @@ function runSequencer(db: Database, log: Logger, observe: (count: number) => voi
     stop() {
       stopping.abort();
       return running;
+    },
+  };
+}
+
+/** The engine that sends messages, with its own connections. A commit in this process wakes it at once. */
+function openSending({ connection, log }: BackgroundOptions, services: Services): Pick<SendingEngine, "start" | "stop"> {
+  const db = openDatabase(withIndexOrder(connection), SENDING_CONNECTIONS_MAX);
+  const limits = openDatabase(connection, 1);
+  const engine = createSendingEngine(
+    { ...services, db },
+    {
+      limiter: createLimiter(limits),
+      net: () => netOf(services),
+      delayed: (error) => log.warn({ err: error }, "messages could not be sent; will retry"),
+    },
+  );
+  services.onMessages = engine.wake;
+  return {
+    start: engine.start,
+    async stop() {
+      await engine.stop();
+      await Promise.all([db.close(), limits.close()]);
     },
   };
 }

@@ -17,12 +17,15 @@ const COMPONENT_LINES_MAX = 120;
 
 const FEATURE_FILES =
   /^(feature|index|([a-z-]+\.)?(model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission))(\.test)?\.ts$/;
-/** The delivery of webhooks is a machine of its own, and its files are its parts. */
+/** The delivery of webhooks and the sending of messages are machines of their own, and their files are their parts. */
 const MACHINE_FILES =
-  /features\/outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)(\.test)?\.ts$/;
+  /features\/(outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)|inbox\/conversations\/sending\/(engine|options|lane|attempt))(\.test)?\.ts$/;
 
 /** Each document of a payout, and what several of them need. */
 const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
+
+/** The adapters of channels: a folder for each kind, with what it reads and writes. */
+const ADAPTER_FILES = /features\/inbox\/channels\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
 
 type Source = { path: string; text: string };
 
@@ -108,7 +111,8 @@ describe("names", () => {
         path.includes("/features/") &&
         !FEATURE_FILES.test(basename(path)) &&
         !MACHINE_FILES.test(path) &&
-        !PAPER_FILES.test(path),
+        !PAPER_FILES.test(path) &&
+        !ADAPTER_FILES.test(path),
     );
     expect(others.map(({ path }) => path)).toEqual([]);
   });

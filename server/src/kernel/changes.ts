@@ -7,6 +7,8 @@ export const RESOURCES = {
   deal: "deals:read",
   commission: "commissions:read",
   payout: "payouts:read",
+  conversation: "conversations:read",
+  message: "conversations:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;

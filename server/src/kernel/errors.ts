@@ -23,6 +23,11 @@ export const ERRORS = {
     "Use the code that the authenticator app shows now, or a recovery code that was not used yet.",
   ],
   invalid_link: [401, "The link is not valid.", "A link can be used once and expires. Ask for a new one."],
+  invalid_signature: [
+    401,
+    "The signature is not valid.",
+    "Sign the request with the secret of the channel, over the address and the body as they are sent.",
+  ],
   session_expired: [401, "The session has ended.", "Sign in again."],
   insufficient_scope: [403, "The key lacks a scope.", "Use a key that has the scope in required_scope."],
   partner_wide_key_required: [403, "This operation needs a key for all clients.", 'Use a key whose clients are "all".'],
@@ -109,6 +114,8 @@ export const ERRORS = {
     "The template already exists in this account.",
     "Use the template in existing_id, or another name.",
   ],
+  duplicate_channel: [409, "The channel already exists in this account.", "Use the channel in existing_id, or another name."],
+  channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,
@@ -136,6 +143,41 @@ export const ERRORS = {
     "The reason says why. Only the newest deployment of a snapshot to an account can be rolled back, within 30 days.",
   ],
   rollout_limit_reached: [409, "Too many rollouts are in progress.", "Wait until one of them has ended, or pause or cancel one."],
+  duplicate_conversation: [
+    409,
+    "There is an open conversation already.",
+    "Use the conversation in existing_id: a channel has one open conversation with an address.",
+  ],
+  duplicate_message: [
+    409,
+    "Another message of the conversation has this client_message_id.",
+    "Use the message in existing_id, or another client_message_id.",
+  ],
+  owner_changed: [
+    409,
+    "Somebody else owns the conversation now.",
+    "Read the conversation again, then decide with its owner and its owner_token.",
+  ],
+  recipient_opted_out: [
+    409,
+    "The person does not want to be written to.",
+    "Do not write on this channel until the person asks for it or gives consent again.",
+  ],
+  consent_required: [
+    409,
+    "Marketing needs the consent of the person.",
+    "Record the consent with PUT /v1/contacts/{id}/consent once the person has given it.",
+  ],
+  reply_window_closed: [
+    409,
+    "The channel allows only templates now.",
+    "Send a template that the provider has approved, or wait until the person writes again.",
+  ],
+  storage_limit_reached: [
+    409,
+    "The account has reached its limit of attachments.",
+    "Erase people or files that are no longer needed. The limit is in limit_bytes.",
+  ],
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
   duplicate_purchase: [409, "The snapshot was bought before.", "Use the purchase in existing_id. Later versions are included."],
@@ -237,6 +279,16 @@ export const ERRORS = {
     422,
     "The refund is greater than what is left of the charge.",
     "Refund at most the amount in refundable_cents.",
+  ],
+  unsupported_channel: [
+    422,
+    "The conversation is on another channel.",
+    "Leave channel out: a message goes to where the conversation is. Start another conversation for another channel.",
+  ],
+  template_variable_missing: [
+    422,
+    "The template needs a value that is not there.",
+    "Send the values named in missing as vars, fill the fields of the person, or give the placeholders a default.",
   ],
   account_required: [422, "The account is ambiguous.", "Send account_id: the key is bound to several clients."],
   invalid_phone: [

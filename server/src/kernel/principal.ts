@@ -41,8 +41,11 @@ export type UserPrincipal = PartnerAccess & SignIn & { type: "user"; role: Partn
 /** The company that runs the service: one of its keys, or one of its users. It has no partner. */
 export type OperatorPrincipal = { type: "operator"; credential: Credential } & ({ key_id: string } | SignIn);
 
-/** The service itself, acting for a partner: the first-run data, scheduled work. */
-export type SystemPrincipal = { type: "system"; partner_id: string };
+/** The service itself, acting for a partner: the first-run data, scheduled work, and what comes from outside without a key. */
+export type SystemPrincipal = { type: "system"; partner_id: string; as?: Actor };
+
+/** Whom the service acts for where nobody has sent a request with a key. */
+export type Actor = { type: "agent" | "channel" | "visitor"; id: string };
 
 /** A principal that uses the APIs of partners. */
 export type PartnerCaller = KeyPrincipal | UserPrincipal;
@@ -62,8 +65,9 @@ export type PartnerRole = (typeof PARTNER_ROLES)[number];
 export const OPERATOR_TENANT = "operator";
 
 /** A principal's name in the audit log and in idempotency keys. */
-export function actorOf(principal: Principal): { type: Principal["type"]; id: string } {
-  return { type: principal.type, id: principal.type === "system" ? "system" : callerId(principal) };
+export function actorOf(principal: Principal): { type: Principal["type"] | Actor["type"]; id: string } {
+  if (principal.type === "system") return principal.as ?? { type: "system", id: "system" };
+  return { type: principal.type, id: callerId(principal) };
 }
 
 /** The id of the key or of the user. */

@@ -13,6 +13,8 @@ import { feature as leads } from "../features/crm/leads/index.ts";
 import { feature as metrics } from "../features/crm/metrics/index.ts";
 import { feature as records } from "../features/crm/records/index.ts";
 import { feature as timeline } from "../features/crm/timeline/index.ts";
+import { feature as channels } from "../features/inbox/channels/index.ts";
+import { feature as conversations } from "../features/inbox/conversations/index.ts";
 import { feature as charges } from "../features/money/charges/index.ts";
 import { feature as commissions } from "../features/money/commissions/index.ts";
 import { feature as ledger } from "../features/money/ledger/index.ts";
@@ -74,6 +76,8 @@ export const FEATURES: readonly Feature[] = [
   leads,
   imports,
   metrics,
+  channels,
+  conversations,
   catalogue,
   marketplace,
   deployments,

@@ -30,6 +30,7 @@ const FURTHER = {
   failed_payout: "payout",
   paused_rollout: "rollout",
   failed_deployment: "deployment",
+  cancelled_message: "message",
   listing: "snapshot",
   offer: "snapshot",
 } as const satisfies Record<string, Kind>;
@@ -46,6 +47,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^(purchases\.create|operator_listings\.unlist)$/, "snapshot", "offer"],
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
   [/^deployments\.retry$/, "deployment", "failed_deployment"],
+  [/^messages\.retry$/, "message", "cancelled_message"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],

@@ -114,9 +114,24 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     await world.db.sql("update rollouts set status = 'paused', dry_run = false where id = $1", [rollout.id]);
     return rollout.id;
   },
+  // Scheduled, so that nobody begins to send it.
+  message: ({ post, id }) => newMessage(post, id),
+  cancelled_message: async ({ world, post, id }) => {
+    const message_id = await newMessage(post, id);
+    await world.db.sql("update messages set status = 'cancelled' where id = $1", [message_id]);
+    await world.db.sql("delete from message_sends where message_id = $1", [message_id]);
+    return message_id;
+  },
+  attachment: async ({ post, client_id }) =>
+    (await post(`${GENERAL}/attachments?account_id=${client_id}`, "file", { "content-type": "application/octet-stream" })).id,
   // Of each snapshot that is made by its example.
   version_number: async () => "1",
 };
+
+async function newMessage(post: Making["post"], id: Making["id"]): Promise<string> {
+  const body = { text: "Hello", scheduled_at: "2026-12-24T09:30:00Z" };
+  return (await post(`${GENERAL}/conversations/${await id("conversation")}/messages`, body)).id;
+}
 
 /** Every thing that some operation acts on. */
 export const ALL_THINGS: readonly Thing[] = [...new Set(OPERATIONS.flatMap(({ route }) => thingsOf(route)))];

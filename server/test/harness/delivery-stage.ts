@@ -14,6 +14,7 @@ import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
+import { createOutbound } from "../../src/platform/net/outbound.ts";
 import type { Services } from "../../src/platform/record/context.ts";
 import { createFollower } from "../../src/platform/record/follow.ts";
 import { WIRING } from "../../src/wiring.ts";
@@ -103,6 +104,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
           cookie: createSessionCookie(() => receiver.origin),
         },
         follower: createFollower(database),
+        outbound: createOutbound({ egress, baseUrl: () => "http://tributary.test" }),
         readiness: () => "ready",
       };
       const engine = createDeliveryEngine({

@@ -384,4 +384,46 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: "the operator names a purchase without its partners",
     runs: "on request of an operator",
   },
+  {
+    rule: "partner",
+    begins: "select partner_id, id from conversations where status = 'snoozed' and snoozed_until <=",
+    why: "a job finds the snoozes of all partners that are over",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, id from conversations where return_at <=",
+    why: "a job finds the conversations of all partners that go back to their agents",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins: "select partner_id, array_agg(id) as ids from ( select partner_id, id from attachments",
+    why: "retention finds files of all partners that no message uses",
+    runs: "hourly, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, array_agg(distinct c.attachment_id) as ids from attachment_chunks c",
+    why: "retention finds chunks of files whose upload was not completed",
+    runs: "hourly",
+  },
+  {
+    rule: "partner",
+    begins: "select d.partner_id, d.channel_id, count(*)::int as due, bool_and(",
+    why: "the sending engine finds channels with messages that are due, by the first 500 of an index",
+    runs: "every 250 ms per worker",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id as channel_id, 500 as due from channels c",
+    why: "the sending engine finds channels with messages that are due while there is a backlog",
+    runs: "every 250 ms per worker, after the statement above when it has found 500",
+  },
+  {
+    rule: "partner",
+    begins: "delete from parked_statuses p where p.created_at <",
+    why: "retention deletes the reports of providers about messages that nobody knows",
+    runs: "daily",
+  },
 ];

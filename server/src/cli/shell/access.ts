@@ -4,6 +4,7 @@ import { type Logins, openLogins, requireCurrent, StartError } from "../../insta
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { createSessionCookie } from "../../platform/http/session-cookie.ts";
+import { createOutbound } from "../../platform/net/outbound.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
 import type { Hooks, Services } from "../../platform/record/context.ts";
 import { createFollower } from "../../platform/record/follow.ts";
@@ -22,6 +23,9 @@ const LAZY_HOOKS: Hooks = {
   stagesEverUsed: async (...call) => (await hooks()).stagesEverUsed(...call),
   leadsOf: async (...call) => (await hooks()).leadsOf(...call),
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
+  erased: async (...call) => (await hooks()).erased(...call),
+  contactInUse: async (...call) => (await hooks()).contactInUse(...call),
+  received: async (...call) => (await hooks()).received(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),
   installedRecords: async (...call) => (await hooks()).installedRecords(...call),
   endAccess: async (...call) => (await hooks()).endAccess(...call),
@@ -62,6 +66,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
       const { fanOut } = await import("../../features/outbox/webhooks/index.ts");
       const { brand, egress, mail } = config();
       const baseUrl = () => baseUrlOf(config());
+      const cookie = createSessionCookie(baseUrl);
       return {
         db,
         clock: systemClock,
@@ -71,8 +76,9 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
         admitWork: async () => refuseCaller(),
         fanOut,
         hooks: LAZY_HOOKS,
-        settings: { brand, egress, demo: false, smtp: mail !== null, baseUrl, cookie: createSessionCookie(baseUrl) },
+        settings: { brand, egress, demo: false, smtp: mail !== null, baseUrl, cookie },
         follower: createFollower(db),
+        outbound: createOutbound({ egress, baseUrl }),
         readiness: () => "ready",
       };
     },

@@ -36,6 +36,27 @@ const MEMBERS: Record<string, Member> = {
     schema: texts("The states or methods that are possible"),
     example: ["active"],
   },
+  owner_kind: { codes: ["owner_changed"], schema: text("Who owns the conversation now"), example: "human" },
+  owner_id: {
+    codes: ["owner_changed"],
+    schema: { type: ["string", "null"], description: "The user, key or agent that owns it now" },
+    example: "usr_01jd3k5y5cf7m8n9p0q1r2s3t4",
+  },
+  owner_token: { codes: ["owner_changed"], schema: integer("The token of the conversation now"), example: 3 },
+  reply_window_until: {
+    codes: ["reply_window_closed"],
+    schema: {
+      type: ["string", "null"],
+      format: "date-time",
+      description: "When the window closed; null if the person never wrote",
+    },
+    example: "2026-11-02T09:30:00.000Z",
+  },
+  missing: {
+    codes: ["template_variable_missing"],
+    schema: texts("The placeholders without a value and without a default"),
+    example: ["vars.day"],
+  },
   existing_id: {
     codes: [...DUPLICATES, "deal_conflict", "replay_in_progress"],
     schema: {
@@ -179,7 +200,11 @@ const MEMBERS: Record<string, Member> = {
     schema: integer("The maximum"),
     example: 20,
   },
-  limit_bytes: { codes: ["payload_too_large"], schema: integer("The maximum number of bytes"), example: 262_144 },
+  limit_bytes: {
+    codes: ["payload_too_large", "storage_limit_reached"],
+    schema: integer("The maximum number of bytes"),
+    example: 262_144,
+  },
   line: { codes: ["invalid_csv"], schema: integer("The line of the file"), example: 12 },
   row: { codes: ["invalid_csv"], schema: integer("The row of the file; the first after the header is 1"), example: 11 },
   missing_fields: { codes: ["invalid_csv"], schema: texts("Required fields that no column is mapped to"), example: ["phone"] },

@@ -58,7 +58,9 @@ export function createStreamSender() {
     }
     reply.headers({ "request-id": request.id, "cache-control": "private, no-store", "x-accel-buffering": "no" });
     reply.headers(streamed.headers ?? {});
-    reply.type(type === "csv" ? "text/csv; charset=utf-8; header=present" : STREAM_TYPES[type]);
+    // A file may say what it is.
+    if (!reply.hasHeader("content-type"))
+      reply.type(type === "csv" ? "text/csv; charset=utf-8; header=present" : STREAM_TYPES[type]);
     if (request.method === "HEAD") return reply.send();
     open.set(readers, count + 1);
     const gone = new AbortController();

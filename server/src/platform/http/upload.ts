@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
 
 /** The upload that a route accepts instead of JSON: a streamed file of one type. */
-export type UploadRule = { type: "text/csv"; bytes_max: number };
+export type UploadRule = { type: "text/csv" | "application/octet-stream"; bytes_max: number };
 
 /** A file that is being uploaded: streamed once, never held in memory as a whole. */
 export class Upload {

@@ -12,7 +12,10 @@ const IDLE_SOCKETS_PER_ORIGIN = 512;
 
 export type Post = { url: URL; headers: Record<string, string>; body: Buffer; timeout_ms: number; connect_timeout_ms: number };
 
-/** The outcome of a request: a status, or the error. `text` is the start of the body of an unsuccessful reply. */
+/** `keep_bytes`: how much of the text of a reply is kept, also of a successful one. */
+export type HttpRequest = Post & { method: "GET" | "POST"; keep_bytes: number };
+
+/** The outcome of a request: a status, or the error. `text` is the start of the body of a reply: of an unsuccessful one after a post. */
 export type Exchange = {
   status: number | null;
   error: string | null;
@@ -22,14 +25,22 @@ export type Exchange = {
   duration_ms: number;
 };
 
-export type HttpSender = { post(post: Post): Promise<Exchange>; close(): void };
+export type HttpSender = {
+  post(post: Post): Promise<Exchange>;
+  /** For a reply that says something: its text is kept. */
+  send(request: HttpRequest): Promise<Exchange>;
+  close(): void;
+};
+
+/** A request of either kind; without `keep_bytes`, only the text of an unsuccessful reply is kept. */
+type Asked = Post & { method: "GET" | "POST"; keep_bytes: number | null };
 
 type Answer = { status: number; retry_after: string | null; text: string | null };
 type Lost = { error: unknown; reused: boolean; answered: boolean };
 type Agents = { "http:": HttpAgent; "https:": HttpsAgent };
 
 /**
- * Sends POST requests over keep-alive connections to destinations that the egress allows. Redirects are not followed,
+ * Sends requests over keep-alive connections to destinations that the egress allows. Redirects are not followed,
  * certificates are verified, and only the start of a reply is read.
  */
 export function createHttpSender(egress: Egress): HttpSender {
@@ -41,30 +52,35 @@ export function createHttpSender(egress: Egress): HttpSender {
 
   let closed = false;
 
-  async function exchange(post: Post): Promise<Answer> {
-    egress.checkUrl(post.url);
-    const first = await attempt(egress, post, agents);
+  async function exchange(asked: Asked): Promise<Answer> {
+    egress.checkUrl(asked.url);
+    const first = await attempt(egress, asked, agents);
     if (!("error" in first)) return first;
-    // The receiver closed an idle connection while we used it: it has not read the request, so it is safe to retry.
-    const unread = first.reused && !first.answered && !closed && isReset(first.error);
-    const again = unread ? await attempt(egress, post, null) : first;
+    // The receiver closed an idle connection while we used it: most likely it has not read the request. That is enough for a
+    // webhook, whose receiver knows it again, and for a GET; a message to a provider might be sent twice.
+    const repeatable = asked.keep_bytes === null || asked.method === "GET";
+    const unread = repeatable && first.reused && !first.answered && !closed && isReset(first.error);
+    const again = unread ? await attempt(egress, asked, null) : first;
     if (!("error" in again)) return again;
     throw again.error;
   }
 
+  async function timed(asked: Asked): Promise<Exchange> {
+    const started_ms = performance.now();
+    const duration = () => Math.round(performance.now() - started_ms);
+    try {
+      const answer = await exchange(asked);
+      return { ...answer, error: null, timed_out: false, duration_ms: duration() };
+    } catch (error) {
+      const timed_out = error instanceof DeliveryTimeout;
+      const reason = describeFailure(error, asked.url.hostname);
+      return { status: null, error: reason, timed_out, retry_after: null, text: null, duration_ms: duration() };
+    }
+  }
+
   return {
-    async post(post) {
-      const started_ms = performance.now();
-      const duration = () => Math.round(performance.now() - started_ms);
-      try {
-        const answer = await exchange(post);
-        return { ...answer, error: null, timed_out: false, duration_ms: duration() };
-      } catch (error) {
-        const timed_out = error instanceof DeliveryTimeout;
-        const reason = describeFailure(error, post.url.hostname);
-        return { status: null, error: reason, timed_out, retry_after: null, text: null, duration_ms: duration() };
-      }
-    },
+    post: (post) => timed({ ...post, method: "POST", keep_bytes: null }),
+    send: timed,
     close() {
       closed = true;
       for (const agent of Object.values(agents)) agent.destroy();
@@ -73,11 +89,11 @@ export function createHttpSender(egress: Egress): HttpSender {
 }
 
 /** One request over an agent's connection, or over a new one without agents. */
-function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Answer | Lost> {
-  const { url, headers, body, timeout_ms, connect_timeout_ms } = post;
+function attempt(egress: Egress, asked: Asked, agents: Agents | null): Promise<Answer | Lost> {
+  const { method, url, headers, body, timeout_ms, connect_timeout_ms, keep_bytes } = asked;
   const secure = url.protocol === "https:";
   const options: RequestOptions = {
-    method: "POST",
+    method,
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port,
     path: url.pathname + url.search,
@@ -114,7 +130,7 @@ function attempt(egress: Egress, post: Post, agents: Agents | null): Promise<Ans
     });
     request.on("response", (response) => {
       answered = true;
-      readAnswer(response).then(finish, lose);
+      readAnswer(response, keep_bytes).then(finish, lose);
     });
     request.on("upgrade", ({ statusCode }, socket) => {
       socket.destroy();
@@ -143,9 +159,10 @@ function checkConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout,
 }
 
 /** Reads a reply, or its start if it is long: then the connection is closed. */
-function readAnswer(response: IncomingMessage): Promise<Answer> {
+function readAnswer(response: IncomingMessage, keep_bytes: number | null): Promise<Answer> {
   const status = response.statusCode ?? 0;
-  const failed = status < 200 || status > 299;
+  const kept_max = keep_bytes ?? (status < 200 || status > 299 ? KEPT_BYTES_MAX : 0);
+  const read_max = Math.max(READ_BYTES_MAX, kept_max);
   const kept: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
@@ -153,12 +170,12 @@ function readAnswer(response: IncomingMessage): Promise<Answer> {
       resolve({
         status,
         retry_after: response.headers["retry-after"] ?? null,
-        text: failed ? readableText(Buffer.concat(kept)) : null,
+        text: kept_max > 0 ? readableText(Buffer.concat(kept).subarray(0, kept_max)) : null,
       });
     response.on("data", (chunk: Buffer) => {
-      if (failed && bytes < KEPT_BYTES_MAX) kept.push(chunk);
+      if (bytes < kept_max) kept.push(chunk);
       bytes += chunk.length;
-      if (bytes < READ_BYTES_MAX) return;
+      if (bytes < read_max) return;
       finish();
       response.destroy();
     });
@@ -174,5 +191,5 @@ const utf8 = new TextDecoder();
 
 /** Text that the database can store: valid UTF-8 without U+0000. */
 function readableText(bytes: Buffer): string {
-  return utf8.decode(bytes.subarray(0, KEPT_BYTES_MAX)).replaceAll("\0", "\u{fffd}");
+  return utf8.decode(bytes).replaceAll("\0", "\u{fffd}");
 }

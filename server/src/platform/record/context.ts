@@ -8,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { SessionCookie } from "../http/session-cookie.ts";
+import type { Outbound } from "../net/outbound.ts";
 import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
@@ -31,8 +32,12 @@ export type Services = {
   hooks: Hooks;
   /** Told of a partner that has new deliveries, once they are committed. Nobody relies on it: it only saves a wait. */
   onEvents?: (partner_id: string) => void;
+  /** Told of a channel that has a new message to send, likewise. */
+  onMessages?: (partner_id: string, channel_id: string) => void;
   /** Hands out the changes of records to streams. */
   follower: Follower;
+  /** Reaches other services. */
+  outbound: Outbound;
   settings: Settings;
   readiness(): Readiness;
 };
@@ -56,6 +61,12 @@ export type Hooks = {
   leadsOf(db: Queryable, scope: TenantScope, contact_ids: readonly string[]): Promise<string[]>;
   /** Deletes what is kept of rows that could not be imported, where they are about some people. */
   eraseFailedRows(db: Queryable, partner_id: string, people: readonly Person[]): Promise<void>;
+  /** Erases what is kept elsewhere of people who are erased: what was written with them. */
+  erased(db: Queryable, partner_id: string, record_ids: readonly string[], now: Date): Promise<void>;
+  /** Whether something that is not of the records refers to a contact. */
+  contactInUse(tx: Queryable, partner_id: string, contact_id: string): Promise<boolean>;
+  /** Told of every message that a person wrote, in the transaction that stores it. */
+  received(ctx: Context, tx: Tx, received: Received): Promise<void>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
   checkDefaults(tx: Tx, scope: TenantScope, snapshot_ids: readonly string[], before: readonly string[]): Promise<void>;
   /** The records of an account that a snapshot has there by its deployments, by `type/key`, with the ids of their parts by key. */
@@ -76,6 +87,19 @@ export type Furnishing = {
   open(): Promise<void>;
   /** Deploys the snapshots, once it is recorded that the account was created. */
   deploy(): Promise<void>;
+};
+
+/** A message of a person, and the conversation that it belongs to. */
+export type Received = {
+  conversation: {
+    id: string;
+    account_id: string;
+    channel_id: string;
+    owner_kind: string;
+    owner_id: string | null;
+    owner_token: number;
+  };
+  message: { id: string; ordinal: number; text: string; automatic: boolean };
 };
 
 /** What a person is known by in an account. */
@@ -114,6 +138,7 @@ export type Context = {
   settings: Settings;
   readiness(): Readiness;
   follower: Follower;
+  outbound: Outbound;
   hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
@@ -139,20 +164,24 @@ export function createContext(services: Services, options: ContextOptions): Cont
     settings: services.settings,
     readiness: services.readiness,
     follower: services.follower,
+    outbound: services.outbound,
     hooks: services.hooks,
     expected_version,
     async tx(body) {
-      let wakes: Wakes = { queued: new Set(), changed: new Set() };
+      let wakes = noWakes();
       const result = await services.db.transaction(() => {
-        wakes = { queued: new Set(), changed: new Set() };
+        wakes = noWakes();
         return planTransaction(services, principal, origin, idempotency, wakes, body);
       });
       for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
       for (const partner_id of wakes.changed) services.follower.wake(partner_id);
+      for (const [channel_id, partner_id] of wakes.channels) services.onMessages?.(partner_id, channel_id);
       return result;
     },
   };
 }
+
+const noWakes = (): Wakes => ({ queued: new Set(), changed: new Set(), channels: new Map() });
 
 function planTransaction<T>(
   services: Services,

@@ -19,6 +19,8 @@ export type Tx = Queryable & {
   tell(partner_id: string, told: Told): void;
   /** Wakes the deliveries of a partner once this has committed. */
   wake(partner_id: string): void;
+  /** Wakes whoever sends the messages of a channel once this has committed. */
+  wakeChannel(partner_id: string, channel_id: string): void;
   /**
    * Runs part of the command. If it throws, or `keep` rejects its result, its writes and records are rolled back, and the
    * transaction can go on.
@@ -39,8 +41,8 @@ export type Flush = {
   fanOut(partner_id: string, events: readonly NewEvent[], now: Date): Query[];
 } & Wakes;
 
-/** What is to be woken after the commit: partners with new deliveries, and partners with changed records. */
-export type Wakes = { queued: Set<string>; changed: Set<string> };
+/** What is to be woken after the commit: partners with new deliveries, partners with changed records, and channels with their partners. */
+export type Wakes = { queued: Set<string>; changed: Set<string>; channels: Map<string, string> };
 
 const setSavepoint = statement("savepoint part");
 const releaseSavepoint = statement("release savepoint part");
@@ -65,6 +67,7 @@ export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told
       for (const draft of audits) drafts.push({ partner_id, kind: "audit", draft });
     },
     wake: (partner_id) => void flush.queued.add(partner_id),
+    wakeChannel: (partner_id, channel_id) => void flush.channels.set(channel_id, partner_id),
     async savepoint(body, keep = () => true) {
       const { length } = drafts;
       // The savepoint leaves in one flight with the first statement of the body.

@@ -1,6 +1,7 @@
 export {
   type Account,
   accountForChange,
+  accountForInbound,
   accountForNew,
   admitAccount,
   refuseAccount,

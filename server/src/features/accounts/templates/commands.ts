@@ -25,7 +25,7 @@ export function createTemplate(ctx: Context, { account_id, ...input }: MessageTe
   return ctx.tx(async (tx) => {
     await takeTurn(tx, turnOf(ctx));
     const account = await accountForNew(ctx, tx, "contact", account_id);
-    const template: NewTemplate = { account_id: account.id, channel: "any", subject: null, ...input };
+    const template: NewTemplate = { account_id: account.id, channel: "any", subject: null, provider_template: null, ...input };
     validate(template, account);
     await refuseTooMany(ctx, tx, account.id);
     const saved = (await insertTemplate(tx, ctx.scope, template)) ?? (await refuseDuplicate(ctx, tx, template));

@@ -6,9 +6,17 @@ export type Channel = (typeof CHANNELS)[number];
 /** How many templates an account has in use. */
 export const TEMPLATES_MAX = 500;
 
-/** What a placeholder can stand for, besides the custom fields of contacts. */
-export const PLACEHOLDERS = ["contact.name", "contact.phone", "contact.email", "contact.company"] as const;
+/** What a placeholder can stand for, besides the custom fields of contacts and the values of a message. */
+export const PLACEHOLDERS = [
+  "contact.name",
+  "contact.first_name",
+  "contact.phone",
+  "contact.email",
+  "contact.company",
+  "account.name",
+] as const;
 const CUSTOM = "contact.custom.";
+const VARIABLE = /^vars\.[a-z][a-z0-9_]{0,39}$/;
 
 type Words = { channel: string; subject: string | null; text: string };
 
@@ -17,11 +25,39 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}|\{\{/g;
 
 const MEMBERS = ["subject", "text"] as const;
 
+/** What stands between the braces: a name, and a default after a bar. */
+function readPlaceholder(inner: string): { name: string; otherwise: string | null } {
+  const bar = inner.indexOf("|");
+  if (bar === -1) return { name: inner.trim(), otherwise: null };
+  return { name: inner.slice(0, bar).trim(), otherwise: inner.slice(bar + 1).trim() };
+}
+
 /** The placeholders of a template, with the member that has them. */
 function placeholdersOf(words: Words): { member: string; name: string | null }[] {
   return MEMBERS.flatMap((member) =>
-    [...(words[member] ?? "").matchAll(PLACEHOLDER)].map(([, name]) => ({ member, name: name?.trim() ?? null })),
+    [...(words[member] ?? "").matchAll(PLACEHOLDER)].map(([, inner]) => ({
+      member,
+      name: inner === undefined ? null : readPlaceholder(inner).name,
+    })),
   );
+}
+
+/** The values of the placeholders by name: undefined, null and an empty text are missing. */
+export type Values = Readonly<Record<string, string | null | undefined>>;
+
+/** A text with its placeholders filled in, the values in their order, and the names of those that have neither a value nor a default. */
+export function renderText(text: string, values: Values): { text: string; values: string[]; missing: string[] } {
+  const used: string[] = [];
+  const missing = new Set<string>();
+  const rendered = text.replaceAll(PLACEHOLDER, (whole, inner?: string) => {
+    if (inner === undefined) return whole;
+    const { name, otherwise } = readPlaceholder(inner);
+    const value = values[name] || otherwise;
+    if (value === null) missing.add(name);
+    used.push(value ?? "");
+    return value ?? whole;
+  });
+  return { text: rendered, values: used, missing: [...missing] };
 }
 
 /** The keys of the custom fields of contacts that a template needs, with the member that needs them. */
@@ -35,8 +71,8 @@ export function customKeysOf(words: Words): { member: string; key: string }[] {
 export function faultsOf(words: Words, keys: readonly string[] | null): Fault[] {
   const known: readonly string[] = [...PLACEHOLDERS, ...(keys ?? []).map((key) => `${CUSTOM}${key}`)];
   const isKnown = (name: string) =>
-    known.includes(name) || (keys === null && /^contact\.custom\.[a-z][a-z0-9_]{0,39}$/.test(name));
-  const shown = (keys === null ? [...known, `${CUSTOM}<key>`] : known).map((name) => `{{${name}}}`).join(", ");
+    known.includes(name) || VARIABLE.test(name) || (keys === null && /^contact\.custom\.[a-z][a-z0-9_]{0,39}$/.test(name));
+  const shown = [...known, ...(keys === null ? [`${CUSTOM}<key>`] : []), "vars.<name>"].map((name) => `{{${name}}}`).join(", ");
   const faults: Fault[] = [];
   const refuse = (member: string, code: string, detail: string) =>
     faults.push({ in: "body", pointer: `#/${member}`, code, detail });

@@ -11,7 +11,7 @@ const TEMPLATE_JSON = rowJson(MessageTemplateSchema);
 /** A template as the API shows it, with its JSON. */
 export type MessageTemplate = MessageTemplateShown & { json: string };
 
-export const TEMPLATE_FIELDS = ["name", "channel", "subject", "text"] as const;
+export const TEMPLATE_FIELDS = ["name", "channel", "subject", "text", "provider_template"] as const;
 export type NewTemplate = Pick<MessageTemplate, "account_id" | (typeof TEMPLATE_FIELDS)[number]>;
 
 const INSERTED = ["partner_id", "id", "account_id", ...TEMPLATE_FIELDS, "created_at", "updated_at"] as const;

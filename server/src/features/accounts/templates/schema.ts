@@ -27,10 +27,24 @@ export const words = {
     maxLength: 10_000,
     pattern: "^[^\\u0000]*$",
     description:
-      "Up to 10,000 characters. Placeholders are {{contact.name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}} and {{contact.custom.<key>}}",
+      "Up to 10,000 characters. Placeholders are {{contact.name}}, {{contact.first_name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}}, {{contact.custom.<key>}}, {{account.name}}, and {{vars.<name>}} for values of the message. A default follows a bar: {{contact.first_name|there}}",
     examples: ["Hello {{contact.name}}, thank you for your call."],
   }),
 };
+
+const ProviderTemplate = nullable(
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 512, pattern: "^[a-z0-9_]+$", examples: ["appointment_reminder"] }),
+      language: Type.String({ minLength: 2, maxLength: 15, pattern: "^[A-Za-z_]+$", examples: ["en_US"] }),
+    },
+    {
+      ...closed,
+      description: "The template that WhatsApp has approved. Its parameters are the placeholders of the text, in their order",
+      examples: [{ name: "appointment_reminder", language: "en_US" }],
+    },
+  ),
+);
 
 export const MessageTemplateCreate = Type.Object(
   {
@@ -39,13 +53,18 @@ export const MessageTemplateCreate = Type.Object(
     channel: Type.Optional(words.channel),
     subject: Type.Optional(words.subject),
     text: words.text,
+    provider_template: Type.Optional(ProviderTemplate),
   },
   { ...closed, title: "MessageTemplateCreate" },
 );
 export type MessageTemplateCreate = Type.Static<typeof MessageTemplateCreate>;
 
 export const MessageTemplatePatch = Type.Partial(
-  Type.Object({ ...words, archived: Type.Boolean({ description: "false restores an archived template" }) }),
+  Type.Object({
+    ...words,
+    provider_template: ProviderTemplate,
+    archived: Type.Boolean({ description: "false restores an archived template" }),
+  }),
   { ...closed, title: "MessageTemplatePatch", minProperties: 1 },
 );
 export type MessageTemplatePatch = Type.Static<typeof MessageTemplatePatch>;
@@ -55,6 +74,7 @@ export const MessageTemplate = Type.Object(
     id: Id("message_template"),
     account_id: AccountId,
     ...words,
+    provider_template: ProviderTemplate,
     archived: Type.Boolean(),
     created_at: Time,
     updated_at: Time,

@@ -37,6 +37,7 @@ export async function eraseContacts(
   await db.query(clearSources, [partner_id, ids]);
   await eraseNotes(db, partner_id, ids);
   await eraseImages(db, partner_id, ids);
+  await hooks.erased(db, partner_id, ids, now);
   return db.query<Erased>(eraseRows, [partner_id, ids, now, ...COLUMNS.map((column) => ERASED[column])]);
 }
 

@@ -1,4 +1,5 @@
 export { addContact, changeContact, createContact, removeContact } from "./commands.ts";
+export { noteConsent } from "./consent/commands.ts";
 export { feature } from "./feature.ts";
 export { contactImport } from "./import/commands.ts";
 export { checkInclude } from "./include.commands.ts";
@@ -9,3 +10,4 @@ export { familyOf } from "./merge/queries.ts";
 export { type Contact as ContactRow, canonicalPhone, KEEP_DELETED_MS } from "./model.ts";
 export { contactOrNull } from "./queries.ts";
 export { Contact, ContactCreate, ContactPatch, personFields } from "./schema.ts";
+export { contactLikeOrNull, settleContact } from "./settle.commands.ts";

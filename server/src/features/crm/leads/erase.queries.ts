@@ -26,6 +26,7 @@ export async function eraseLeads(
   await hooks.eraseFailedRows(db, partner_id, await db.query<Person>(peopleStatement, [partner_id, ids]));
   await eraseNotes(db, partner_id, ids);
   await eraseImages(db, partner_id, ids);
+  await hooks.erased(db, partner_id, ids, now);
   return db.query<Erased>(eraseRows, [partner_id, ids, now]);
 }
 

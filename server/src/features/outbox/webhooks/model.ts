@@ -42,16 +42,20 @@ const refuse = (pointer: string, code: string, detail: string): never => {
  * The address to send to, in the one form that the standard for URLs gives it: whatever notation hides an address is
  * undone before it is looked at. Names are looked up, and their addresses checked, each time something is sent.
  */
-export function endpointUrl(text: string, { egress, egress_ports }: Pick<Settings, "egress" | "egress_ports">): string {
-  const refuseUrl = (detail: string): never => refuse("#/url", "url_not_allowed", detail);
-  const url = URL.canParse(text) ? new URL(text) : refuseUrl("url is not an address such as https://example.com/hooks.");
+export function endpointUrl(
+  text: string,
+  { egress, egress_ports }: Pick<Settings, "egress" | "egress_ports">,
+  name = "url",
+): string {
+  const refuseUrl = (rule: string): never => refuse(`#/${name}`, "url_not_allowed", `${name} ${rule}`);
+  const url = URL.canParse(text) ? new URL(text) : refuseUrl("is not an address such as https://example.com/hooks.");
   const development = egress === "development";
-  if (url.protocol !== "https:" && !(development && url.protocol === "http:")) refuseUrl("url must begin with https://.");
-  if (url.username !== "" || url.password !== "") refuseUrl("url must not contain a user name or a password; use headers.");
-  if (text.includes("#")) refuseUrl("url must not have a fragment, the part after #.");
-  if (url.href.length > URL_LENGTH_MAX) refuseUrl(`url must have at most ${URL_LENGTH_MAX} characters.`);
-  if (!development && !isAllowedPort(url.port, egress_ports)) refuseUrl(`url must not have the port ${url.port}.`);
-  if (!development && !isPublicHost(url.hostname)) refuseUrl("url must lead to the public internet.");
+  if (url.protocol !== "https:" && !(development && url.protocol === "http:")) refuseUrl("must begin with https://.");
+  if (url.username !== "" || url.password !== "") refuseUrl("must not contain a user name or a password; use headers.");
+  if (text.includes("#")) refuseUrl("must not have a fragment, the part after #.");
+  if (url.href.length > URL_LENGTH_MAX) refuseUrl(`must have at most ${URL_LENGTH_MAX} characters.`);
+  if (!development && !isAllowedPort(url.port, egress_ports)) refuseUrl(`must not have the port ${url.port}.`);
+  if (!development && !isPublicHost(url.hostname)) refuseUrl("must lead to the public internet.");
   return url.href;
 }
 

@@ -34,6 +34,13 @@ export async function accountForChange(ctx: Context, tx: Tx, resource: RecordKin
   return admitted(account);
 }
 
+/** The account of something that comes from outside: what people write is stored for suspended and closed accounts, too. */
+export async function accountForInbound(ctx: Context, tx: Tx, account_id: string): Promise<Account> {
+  const account = await accountOrNull(tx, ctx.scope, "contact", account_id);
+  if (account === null) throw new Error(`no account ${account_id}`);
+  return account;
+}
+
 function admitted({ status, ...account }: AccountRow): Account {
   admitAccount(account.id, status);
   return account;

@@ -11,7 +11,7 @@ import { lockLead, lockLive, saveScored } from "../commands.ts";
 import { CONVERTIBLE, type Conversion, type Lead, refuseTransition } from "../model.ts";
 import { saveLead } from "../queries.ts";
 import { additionTo, contactFrom, contactIdentity, dealFrom, UNDO_MS } from "./model.ts";
-import { isContactUsed } from "./queries.ts";
+import { isReferredTo } from "./queries.ts";
 import type { ConvertRequest } from "./schema.ts";
 
 /** Converts a lead to a new contact, or merges it into an existing one. Repeating it returns the first result. */
@@ -81,12 +81,16 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
     const undone = { converted_at: null, converted_by: null, contact_id: null, deal_id: null, conversion: null };
     const restored = (await saveScored(ctx, tx, { ...lead, ...undone, status })) ?? refuseUndo("identity_taken");
     if (lead.deal_id !== null) await removeDealOf(ctx, tx, lead.deal_id, conversion);
-    if (contact === "made" && (await isContactUsed(tx, ctx.scope, contact_id))) refuseUndo("contact_in_use");
+    if (contact === "made" && (await isContactUsed(ctx, tx, contact_id))) refuseUndo("contact_in_use");
     const reason = await undoLeadMerge(ctx, tx, id, contact_id, conversion);
     if (reason !== null) refuseUndo(reason);
     recordConversion(ctx, tx, "restored", lead, restored, {});
     return restored;
   });
+}
+
+async function isContactUsed(ctx: Context, tx: Tx, contact_id: string): Promise<boolean> {
+  return (await isReferredTo(tx, ctx.scope, contact_id)) || ctx.hooks.contactInUse(tx, ctx.scope.partner_id, contact_id);
 }
 
 async function removeDealOf(ctx: Context, tx: Tx, id: string, { deal_version }: Conversion): Promise<void> {
@@ -129,7 +133,7 @@ const REASONS = {
   deal_changed: "the deal has changed since",
   deal_gone: "the deal was deleted since",
   deal_won: "the deal is won",
-  contact_in_use: "a deal or another lead refers to the contact",
+  contact_in_use: "a deal, a conversation or another lead refers to the contact",
   contact_changed: "the contact has changed since",
   contact_gone: "the contact was deleted or merged since",
 };

@@ -9,6 +9,6 @@ const useStatement = statement(`
   limit 1`);
 
 /** Whether a deal or another lead refers to a contact. */
-export async function isContactUsed(tx: Queryable, scope: TenantScope, contact_id: string): Promise<boolean> {
+export async function isReferredTo(tx: Queryable, scope: TenantScope, contact_id: string): Promise<boolean> {
   return (await tx.query(useStatement, [scope.partner_id, contact_id])).length > 0;
 }

@@ -1,0 +1,187 @@
+import { fail, notFound } from "../../../kernel/errors.ts";
+import type { TenantScope } from "../../../kernel/principal.ts";
+import type { Sealer } from "../../../platform/crypto/seal.ts";
+import { newToken, removeToken, tokenTarget } from "../../../platform/db/public-tokens.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { takeTurn } from "../../../platform/db/turn.ts";
+import type { Result } from "../../../platform/http/route.ts";
+import { type Changes, changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, requireVersion } from "../../../platform/record/context.ts";
+import { record, type Tx } from "../../../platform/record/tx.ts";
+import { accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
+import type { ChannelKind, OpenChannel } from "./adapter.ts";
+import { CHANNELS_MAX, checkedConfig, checkHours, checkSecrets, patchMembers, refuseSimulator, secretsPurpose } from "./model.ts";
+import {
+  CHANNEL_FIELDS,
+  type Channel,
+  channelForUpdateOrNull,
+  channelIdByNameOrNull,
+  channelOrNull,
+  channelsPage,
+  countChannels,
+  insertChannel,
+  type SealedChannel,
+  saveChannel,
+  saveSecrets,
+  sealedChannelOrNull,
+} from "./queries.ts";
+import { adapterOf } from "./registry.ts";
+import type { ChannelCreate, ChannelListQuery, ChannelPatch } from "./schema.ts";
+
+const PER_MINUTE = 60;
+
+/** Makes a channel with its token and its secrets. What the provider thinks of it, a test tells. */
+export async function createChannel(ctx: Context, input: ChannelCreate): Promise<Channel> {
+  const { account_id, secrets, ...given } = input;
+  const kind = input.kind as ChannelKind;
+  refuseSimulator(kind, ctx.settings);
+  const config = await checkedConfig(kind, input.config ?? {}, ctx.settings);
+  const complete = secrets ?? adapterOf(kind).newSecrets?.() ?? {};
+  await checkSecrets(kind, complete as Record<string, unknown>);
+  const fields = { status: "active" as const, hours: null, timezone: null, per_minute: PER_MINUTE, ...given, kind, config };
+  checkHours(fields.hours, fields.timezone);
+  return ctx.tx(async (tx) => {
+    await takeTurn(tx, `channels of ${ctx.scope.partner_id}`);
+    const account = await accountForNew(ctx, tx, "contact", account_id);
+    await refuseTooMany(ctx, tx, account.id);
+    const id = tx.newId("channel");
+    const token = await newToken(tx, kind === "webchat" ? "chat" : "hook", ctx.scope.partner_id, id);
+    const channel = { ...fields, id, account_id: account.id, token, secrets: sealSecrets(ctx, id, complete) };
+    const saved = (await insertChannel(tx, ctx.scope, channel)) ?? (await refuseDuplicate(ctx, tx, channel));
+    const changes: Changes = changesBetween<Partial<Channel>>({}, saved, ["kind", ...CHANNEL_FIELDS]);
+    changes.secrets = "redacted";
+    record(tx, ctx.scope, [], { action: "channels.create", target: id, client_id: account.id, changes });
+    return saved;
+  });
+}
+
+export async function getChannel(ctx: Context, id: string): Promise<Channel> {
+  return (await channelOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+export function listChannels(ctx: Context, query: ChannelListQuery): Promise<{ json: string }> {
+  return channelsPage(ctx.db, ctx.scope, query);
+}
+
+/** Changes a channel. One in error is active again once its configuration, its secrets or its status are set. */
+export function updateChannel(ctx: Context, id: string, patch: ChannelPatch): Promise<Channel> {
+  const { secrets, config, ...rest } = patch;
+  return ctx.tx(async (tx) => {
+    const before = await lockedChannel(ctx, tx, id);
+    if (before.archived_at !== null)
+      fail("invalid_state_transition", { detail: "The channel is archived. Create another one.", meta: { allowed: [] } });
+    const kind = before.kind as ChannelKind;
+    const after = { ...before, ...rest };
+    if (config !== undefined) after.config = await checkedConfig(kind, patchMembers(before.config, config), ctx.settings);
+    checkHours(after.hours, after.timezone);
+    const opened = await openChannel(tx, ctx.sealer, ctx.scope, id);
+    const complete = patchMembers((opened?.secrets ?? {}) as Record<string, unknown>, secrets ?? {});
+    const repaired = before.status === "error" && (config !== undefined || secrets !== undefined);
+    if (repaired) after.status = patch.status ?? "active";
+    if (secrets !== undefined || after.status === "active") await checkSecrets(kind, complete);
+    if (after.status !== "error") after.last_error = null;
+    const changes: Changes = changesBetween<Channel>(before, after, CHANNEL_FIELDS);
+    if (secrets !== undefined) changes.secrets = "redacted";
+    if (Object.keys(changes).length === 0) return before;
+    if (secrets !== undefined) await saveSecrets(tx, ctx.scope, id, sealSecrets(ctx, id, complete));
+    record(tx, ctx.scope, [], { action: "channels.update", target: id, client_id: before.account_id, changes });
+    return (await saveChannel(tx, ctx.scope, after)) ?? refuseDuplicate(ctx, tx, after);
+  });
+}
+
+/** Archives a channel: its address is gone, and nothing is sent on it any more. Its conversations can still be read. */
+export function archiveChannel(ctx: Context, id: string): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const before = await lockedChannel(ctx, tx, id);
+    if (before.archived_at !== null) return;
+    await removeToken(tx, before.hook_path.slice(before.hook_path.lastIndexOf("/") + 1));
+    await saveChannel(tx, ctx.scope, { ...before, status: "paused", archived_at: tx.now.toISOString() });
+    const changes = { archived: { from: false, to: true } };
+    record(tx, ctx.scope, [], { action: "channels.archive", target: id, client_id: before.account_id, changes });
+  });
+}
+
+/** Asks the provider whether it knows the channel, and keeps what it says: a refusal is an error of the channel. */
+export async function testChannel(ctx: Context, id: string): Promise<Result> {
+  const channel = (await openChannel(ctx.db.byKey, ctx.sealer, ctx.scope, id)) ?? notFound(id);
+  const check =
+    Object.keys(channel.secrets).length === 0
+      ? {
+          ok: false,
+          code: "secrets_missing",
+          detail: "The channel has no secrets, or they were stored under another SECRET_KEY.",
+        }
+      : await adapterOf(channel.kind).check(channel, netOf(ctx));
+  return ctx.tx(async (tx) => {
+    const before = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    const status = before.status === "paused" ? "paused" : check.ok ? "active" : "error";
+    const last_error = status === "error" ? { code: check.code ?? "", detail: check.detail, at: tx.now.toISOString() } : null;
+    if (status !== before.status || last_error !== null) await saveChannel(tx, ctx.scope, { ...before, status, last_error });
+    const changes = changesBetween<Pick<Channel, "status">>(before, { status }, ["status"]);
+    record(tx, ctx.scope, [], { action: "channels.test", target: id, client_id: before.account_id, changes });
+    return { json: JSON.stringify({ ok: check.ok, code: check.code, detail: check.detail, status }) };
+  });
+}
+
+/** What adapters reach the world by. */
+export function netOf({ outbound, settings, clock }: Pick<Context, "outbound" | "settings" | "clock">) {
+  const { http, own } = outbound;
+  return { http, own, base_url: settings.baseUrl(), brand: settings.brand, now: clock.now };
+}
+
+/** A channel in use with its secrets; null once it is archived. */
+export async function openChannel(
+  db: Queryable,
+  sealer: Sealer,
+  scope: TenantScope,
+  channel_id: string,
+): Promise<OpenChannel | null> {
+  const sealed = await sealedChannelOrNull(db, scope, channel_id);
+  return sealed === null ? null : opened(sealer, sealed);
+}
+
+/** The channel that a token in a public path stands for; null if it stands for none. */
+export async function channelByToken(db: Queryable, sealer: Sealer, token: string): Promise<OpenChannel | null> {
+  const target = await tokenTarget(db, token);
+  if (target === null || target.kind === "pay") return null;
+  return openChannel(db, sealer, { partner_id: target.partner_id, clients: "all" }, target.target_id);
+}
+
+/** A channel whose secrets are missing, or were sealed under another key, sends nothing until they are set again. */
+function opened(sealer: Sealer, { secrets: sealed, ...channel }: SealedChannel): OpenChannel {
+  const secrets = openSecrets(sealer, channel.id, sealed);
+  const usable = Object.keys(secrets).length > 0 || channel.status === "paused";
+  return { ...channel, secrets, status: usable ? channel.status : "error" };
+}
+
+function openSecrets(sealer: Sealer, id: string, sealed: Buffer | null): object {
+  if (sealed === null) return {};
+  try {
+    return JSON.parse(sealer.open(sealed, secretsPurpose(id))) as object;
+  } catch {
+    return {};
+  }
+}
+
+function sealSecrets(ctx: Context, id: string, secrets: object): Buffer {
+  return ctx.sealer.seal(JSON.stringify(secrets), secretsPurpose(id));
+}
+
+/** A channel of an account that takes changes, at the version that the caller saw. The account is locked first. */
+async function lockedChannel(ctx: Context, tx: Tx, id: string): Promise<Channel> {
+  const { account_id } = (await channelOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  await accountForChange(ctx, tx, "contact", account_id);
+  const channel = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  requireVersion(ctx, channel);
+  return channel;
+}
+
+async function refuseTooMany(ctx: Context, tx: Tx, account_id: string): Promise<void> {
+  if ((await countChannels(tx, ctx.scope, account_id)) < CHANNELS_MAX) return;
+  fail("channel_limit_reached", { detail: `An account has at most ${CHANNELS_MAX} channels.`, meta: { limit: CHANNELS_MAX } });
+}
+
+async function refuseDuplicate(ctx: Context, tx: Tx, channel: Pick<Channel, "account_id" | "name">): Promise<never> {
+  const existing_id = await channelIdByNameOrNull(tx, ctx.scope, channel);
+  fail("duplicate_channel", { detail: `Another channel has the name ${channel.name}.`, meta: { existing_id } });
+}

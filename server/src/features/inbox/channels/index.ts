@@ -1,0 +1,26 @@
+export type {
+  Adapter,
+  Capabilities,
+  ChannelKind,
+  ChannelStatus,
+  Check,
+  Consent,
+  Incoming,
+  IncomingMessage,
+  IncomingStatus,
+  Net,
+  OpenChannel,
+  Outgoing,
+  ProviderReply,
+  RawRequest,
+  Sent,
+} from "./adapter.ts";
+export { CONSENTS, KINDS } from "./adapter.ts";
+export { channelByToken, createChannel, netOf, openChannel } from "./commands.ts";
+export { feature } from "./feature.ts";
+export { type Receive, takeHook } from "./hooks.commands.ts";
+export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
+export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts";
+export { adapterOf, OFFERED } from "./registry.ts";
+export { accountOf, type SimulatorChannel } from "./simulator/adapter.ts";
+export { createTwin, isAdmitted, type TwinReply } from "./simulator/twin.ts";

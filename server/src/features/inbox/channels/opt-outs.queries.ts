@@ -1,0 +1,25 @@
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+
+type OptOutRow = { partner_id: string; account_id: string; kind: string; hash: Buffer };
+
+const KEY = "partner_id = $1 and account_id = $2 and kind = $3 and address_hash = $4";
+const optOutByKey = statement(`
+  select true as found from opt_outs c
+  where c.partner_id = $1 and c.account_id = $2 and c.kind = $3 and c.address_hash = $4`);
+const insertStatement = statement(`
+  insert into opt_outs (partner_id, account_id, kind, address_hash, at) values ($1, $2, $3, $4, $5) on conflict do nothing`);
+const deleteStatement = statement(`delete from opt_outs where ${KEY}`);
+
+const keyOf = ({ partner_id, account_id, kind, hash }: OptOutRow) => [partner_id, account_id, kind, hash];
+
+export async function hasOptOut(db: Queryable, row: OptOutRow): Promise<boolean> {
+  return (await db.query(optOutByKey, keyOf(row))).length > 0;
+}
+
+export async function insertOptOut(tx: Queryable, row: OptOutRow, at: Date): Promise<void> {
+  await tx.query(insertStatement, [...keyOf(row), at]);
+}
+
+export async function removeOptOut(tx: Queryable, row: OptOutRow): Promise<void> {
+  await tx.query(deleteStatement, keyOf(row));
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { CHUNK_BYTES, chunksOf, fileHeaders } from "./model.ts";
+
+test("a browser shows images and runs nothing", () => {
+  expect(fileHeaders({ name: "cat.png", media_type: "image/png" })).toMatchObject({
+    "content-type": "image/png",
+    "content-disposition": `inline; filename="cat.png"; filename*=UTF-8''cat.png`,
+    "x-content-type-options": "nosniff",
+  });
+  for (const media_type of ["text/html", "image/svg+xml", "application/pdf", "IMAGE/PNG"]) {
+    const headers = fileHeaders({ name: 'a"\r\n\\é.html', media_type });
+    expect(headers["content-type"]).toBe("application/octet-stream");
+    expect(headers["content-disposition"]).toBe(`attachment; filename="a_____.html"; filename*=UTF-8''a%22%0D%0A%5C%C3%A9.html`);
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+  }
+  expect(fileHeaders({ name: "it's(1)*.txt", media_type: "" })["content-disposition"]).toContain("UTF-8''it%27s%281%29%2A.txt");
+});
+
+test("chunks have one size but for the last, whatever arrives", async () => {
+  const bytes = Buffer.from(Array.from({ length: CHUNK_BYTES * 2 + 5 }, (_, index) => index % 256));
+  for (const size of [1_000, CHUNK_BYTES, CHUNK_BYTES * 3]) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
+    const chunks: Buffer[] = [];
+    for await (const chunk of chunksOf(pieces)) chunks.push(chunk);
+    expect(chunks.map(({ length }) => length)).toEqual([CHUNK_BYTES, CHUNK_BYTES, 5]);
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  }
+});

@@ -1,0 +1,41 @@
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { deleteAttachments } from "./attachments/queries.ts";
+
+const ofPeople = statement("select c.id from conversations c where c.partner_id = $1 and c.person_id = any ($2)");
+const filesOf = statement(`
+  select a.id from attachments a
+  where a.partner_id = $1 and a.message_id in (select m.id from messages m where m.partner_id = $1 and m.conversation_id = any ($2))`);
+const forgetSends = statement("delete from message_sends where partner_id = $1 and conversation_id = any ($2)");
+const eraseMessages = statement(`
+  update messages set text = '', html = null, subject = null, detail = null, error = null, provider_id = null,
+    status = case when status in ('scheduled', 'queued') then 'cancelled' else status end, version = version + 1
+  where partner_id = $1 and conversation_id = any ($2)`);
+const eraseRows = statement(`
+  update conversations set address = 'erased_' || id, subject = null, tags = '{}', status = 'closed', snoozed_until = null,
+    closed_at = coalesce(closed_at, $3), archived_at = coalesce(archived_at, $3), owner_kind = 'none', owner_id = null,
+    owner_token = owner_token + 1, return_at = null, waiting_since = null, unread = 0, updated_at = $3, version = version + 1
+  where partner_id = $1 and id = any ($2)`);
+
+const idsOf = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
+
+/** Erases what was written with some people, with its files. What waits to be sent is not sent; ids and times stay. */
+export async function eraseConversations(
+  db: Queryable,
+  partner_id: string,
+  record_ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  const ids = await idsOf(db.query(ofPeople, [partner_id, record_ids]));
+  if (ids.length === 0) return;
+  await deleteAttachments(db, partner_id, await idsOf(db.query(filesOf, [partner_id, ids])));
+  await db.query(forgetSends, [partner_id, ids]);
+  await db.query(eraseMessages, [partner_id, ids]);
+  await db.query(eraseRows, [partner_id, ids, now]);
+}
+
+const anyWith = statement("select 1 as found from conversations c where c.partner_id = $1 and c.person_id = $2 limit 1");
+
+/** Whether there is a conversation with a contact. */
+export async function contactInUse(tx: Queryable, partner_id: string, contact_id: string): Promise<boolean> {
+  return (await tx.query(anyWith, [partner_id, contact_id])).length > 0;
+}

@@ -1,0 +1,198 @@
+import { readPhone } from "../../../../kernel/phone.ts";
+import { takeTurn } from "../../../../platform/db/turn.ts";
+import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { type Account, accountForInbound } from "../../../accounts/custom-fields/index.ts";
+import { contactLikeOrNull, noteConsent, settleContact } from "../../../crm/contacts/index.ts";
+import { settleLead } from "../../../crm/leads/index.ts";
+import { adapterOf, type Incoming, type IncomingMessage, type OpenChannel, optIn, optOut } from "../../channels/index.ts";
+import { storeReceived } from "../attachments/commands.ts";
+import { FILE_BYTES_MAX } from "../attachments/model.ts";
+import { recordMessage, saveChange } from "../change.commands.ts";
+import { insertMessage } from "../messages/queries.ts";
+import { type Conversation, opened, REOPEN_WITHIN_MS } from "../model.ts";
+import { personOrNull } from "../people.queries.ts";
+import { insertConversation } from "../queries.ts";
+import { settleStatus } from "../sending/index.ts";
+import { type Keyword, keywordOf, LEAD_SOURCES, newReplyToken, storable } from "./model.ts";
+import { conversationByAddressOrNull, conversationByReferenceOrNull, conversationByTokenOrNull, isKnown } from "./queries.ts";
+
+/** Takes what a provider says: messages of people, and what became of ours. Each in a transaction of its own. */
+export async function receive(services: Services, channel: OpenChannel, items: readonly Incoming[]): Promise<void> {
+  for (const item of items) {
+    if (item.type === "status") await settleStatus(services, channel, item);
+    else await receiveOnce(services, channel, item);
+  }
+}
+
+/** Messages that are being stored. */
+const underway = new Map<string, Promise<void>>();
+
+/** Copies that come while the first one is being stored wait for it, and not for a connection each. */
+async function receiveOnce(services: Services, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  const key = `${channel.id} ${item.provider_id}`;
+  const first = underway.get(key);
+  if (first !== undefined) return first;
+  const stored = receiveMessage(services, channel, item).finally(() => underway.delete(key));
+  underway.set(key, stored);
+  await stored;
+}
+
+/** Stores a message of a person, once, however often the provider repeats it. */
+async function receiveMessage(services: Services, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  const { partner_id } = channel;
+  const ctx = createContext(services, { principal: { type: "system", partner_id, as: { type: "channel", id: channel.id } } });
+  if (await isKnown(ctx.db, channel, item.provider_id)) return;
+  await ctx.tx(async (tx) => {
+    // What one address writes on a channel is taken one after the other.
+    const [account] = await Promise.all([
+      accountForInbound(ctx, tx, channel.account_id),
+      takeTurn(tx, `inbound ${channel.id} ${item.from}`),
+    ]);
+    if (await isKnown(tx, channel, item.provider_id)) return;
+    const found = await conversationOf(tx, channel, item);
+    const person_id = await settlePerson(ctx, tx, account, channel, item, found);
+    const before = await conversationFor(ctx, tx, channel, item, found, person_id);
+    await addIncoming(ctx, tx, channel, item, before, person_id);
+  });
+}
+
+/** The conversation that a message belongs to by what it names: an answer, a message before it, or its sender. */
+async function conversationOf(tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<Conversation | null> {
+  const { from, thread = "", reply_token, detail } = item;
+  const { references = [] } = (detail ?? {}) as { references?: string[] };
+  return (
+    (reply_token === undefined ? null : await conversationByTokenOrNull(tx, channel, reply_token)) ??
+    (references.length === 0 ? null : await conversationByReferenceOrNull(tx, channel, references)) ??
+    conversationByAddressOrNull(tx, channel, from, thread)
+  );
+}
+
+/** That conversation while it goes on, or shortly after its end; later a new one. */
+async function conversationFor(
+  ctx: Context,
+  tx: Tx,
+  channel: OpenChannel,
+  { from, thread = "", subject }: IncomingMessage,
+  found: Conversation | null,
+  person_id: string,
+): Promise<Conversation> {
+  if (found !== null && goesOn(found, tx.now)) return found;
+  const { account_id, id: channel_id, kind: channel_kind } = channel;
+  const made = await insertConversation(tx, ctx.scope, {
+    account_id,
+    channel_id,
+    channel_kind,
+    address: from,
+    thread,
+    reply_token: newReplyToken(),
+    person_id,
+    subject: subject === undefined ? null : storable(subject, 200),
+    previous_id: found?.id ?? null,
+  });
+  if (made !== null) {
+    recordChange(tx, ctx.scope, { resource: "conversation", change: "created", ...made }, null);
+    return made;
+  }
+  const begun = await conversationByAddressOrNull(tx, channel, from, thread);
+  if (begun === null) throw new Error("the conversation was neither found nor made");
+  return begun;
+}
+
+function goesOn({ status, archived_at, closed_at }: Conversation, now: Date): boolean {
+  if (status !== "closed") return true;
+  return archived_at === null && closed_at !== null && now.getTime() - closed_at.getTime() <= REOPEN_WITHIN_MS;
+}
+
+/** Who wrote: the person of the conversation, the contact with the phone or the e-mail address, or a new contact or lead. */
+async function settlePerson(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  { kind }: OpenChannel,
+  { from, profile }: IncomingMessage,
+  found: Conversation | null,
+): Promise<string> {
+  const own = found !== null && found.address === from ? found.person_id : null;
+  if (own !== null && (await personOrNull(tx, ctx.scope, own)) !== null) return own;
+  const name = storable(profile.name ?? "", 200).trim();
+  const { phone } = readPhone(profile.phone ?? "");
+  if (phone !== null) return settleContact(ctx, tx, account, { name: name || phone, phone });
+  const email = profile.email === undefined || profile.email.length > 254 ? null : profile.email;
+  const external_id = profile.external_id ?? null;
+  const known = email === null && external_id === null ? null : await contactLikeOrNull(ctx, tx, account, { email, external_id });
+  return known ?? settleLead(ctx, tx, account, { name: name || email || from, email, external_id, source: LEAD_SOURCES[kind] });
+}
+
+/** Adds the message to its conversation, which it opens, and does what its keyword asks for. */
+async function addIncoming(
+  ctx: Context,
+  tx: Tx,
+  channel: OpenChannel,
+  item: IncomingMessage,
+  before: Conversation,
+  person_id: string,
+): Promise<void> {
+  const { account_id } = channel;
+  const text = storable(item.text, 100_000);
+  const keyword = await obeyKeyword(ctx, tx, channel, item, person_id);
+  const joined = before.address !== item.from;
+  // No agent answers a machine, a keyword, or somebody who joins another's conversation.
+  const automatic = item.automatic === true || joined || keyword === "stop" || keyword === "start";
+  const id = tx.newId("message");
+  const dropped = await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX);
+  const detail = {
+    ...item.detail,
+    ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
+    ...(joined ? { from: item.from } : {}),
+  };
+  const message = await insertMessage(tx, ctx.scope, before, {
+    id,
+    direction: "in",
+    kind: "text",
+    author_type: channel.kind === "webchat" ? "visitor" : "contact",
+    author_id: person_id,
+    subject: item.subject === undefined ? null : storable(item.subject, 1000),
+    text,
+    // HTML of strangers is kept only once it is made safe, and nothing makes it safe yet: the text says the same.
+    html: null,
+    status: "received",
+    status_at: item.at < tx.now ? item.at : tx.now,
+    provider_id: item.provider_id,
+    automatic,
+    detail: Object.keys(detail).length === 0 ? null : detail,
+  });
+  const open = before.status === "open" ? before : opened(before);
+  const after: Conversation = {
+    ...open,
+    person_id: joined ? open.person_id : person_id,
+    last_ordinal: message.ordinal,
+    last_message_id: id,
+    last_message_at: tx.now,
+    last_inbound_at: tx.now,
+    unread: open.unread + 1,
+    waiting_since: automatic ? open.waiting_since : (open.waiting_since ?? tx.now),
+  };
+  const conversation = await saveChange(ctx, tx, before, after, { action: null });
+  recordMessage(ctx, tx, message, null);
+  await ctx.hooks.received(ctx, tx, { conversation, message });
+}
+
+/** STOP and START hold for the address, whoever has it, and are kept as the consent of the contact. */
+async function obeyKeyword(
+  ctx: Context,
+  tx: Tx,
+  { partner_id, account_id, kind }: OpenChannel,
+  { from: address, text }: IncomingMessage,
+  person_id: string,
+): Promise<Keyword | null> {
+  const { consent } = adapterOf(kind).capabilities;
+  const keyword = consent === null ? null : keywordOf(text);
+  if (consent === null || keyword === null || keyword === "help") return keyword;
+  const of = { partner_id, account_id, kind: consent, address };
+  await (keyword === "stop" ? optOut : optIn)(tx, ctx.signer, of);
+  const contact_id = (await personOrNull(tx, ctx.scope, person_id))?.contact_id ?? null;
+  const source = `Keyword ${text.trim().toUpperCase()}`;
+  if (contact_id !== null) await noteConsent(ctx, tx, contact_id, consent, keyword === "stop" ? "denied" : "granted", source);
+  return keyword;
+}

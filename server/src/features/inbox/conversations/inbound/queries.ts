@@ -1,0 +1,56 @@
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { OpenChannel } from "../../channels/index.ts";
+import type { Conversation } from "../model.ts";
+import { CONVERSATION } from "../queries.ts";
+
+type Channel = Pick<OpenChannel, "partner_id" | "id">;
+
+const knownStatement = statement(`
+  select 1 as known from messages m where m.partner_id = $1 and m.channel_id = $2 and m.provider_id = $3`);
+
+/** Whether a message of the provider is stored already. */
+export async function isKnown(db: Queryable, { partner_id, id }: Channel, provider_id: string): Promise<boolean> {
+  return (await db.query(knownStatement, [partner_id, id, provider_id])).length > 0;
+}
+
+const byToken = statement(`
+  select ${CONVERSATION} from conversations c
+  where c.partner_id = $1 and c.channel_id = $2 and c.reply_token = $3
+  for update`);
+
+/** The conversation that an answer names, locked. */
+export async function conversationByTokenOrNull(tx: Queryable, { partner_id, id }: Channel, token: string) {
+  const [row] = await tx.query<Conversation>(byToken, [partner_id, id, token]);
+  return row ?? null;
+}
+
+const byReference = statement(`
+  select ${CONVERSATION} from conversations c
+  where c.partner_id = $1 and c.id = (
+    select m.conversation_id from messages m
+    where m.partner_id = $1 and m.channel_id = $2 and m.provider_id = any ($3)
+    order by m.id desc limit 1)
+  for update`);
+
+/** The conversation of the newest message that an answer refers to, locked. */
+export async function conversationByReferenceOrNull(tx: Queryable, { partner_id, id }: Channel, references: readonly string[]) {
+  const [row] = await tx.query<Conversation>(byReference, [partner_id, id, references]);
+  return row ?? null;
+}
+
+const byAddress = statement(`
+  select ${CONVERSATION} from conversations c
+  where c.partner_id = $1 and c.channel_id = $2 and c.address = $3 and c.thread = $4
+  order by (c.status <> 'closed') desc, c.last_message_at desc limit 1
+  for update`);
+
+/** The open conversation with an address, else the last one; locked. */
+export async function conversationByAddressOrNull(
+  tx: Queryable,
+  { partner_id, id }: Channel,
+  address: string,
+  thread: string,
+): Promise<Conversation | null> {
+  const [row] = await tx.query<Conversation>(byAddress, [partner_id, id, address, thread]);
+  return row ?? null;
+}

@@ -1,0 +1,6 @@
+export { lockConversation } from "./change.commands.ts";
+export { contactInUse, eraseConversations } from "./erase.queries.ts";
+export { feature } from "./feature.ts";
+export { receive } from "./inbound/commands.ts";
+export { addOutgoing, type Draft } from "./messages/send.commands.ts";
+export { createSendingEngine, type SendingEngine } from "./sending/index.ts";

@@ -1,0 +1,81 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
+import {
+  anyOf,
+  byTime,
+  isShorterThanTrigram,
+  keysetPage,
+  type Listing,
+  likePattern,
+  type Place,
+} from "../../../platform/db/keyset.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { CONVERSATION_JSON } from "./queries.ts";
+import type { ConversationListQuery } from "./schema.ts";
+
+/** Conversations, newest activity first. `person_ids` are those of the contact or the lead that is asked for. */
+export function conversationsPage(
+  db: Queryable,
+  scope: TenantScope,
+  query: ConversationListQuery,
+  person_ids: readonly string[] | null,
+): Promise<{ json: string }> {
+  const { limit: _, cursor: __, ...filter } = query;
+  const accounts = requestedAccounts(scope, filter.account_id);
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("conversations", filter),
+      table: "conversations",
+      json: CONVERSATION_JSON,
+      sort: byTime("c.last_message_at", true),
+      conditions: (place) => conditionsOf(filter, accounts, person_ids, place),
+      ...searchOf(filter, accounts),
+    },
+    query,
+  );
+}
+
+type Filter = Omit<ConversationListQuery, "limit" | "cursor">;
+
+function conditionsOf(
+  filter: Filter,
+  accounts: readonly string[] | null,
+  person_ids: readonly string[] | null,
+  place: Place,
+): string[] {
+  const { status, channel_id, channel_kind, owner_kind, owner_id, unread, archived = false } = filter;
+  return [
+    archived ? "c.archived_at is not null" : "c.archived_at is null",
+    ...(accounts === null ? [] : [anyOf("c.account_id", accounts, place)]),
+    ...(person_ids === null ? [] : [anyOf("c.person_id", person_ids, place)]),
+    ...(status === undefined ? [] : [anyOf("c.status", status, place)]),
+    ...(channel_id === undefined ? [] : [`c.channel_id = ${place(channel_id)}`]),
+    ...(channel_kind === undefined ? [] : [anyOf("c.channel_kind", channel_kind, place)]),
+    ...(owner_kind === undefined ? [] : [anyOf("c.owner_kind", owner_kind, place)]),
+    ...(owner_id === undefined ? [] : [`c.owner_id = ${place(owner_id)}`]),
+    ...(unread === undefined ? [] : [unread ? "c.unread > 0" : "c.unread = 0"]),
+  ];
+}
+
+/** The filters by tag and by text, which need an index that has no order. A short text is looked for in the newest conversations first. */
+function searchOf({ tag, q }: Filter, accounts: readonly string[] | null): Pick<Listing, "search"> {
+  if (tag === undefined && q === undefined) return {};
+  const cheap = q === undefined || isShorterThanTrigram(q);
+  const found = (row: string, place: Place) => {
+    const text = `lower(m.text) like lower(${place(likePattern(q ?? ""))})`;
+    if (cheap) return `exists (select 1 from messages m where m.partner_id = $1 and m.conversation_id = ${row}.id and ${text})`;
+    const within = accounts === null ? "" : ` and ${anyOf("m.account_id", accounts, place)}`;
+    return `${row}.id in (select m.conversation_id from messages m where m.partner_id = $1${within} and ${text})`;
+  };
+  return {
+    search: {
+      cheap,
+      conditions: (row, place) => [
+        ...(tag === undefined ? [] : [`${row}.tags && ${place(tag)}`]),
+        ...(q === undefined ? [] : [found(row, place)]),
+      ],
+    },
+  };
+}

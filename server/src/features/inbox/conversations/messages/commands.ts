@@ -1,0 +1,110 @@
+import { fail, notFound } from "../../../../kernel/errors.ts";
+import type { Context } from "../../../../platform/record/context.ts";
+import { requireVersion } from "../../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { contactOrNull } from "../../../crm/contacts/index.ts";
+import { copyAttachments } from "../attachments/commands.ts";
+import { authorOf, lockConversation, recordMessage, saveChange } from "../change.commands.ts";
+import { conversationsOfContact, getConversation } from "../commands.ts";
+import { cancelSend } from "../sending/index.ts";
+import {
+  insertMessage,
+  type MessageRow,
+  messageByClientIdOrNull,
+  messageOrNull,
+  messagesOfAllPage,
+  messagesPage,
+} from "./queries.ts";
+import type { MessageCreate, MessageListQuery, NoteCreate } from "./schema.ts";
+import { addOutgoing } from "./send.commands.ts";
+
+export async function listMessages(ctx: Context, id: string, query: MessageListQuery): Promise<{ json: string }> {
+  await getConversation(ctx, id);
+  return messagesPage(ctx.db, ctx.scope, id, query);
+}
+
+/** The messages with a contact on all channels, newest first. */
+export async function listContactMessages(ctx: Context, id: string, query: MessageListQuery): Promise<{ json: string }> {
+  if ((await contactOrNull(ctx.db, ctx.scope, id)) === null) notFound(id);
+  return messagesOfAllPage(ctx.db, ctx.scope, id, await conversationsOfContact(ctx, id), query);
+}
+
+export async function getMessage(ctx: Context, id: string): Promise<MessageRow> {
+  return (await messageOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+}
+
+/** Sends a message. A client_message_id that was used before answers its message, if that says the same. */
+export function sendMessage(ctx: Context, id: string, input: MessageCreate): Promise<MessageRow & { created: boolean }> {
+  const { client_message_id, text, template_id } = input;
+  return ctx.tx(async (tx) => {
+    const conversation = await lockConversation(ctx, tx, id);
+    const first = client_message_id === undefined ? null : await messageByClientIdOrNull(tx, ctx.scope, id, client_message_id);
+    if (first === null) return { ...(await addOutgoing(ctx, tx, conversation, input)).message, created: true };
+    const same = template_id === undefined ? (text ?? "") === first.text : template_id === first.template_id;
+    if (!same) fail("duplicate_message", { meta: { existing_id: first.id } });
+    return { ...first, created: false };
+  });
+}
+
+/** Adds a note, which only the team sees. */
+export function addNote(ctx: Context, id: string, { text }: NoteCreate): Promise<MessageRow> {
+  return ctx.tx(async (tx) => {
+    const conversation = await lockConversation(ctx, tx, id);
+    const note = { id: tx.newId("message"), direction: "out", kind: "note", status: "sent", ...authorOf(ctx), text } as const;
+    const message = await insertMessage(tx, ctx.scope, conversation, note);
+    const after = { ...conversation, last_ordinal: message.ordinal };
+    recordMessage(ctx, tx, message, "conversations.create_note");
+    await saveChange(ctx, tx, conversation, after, { action: "conversations.create_note" });
+    return message;
+  });
+}
+
+/** Recalls a message that is scheduled or waits to be sent. What is with the provider cannot be recalled. */
+export function cancelMessage(ctx: Context, id: string): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const message = await lockMessage(ctx, tx, id);
+    if (message.status === "cancelled") return;
+    const cancelled = await cancelSend(tx, { ...message, partner_id: ctx.scope.partner_id });
+    if (cancelled === null) {
+      const detail = `The message is ${message.status}: only one that is scheduled or queued can be cancelled.`;
+      fail("invalid_state_transition", { detail, meta: { from: message.status, allowed: [] } });
+    }
+    const changes = { status: { from: message.status, to: "cancelled" } };
+    recordChange(tx, ctx.scope, { resource: "message", change: "updated", ...cancelled }, { action: "messages.cancel", changes });
+  });
+}
+
+/** A message, under the lock of its conversation. */
+async function lockMessage(ctx: Context, tx: Tx, id: string): Promise<MessageRow> {
+  const { conversation_id } = (await messageOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  await lockConversation({ ...ctx, expected_version: null }, tx, conversation_id);
+  const message = (await messageOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  requireVersion(ctx, message);
+  return message;
+}
+
+const REPEATABLE = ["failed", "cancelled"];
+
+/** Sends a message that failed or was cancelled again, as a new message. */
+export function retryMessage(ctx: Context, id: string): Promise<MessageRow> {
+  return ctx.tx(async (tx) => {
+    const first = await lockMessage(ctx, tx, id);
+    const { text, html, subject, purpose, template_id, detail, status } = first;
+    if (!REPEATABLE.includes(status)) {
+      const says = `The message is ${status}: only one that failed or was cancelled is sent again.`;
+      fail("invalid_state_transition", { detail: says, meta: { from: status, allowed: REPEATABLE } });
+    }
+    const conversation = await lockConversation({ ...ctx, expected_version: null }, tx, first.conversation_id);
+    const attachment_ids = await copyAttachments(ctx, tx, id);
+    const { message } = await addOutgoing(ctx, tx, conversation, {
+      text,
+      ...(html === null ? {} : { html }),
+      ...(subject === null ? {} : { subject }),
+      ...(attachment_ids.length === 0 ? {} : { attachment_ids }),
+      purpose,
+      retry_of: id,
+      provider_template: template_id === null ? null : ((detail as { template?: object } | null)?.template ?? null),
+    });
+    return message;
+  });
+}

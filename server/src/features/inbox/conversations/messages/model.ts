@@ -1,0 +1,101 @@
+import { fail } from "../../../../kernel/errors.ts";
+
+export const MESSAGE_KINDS = ["text", "note", "event"] as const;
+export const MESSAGE_STATUSES = [
+  "received",
+  "scheduled",
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "cancelled",
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+export const PURPOSES = ["conversational", "transactional", "marketing"] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+export const AUTHOR_TYPES = ["key", "user", "system", "agent", "contact", "visitor", "channel", "operator"] as const;
+
+/** What happened to a conversation, as an entry among its messages. */
+export type ConversationEvent = {
+  type: "assigned" | "handed_off" | "taken_over" | "returned" | "closed" | "reopened" | "snoozed";
+  owner_kind?: string;
+  owner_id?: string | null;
+  until?: string;
+};
+
+/** The row of a message. */
+export type Message = {
+  id: string;
+  account_id: string;
+  conversation_id: string;
+  channel_id: string;
+  ordinal: number;
+  direction: "in" | "out";
+  kind: (typeof MESSAGE_KINDS)[number];
+  author_type: (typeof AUTHOR_TYPES)[number];
+  author_id: string;
+  subject: string | null;
+  text: string;
+  html: string | null;
+  status: MessageStatus;
+  status_at: Date;
+  provider_id: string | null;
+  client_message_id: string | null;
+  purpose: Purpose;
+  template_id: string | null;
+  automatic: boolean;
+  retry_of: string | null;
+  detail: object | null;
+  scheduled_at: Date | null;
+};
+
+/** A message as it is given to `insertMessage`: what is left out has its default. */
+export type NewMessage = Partial<Message> &
+  Pick<Message, "id" | "direction" | "kind" | "author_type" | "author_id" | "text" | "status">;
+
+export const MESSAGE_DEFAULTS = {
+  subject: null,
+  html: null,
+  provider_id: null,
+  client_message_id: null,
+  purpose: "conversational",
+  template_id: null,
+  automatic: false,
+  retry_of: null,
+  detail: null,
+  scheduled_at: null,
+} as const;
+
+/** What a person's consent for a channel says. */
+type Consent = { status: string; at: string } | undefined;
+
+/**
+ * Refuses a message to somebody who does not want it. Whoever writes an e-mail after a refusal asks for an answer; marketing
+ * needs consent in any case.
+ */
+export function checkConsent(
+  consent: Consent,
+  {
+    opted_out,
+    kind,
+    purpose,
+    last_inbound_at,
+  }: { opted_out: boolean; kind: string; purpose: Purpose; last_inbound_at: Date | null },
+): void {
+  const denied = consent?.status === "denied";
+  if (purpose === "marketing" && consent?.status !== "granted") fail(denied ? "recipient_opted_out" : "consent_required");
+  if (!denied && !opted_out) return;
+  const wrote_since = denied && last_inbound_at !== null && last_inbound_at > new Date(consent.at);
+  if (kind === "email" && wrote_since && purpose === "conversational") return;
+  fail("recipient_opted_out");
+}
+
+/** Until when anything can be sent, on a channel that closes a while after the person's last message. */
+export function windowUntil(window_hours: number | null, last_inbound_at: Date | null): Date | null {
+  if (window_hours === null || last_inbound_at === null) return null;
+  return new Date(last_inbound_at.getTime() + window_hours * 3_600_000);
+}

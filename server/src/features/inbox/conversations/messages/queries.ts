@@ -1,0 +1,143 @@
+import { listIdentity } from "../../../../kernel/page.ts";
+import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
+import { columnsOf, insertValues, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
+import { anyOf, byCreation, byNumber, keysetPage } from "../../../../platform/db/keyset.ts";
+import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { Tx } from "../../../../platform/record/tx.ts";
+import type { Conversation } from "../model.ts";
+import { MESSAGE_DEFAULTS, type Message, type NewMessage } from "./model.ts";
+import { type MessageListQuery, Message as MessageSchema } from "./schema.ts";
+
+/** Read when it is shown, so that a renaming counts and an erasure is complete. */
+const AUTHOR_NAME = `case
+    when c.author_type = 'user' then (select n.name from users n where n.id = c.author_id and n.partner_id = c.partner_id)
+    when c.author_type = 'key' then (select n.name from keys n where n.id = c.author_id and n.partner_id = c.partner_id)
+    when c.author_id like 'con\\_%' then (select n.name from contacts n where n.partner_id = $1 and n.id = c.author_id)
+    when c.author_id like 'lead\\_%' then (select n.name from leads n where n.partner_id = $1 and n.id = c.author_id) end`;
+
+/** A message as the API shows it, from a row `c` of the partner $1. */
+export const MESSAGE_JSON = rowJson(MessageSchema, {
+  author: `json_build_object('type', c.author_type, 'id', c.author_id, 'name', ${AUTHOR_NAME})`,
+  status: "case when c.kind = 'text' then c.status end",
+  event: "case when c.kind = 'event' then c.detail end",
+  attachments: `coalesce((select json_agg(json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type, 'bytes', a.bytes)
+      order by a.position) from attachments a where a.partner_id = $1 and a.message_id = c.id), '[]')`,
+});
+
+const COLUMNS = [
+  "id",
+  "account_id",
+  "conversation_id",
+  "channel_id",
+  "ordinal",
+  "direction",
+  "kind",
+  "author_type",
+  "author_id",
+  "subject",
+  "text",
+  "html",
+  "status",
+  "status_at",
+  "provider_id",
+  "client_message_id",
+  "purpose",
+  "template_id",
+  "automatic",
+  "retry_of",
+  "detail",
+  "scheduled_at",
+] as const satisfies (keyof Message)[];
+
+/** A message with its JSON for the API. */
+export type MessageRow = Message & { version: number; json: string };
+const MESSAGE = `${columnsOf("c", COLUMNS)}, c.version, ${MESSAGE_JSON} as json`;
+
+const INSERTED = ["partner_id", ...COLUMNS, "created_at"] as const;
+const insertStatement = statement(`
+  with c as (insert into messages ${insertValues(INSERTED)} returning *)
+  select ${MESSAGE} from c`);
+
+/** Adds a message to a locked conversation, at the ordinal that comes next. */
+export async function insertMessage(
+  tx: Tx,
+  { partner_id }: Pick<TenantScope, "partner_id">,
+  conversation: Conversation,
+  message: NewMessage,
+): Promise<MessageRow> {
+  const { id: conversation_id, account_id, channel_id, last_ordinal } = conversation;
+  const place = { partner_id, account_id, conversation_id, channel_id, ordinal: last_ordinal + 1, created_at: tx.now };
+  const row = { ...MESSAGE_DEFAULTS, status_at: tx.now, ...message, ...place };
+  const [inserted] = await tx.query<MessageRow>(insertStatement, valuesOf(row, INSERTED));
+  if (inserted === undefined) throw new Error("the message was not inserted");
+  return inserted;
+}
+
+const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
+const byId = statement(`select ${MESSAGE} from messages c where ${VISIBLE}`);
+
+/** A message that the caller may see. */
+export async function messageOrNull(db: Queryable, scope: TenantScope, id: string): Promise<MessageRow | null> {
+  const [row] = await db.query<MessageRow>(byId, [scope.partner_id, id, boundClients(scope)]);
+  return row ?? null;
+}
+
+const byClientId = statement(`
+  select ${MESSAGE} from messages c where c.partner_id = $1 and c.conversation_id = $2 and c.client_message_id = $3`);
+
+export async function messageByClientIdOrNull(tx: Queryable, scope: TenantScope, conversation_id: string, client_id: string) {
+  const [row] = await tx.query<MessageRow>(byClientId, [scope.partner_id, conversation_id, client_id]);
+  return row ?? null;
+}
+
+/** The messages of a conversation, newest first. */
+export function messagesPage(db: Queryable, scope: TenantScope, conversation_id: string, query: MessageListQuery) {
+  const { kind } = query;
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("messages", { conversation_id, kind }),
+      table: "messages",
+      json: MESSAGE_JSON,
+      sort: byNumber("c.ordinal", true),
+      conditions: (place) => [
+        `c.conversation_id = ${place(conversation_id)}`,
+        ...(kind === undefined ? [] : [anyOf("c.kind", kind, place)]),
+      ],
+    },
+    query,
+  );
+}
+
+/** The messages of some conversations together, newest first. They are found by their conversations, and then sorted. */
+export function messagesOfAllPage(
+  db: Queryable,
+  scope: TenantScope,
+  person: string,
+  conversation_ids: readonly string[],
+  query: MessageListQuery,
+) {
+  const { kind } = query;
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("messages of", { person, kind }),
+      table: "messages",
+      json: MESSAGE_JSON,
+      sort: byCreation(true),
+      conditions: (place) => (kind === undefined ? [] : [anyOf("c.kind", kind, place)]),
+      search: { cheap: false, conditions: (row, place) => [anyOf(`${row}.conversation_id`, conversation_ids, place)] },
+    },
+    query,
+  );
+}
+
+const accountNameStatement = statement("select c.company from clients c where c.partner_id = $1 and c.id = $2");
+
+/** The name of an account, for templates. */
+export async function accountNameOf(db: Queryable, { partner_id }: TenantScope, account_id: string): Promise<string> {
+  const [row] = await db.query<{ company: string }>(accountNameStatement, [partner_id, account_id]);
+  return row?.company ?? "";
+}

@@ -1,0 +1,122 @@
+import type { ErrorCode } from "../../../../kernel/errors.ts";
+import { type Route, route } from "../../../../platform/http/route.ts";
+import { addNote, cancelMessage, getMessage, listContactMessages, listMessages, retryMessage, sendMessage } from "./commands.ts";
+import { previewTemplate } from "./render.commands.ts";
+import { Message, MessageCreate, MessageList, MessageListQuery, NoteCreate, Preview, PreviewRequest } from "./schema.ts";
+
+const of = { partner_wide: false, params: { id: "conversation" } } as const;
+const one = { partner_wide: false, params: { id: "message" } } as const;
+
+const SENDING: readonly ErrorCode[] = [
+  "recipient_opted_out",
+  "consent_required",
+  "reply_window_closed",
+  "duplicate_conversation",
+  "invalid_state_transition",
+  "client_inactive",
+];
+
+export const messageRoutes: Route[] = [
+  route({
+    operation: "conversations.list_messages",
+    method: "GET",
+    path: "/conversations/{id}/messages",
+    summary: "List the messages of a conversation",
+    description: "Newest first, with notes and events.",
+    scope: "conversations:read",
+    ...of,
+    query: MessageListQuery,
+    reply: { status: 200, schema: MessageList },
+    handle: (ctx, { params, query }) => listMessages(ctx, params.id, query),
+  }),
+  route({
+    operation: "conversations.send",
+    method: "POST",
+    path: "/conversations/{id}/messages",
+    summary: "Send a message",
+    description:
+      "Answers on the channel of the conversation. Whoever answers takes the conversation over from nobody or from an agent, except with `keep_owner`. A `client_message_id` that was used before answers the first message.",
+    scope: "conversations:write",
+    ...of,
+    body: MessageCreate,
+    errors: ["unsupported_channel", "duplicate_message", "owner_changed", "template_variable_missing", ...SENDING],
+    reply: { status: 200, or_created: true, schema: Message, location: (id) => `/messages/${id}` },
+    handle: (ctx, { params, body }) => sendMessage(ctx, params.id, body),
+  }),
+  route({
+    operation: "conversations.create_note",
+    method: "POST",
+    path: "/conversations/{id}/notes",
+    summary: "Add a note to a conversation",
+    description: "For the team: it stands among the messages and is not sent.",
+    scope: "conversations:write",
+    ...of,
+    body: NoteCreate,
+    errors: ["client_inactive"],
+    reply: { status: 201, schema: Message, location: (id) => `/messages/${id}` },
+    handle: (ctx, { params, body }) => addNote(ctx, params.id, body),
+  }),
+  route({
+    operation: "conversations.list_contact_messages",
+    method: "GET",
+    path: "/contacts/{id}/messages",
+    summary: "List the messages of a contact",
+    description: "On all channels, newest first, also of those who were merged into the contact.",
+    scope: "conversations:read",
+    partner_wide: false,
+    params: { id: "contact" },
+    query: MessageListQuery,
+    reply: { status: 200, schema: MessageList },
+    handle: (ctx, { params, query }) => listContactMessages(ctx, params.id, query),
+  }),
+  route({
+    operation: "messages.get",
+    method: "GET",
+    path: "/messages/{id}",
+    summary: "Get a message",
+    scope: "conversations:read",
+    ...one,
+    reply: { status: 200, schema: Message },
+    handle: (ctx, { params }) => getMessage(ctx, params.id),
+  }),
+  route({
+    operation: "messages.cancel",
+    method: "DELETE",
+    path: "/messages/{id}",
+    summary: "Cancel a message",
+    description: "While it is scheduled or queued. What the provider has cannot be recalled.",
+    scope: "conversations:write",
+    ...one,
+    errors: ["invalid_state_transition", "client_inactive"],
+    reply: { status: 204 },
+    handle: async (ctx, { params }) => void (await cancelMessage(ctx, params.id)),
+  }),
+  route({
+    operation: "messages.retry",
+    method: "POST",
+    path: "/messages/{id}/retry",
+    summary: "Send a message again",
+    description: "One that failed or was cancelled, as a new message.",
+    scope: "conversations:write",
+    ...one,
+    errors: SENDING,
+    reply: { status: 201, schema: Message, location: (id) => `/messages/${id}` },
+    handle: (ctx, { params }) => retryMessage(ctx, params.id),
+  }),
+  route({
+    operation: "message_templates.preview",
+    method: "POST",
+    path: "/message-templates/{id}/preview",
+    summary: "Preview a message template",
+    description: "What it says to a contact or a lead, with the names of the values that are missing.",
+    scope: "conversations:read",
+    partner_wide: false,
+    params: { id: "message_template" },
+    body: PreviewRequest,
+    body_optional: true,
+    read_only: true,
+    unversioned: true,
+    reply: { status: 200, schema: Preview },
+    handle: (ctx, { params, body }) => previewTemplate(ctx, params.id, body),
+  }),
+];

@@ -1,0 +1,70 @@
+import type { TenantScope } from "../../../kernel/principal.ts";
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+
+/**
+ * The contact that a person of the partner $1 is now: the one that a lead was converted to, and the one that it was merged into. Merges
+ * are followed four times, which is as far as they go in practice; a filter by contact follows all of them.
+ */
+export const contactOf = (person_id: string) => `(
+    select coalesce(k4.merged_into, k3.merged_into, k2.merged_into, k1.merged_into, k1.id)
+    from contacts k1
+    left join contacts k2 on k2.partner_id = $1 and k2.id = k1.merged_into
+    left join contacts k3 on k3.partner_id = $1 and k3.id = k2.merged_into
+    left join contacts k4 on k4.partner_id = $1 and k4.id = k3.merged_into
+    where k1.partner_id = $1
+      and k1.id = coalesce((select l.contact_id from leads l where l.partner_id = $1 and l.id = ${person_id}), ${person_id}))`;
+
+/** The lead of a person, whether it was converted or not. */
+export const leadOf = (person_id: string) => `case when ${person_id} like 'lead\\_%' then ${person_id} end`;
+
+/** What messages to a person depend on: those of its contact, or of the lead while there is none. */
+export type PersonRow = {
+  contact_id: string | null;
+  lead_id: string | null;
+  name: string | null;
+  phone: string | null;
+  email: string | null;
+  company: string | null;
+  external_id: string | null;
+  custom: Record<string, unknown>;
+  consent: Record<string, { status: string; at: string }>;
+  account_id: string;
+};
+
+const personStatement = statement(`
+  select k.id as contact_id, l.id as lead_id, coalesce(k.account_id, l.account_id) as account_id,
+    coalesce(k.name, l.name) as name, coalesce(k.phone, l.phone) as phone, coalesce(k.email, l.email) as email,
+    coalesce(k.company, l.company) as company, coalesce(k.external_id, l.external_id) as external_id,
+    coalesce(k.custom, '{}') as custom, coalesce(k.consent, '{}') as consent
+  from (select $2::text as id, ${contactOf("$2")} as contact_id) p
+  left join contacts k on k.partner_id = $1 and k.id = p.contact_id and k.deleted_at is null
+  left join leads l on l.partner_id = $1 and l.id = p.id and l.deleted_at is null
+  where k.id is not null or l.id is not null`);
+
+/** A person as it is now; null where it was deleted. */
+export async function personOrNull(db: Queryable, { partner_id }: TenantScope, person_id: string): Promise<PersonRow | null> {
+  const [row] = await db.query<PersonRow>(personStatement, [partner_id, person_id]);
+  return row ?? null;
+}
+
+const byAddress = statement(`
+  (select k.id, 1 as rank from contacts k
+    where k.partner_id = $1 and k.account_id = $2 and k.deleted_at is null and (k.phone = $3 or lower(k.email) = lower($4))
+    order by k.id limit 1)
+  union all
+  (select l.id, 2 as rank from leads l
+    where l.partner_id = $1 and l.account_id = $2 and l.deleted_at is null and l.converted_at is null
+      and (l.phone = $3 or lower(l.email) = lower($4))
+    order by l.id limit 1)
+  order by rank limit 1`);
+
+/** The oldest contact of an account with a phone or an e-mail address, else the oldest lead. */
+export async function personByAddressOrNull(
+  db: Queryable,
+  { partner_id }: TenantScope,
+  account_id: string,
+  { phone, email }: { phone: string | null; email: string | null },
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(byAddress, [partner_id, account_id, phone, email]);
+  return row?.id ?? null;
+}

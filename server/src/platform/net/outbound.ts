@@ -1,0 +1,33 @@
+import { createEgress, type EgressPolicy, EgressRefused, type Resolve } from "./egress.ts";
+import { createHttpSender, type HttpSender } from "./http-sender.ts";
+
+export type OutboundOptions = {
+  egress: EgressPolicy;
+  egress_ports?: readonly number[] | undefined;
+  baseUrl(): string;
+  /** For tests: another name resolver. */
+  resolve?: Resolve | undefined;
+};
+
+/** How requests and background work reach the world: `http` where the egress allows it, `own` this service itself and nothing else. */
+export type Outbound = { http: HttpSender; own: HttpSender; close(): void };
+
+export function createOutbound({ egress, egress_ports, baseUrl, resolve }: OutboundOptions): Outbound {
+  const http = createHttpSender(createEgress(egress, resolve, egress_ports));
+  const open = createEgress("development");
+  const own = createHttpSender({
+    ...open,
+    checkUrl(url) {
+      if (url.origin !== new URL(baseUrl()).origin)
+        throw new EgressRefused(`the address ${url.origin} is not that of this service`);
+    },
+  });
+  return {
+    http,
+    own,
+    close() {
+      http.close();
+      own.close();
+    },
+  };
+}

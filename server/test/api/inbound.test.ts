@@ -1,0 +1,277 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
+import { attach } from "../../src/features/inbox/conversations/attachments/commands.ts";
+import { conversationJobs } from "../../src/features/inbox/conversations/jobs.ts";
+import { createContext } from "../../src/platform/record/context.ts";
+import { conversationsOf, newChannel } from "../harness/conversations.ts";
+import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld({}, "api");
+let partner: TestPartner;
+let account_id: string;
+let channel: OpenChannel;
+const { call, write, begun, get, send, thread } = conversationsOf(world, () => partner);
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  account_id = (await world.newClient(partner)).id;
+  channel = await newChannel(world, partner, account_id);
+});
+
+const DAY_MS = 86_400_000;
+const conversationsWith = async (address: string): Promise<Json[]> =>
+  (await call("GET", `/conversations?channel_id=${channel.id}&limit=100`)).body.data.filter(
+    (one: Json) => one.address === address,
+  );
+
+async function runJob(name: string): Promise<string> {
+  const { db } = world.app.services;
+  const job = conversationJobs(world.app.services, "03:00").find((one) => one.name === name);
+  return job?.run({ db, owner: db, clock: world.clock }) ?? "no such job";
+}
+
+describe("a message of a person", () => {
+  test("is stored once, however many copies come at the same time", async () => {
+    const from = nextPhone();
+    await Promise.all(Array.from({ length: 1000 }, () => write(channel, from, "Hello", { provider_id: "SM-copies" })));
+    const [conversation, ...others] = await conversationsWith(from);
+    expect(others).toEqual([]);
+    expect(conversation).toMatchObject({ unread: 1, status: "open", owner_kind: "none" });
+    expect(conversation.waiting_since).not.toBeNull();
+    const [message, ...more] = await thread(conversation.id);
+    expect(more).toEqual([]);
+    expect(message).toMatchObject({ ordinal: 1, direction: "in", status: "received", text: "Hello", provider_id: "SM-copies" });
+    expect(message.author).toEqual({ type: "contact", id: conversation.contact_id, name: "Ada Okafor" });
+  });
+
+  test("joins the one open conversation of its sender, at the next ordinal", async () => {
+    const from = nextPhone();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => write(channel, from, `No. ${index}`)));
+    const [conversation, ...others] = await conversationsWith(from);
+    expect([others, conversation.unread]).toEqual([[], 20]);
+    const ordinals = (await thread(conversation.id)).map(({ ordinal }) => ordinal);
+    expect(ordinals).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    await send(conversation.id, { text: "One at a time, please" });
+    expect(await get(conversation.id)).toMatchObject({ unread: 0, waiting_since: null });
+  });
+
+  test("is of the contact with the phone, the oldest where they share it, or of a new contact", async () => {
+    const from = nextPhone();
+    const contact = await world.newContact(partner, { account_id, phone: from, name: "Grace Hopper" });
+    expect((await begun(channel, from)).contact_id).toBe(contact.id);
+    const stranger = nextPhone();
+    await write(channel, stranger, "Hi", { profile: { phone: stranger } });
+    const [conversation] = await conversationsWith(stranger);
+    expect((await call("GET", `/contacts/${conversation.contact_id}`)).body).toMatchObject({ name: stranger, phone: stranger });
+    const { id: sharing } = await world.newClient(partner);
+    await call("PATCH", "/contacts/settings", { account_id: sharing, shared_phones: true });
+    const phone = nextPhone();
+    const [oldest, younger] = [
+      await world.newContact(partner, { account_id: sharing, phone }),
+      await world.newContact(partner, { account_id: sharing, phone }),
+    ];
+    const shared = await newChannel(world, partner, sharing);
+    expect((await begun(shared, phone)).contact_id).toBe(oldest.id);
+    const other = await newChannel(world, partner, sharing);
+    await call("POST", "/conversations", { channel_id: other.id, contact_id: younger.id });
+    expect((await begun(other, phone)).contact_id).toBe(younger.id);
+  });
+
+  test("is of a lead where there is no phone, even if custom fields are required", async () => {
+    const { id } = await world.newClient(partner);
+    for (const resource of ["contact", "lead"])
+      await call("POST", "/custom-fields", {
+        account_id: id,
+        resource,
+        key: "size",
+        label: "Size",
+        type: "text",
+        required: true,
+      });
+    const api = await newChannel(world, partner, id, "api");
+    await write(api, "visitor-1", "Hi", { profile: { email: "Ada@test.example", external_id: "visitor-1" } });
+    const { body } = await call("GET", `/conversations?channel_id=${api.id}`);
+    const { body: lead } = await call("GET", `/leads/${body.data[0].lead_id}`);
+    expect(lead).toMatchObject({ name: "Ada@test.example", email: "Ada@test.example", external_id: "visitor-1" });
+    expect(lead.source.kind).toBe("api");
+    const phone = nextPhone();
+    expect((await begun(await newChannel(world, partner, id), phone)).contact_id).not.toBeNull();
+  });
+
+  test("reopens a conversation for seven days, and later begins another", async () => {
+    const from = nextPhone();
+    const first = await begun(channel, from);
+    await call("POST", `/conversations/${first.id}/close`);
+    world.clock.advance(7 * DAY_MS);
+    await write(channel, from, "One more thing");
+    expect(await get(first.id)).toMatchObject({ status: "open", closed_at: null, unread: 2 });
+    await call("POST", `/conversations/${first.id}/close`);
+    world.clock.advance(7 * DAY_MS + 1);
+    await write(channel, from, "Long ago");
+    const [second] = await conversationsWith(from);
+    expect(second).toMatchObject({ previous_id: first.id, contact_id: first.contact_id, status: "open" });
+    const reopened = await call("POST", `/conversations/${first.id}/reopen`);
+    expect([reopened.body.code, reopened.body.existing_id]).toEqual(["duplicate_conversation", second.id]);
+    await call("DELETE", `/conversations/${second.id}`);
+    await write(channel, from, "Hello again");
+    expect((await conversationsWith(from))[0]).toMatchObject({ previous_id: second.id });
+  });
+
+  test("is kept for suspended clients, too", async () => {
+    await world.db.sql("update clients set status = 'suspended' where id = $1", [account_id]);
+    expect((await begun(channel)).unread).toBe(1);
+    await world.db.sql("update clients set status = 'active' where id = $1", [account_id]);
+  });
+
+  test("that is STOP ends what is sent to its address, until START", async () => {
+    const from = nextPhone();
+    const { id, contact_id } = await begun(channel, from);
+    const consent = async () => (await call("GET", `/contacts/${contact_id}/consent`)).body.sms;
+    await write(channel, from, "stop it");
+    expect((await consent()).status).toBe("unknown");
+    await write(channel, from, " Stop ");
+    expect(await consent()).toMatchObject({ status: "denied", source: "Keyword STOP" });
+    expect((await send(id, { text: "Wait" })).body.code).toBe("recipient_opted_out");
+    await call("DELETE", `/contacts/${contact_id}`);
+    await world.newContact(partner, { account_id, phone: from });
+    expect((await send(id, { text: "Wait" })).body.code).toBe("recipient_opted_out");
+    await write(channel, from, "START");
+    expect((await send(id, { text: "Welcome back" })).status).toBe(201);
+  });
+
+  test("is in the change feed, and not in the audit log", async () => {
+    const { body: start } = await call("GET", "/changes?after=end");
+    const { id } = await begun(channel);
+    await write(channel, (await get(id)).address, "More");
+    const { body } = await call("GET", `/changes?after=${start.next_cursor}&resource=conversation&resource=message`);
+    const [first, second] = (await thread(id)).map((message) => message.id);
+    expect(body.data.map(({ resource, id, change, version }: Json) => [resource, id, change, version])).toEqual([
+      ["conversation", id, "created", 1],
+      ["message", first, "created", 1],
+      ["message", second, "created", 1],
+    ]);
+    expect(await world.db.sql("select 1 from audit_entries where target = any ($1)", [[id, first, second]])).toEqual([]);
+    const reader = await world.newKey(partner, { scopes: ["events:read"] });
+    expect((await call("GET", "/changes?resource=message", undefined, reader)).body.code).toBe("insufficient_scope");
+  });
+
+  test("loses what the database cannot store, and keeps its files", async () => {
+    const bytes = Buffer.alloc(300 * 1024, "x");
+    const from = nextPhone();
+    await write(channel, from, "a\0b\ud800", { attachments: [{ name: "big.txt", media_type: "text/plain", bytes }] });
+    const [conversation] = await conversationsWith(from);
+    const [message] = await thread(conversation.id);
+    expect(message.text).toBe("ab\ufffd");
+    const [file] = message.attachments;
+    expect(file).toMatchObject({ name: "big.txt", bytes: bytes.length });
+    const { text, headers } = await call("GET", `/attachments/${file.id}`);
+    expect(text).toBe(bytes.toString());
+    expect(headers).toMatchObject({ "content-type": "application/octet-stream", "x-content-type-options": "nosniff" });
+  });
+});
+
+test("a snooze ends at its time, and a conversation returns to its agent", async () => {
+  const { id } = await begun(channel);
+  await call("POST", `/conversations/${id}/snooze`, { until: new Date(world.clock.now().getTime() + DAY_MS).toISOString() });
+  const other = await begun(channel);
+  await world.db.sql("update channels set agent_id = 'agt_1' where id = $1", [channel.id]);
+  await call("POST", `/conversations/${other.id}/handoff`, { to: "human", return_after_minutes: 60 });
+  expect(await runJob("conversations_due")).toBe("0 snoozes ended, 0 conversations returned");
+  world.clock.advance(DAY_MS);
+  expect(await runJob("conversations_due")).toBe("1 snoozes ended, 1 conversations returned");
+  expect(await get(id)).toMatchObject({ status: "open", snoozed_until: null });
+  expect(await get(other.id)).toMatchObject({ owner_kind: "agent", owner_id: "agt_1", owner_token: 3, return_at: null });
+  const snoozed = await begun(channel);
+  await call("POST", `/conversations/${snoozed.id}/snooze`, { until: "2030-01-01T00:00:00Z" });
+  await write(channel, snoozed.address, "Hello?");
+  expect(await get(snoozed.id)).toMatchObject({ status: "open", snoozed_until: null });
+});
+
+describe("an attachment", () => {
+  const upload = (filename: string, body: Buffer, more = "") =>
+    call("POST", `/attachments?filename=${filename}&account_id=${account_id}${more}`, body, partner.key, {
+      "content-type": "application/octet-stream",
+    });
+
+  test("is uploaded, sent with a message and downloaded as it was", async () => {
+    const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
+    const { status, body: file } = await upload("b%C3%BCro%22.png", bytes, "&media_type=image/png");
+    expect([status, file.bytes, file.message_id, file.name]).toEqual([201, bytes.length, null, 'büro".png']);
+    const { id } = await begun(channel);
+    const refused = await send(id, { text: "See this", attachment_ids: [file.id] });
+    expect(refused.body.errors[0].code).toBe("not_of_channel");
+    const { body: message } = await send(id, { text: "See this" });
+    const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+    const give = () => ctx.tx((tx) => attach(ctx, tx, account_id, message.id, [file.id]));
+    await give();
+    const shown = [{ id: file.id, name: 'büro".png', media_type: "image/png", bytes: bytes.length }];
+    expect((await call("GET", `/messages/${message.id}`)).body.attachments).toEqual(shown);
+    await expect(give()).rejects.toMatchObject({ code: "validation_failed" });
+    await call("DELETE", `/messages/${message.id}`);
+    const reply = await world.app.http.inject({
+      method: "GET",
+      url: `/v1/attachments/${file.id}`,
+      headers: { authorization: `Bearer ${partner.key}` },
+    });
+    expect(reply.rawPayload.equals(bytes)).toBe(true);
+    expect(reply.headers["content-type"]).toBe("image/png");
+    expect(reply.headers["content-disposition"]).toBe(`inline; filename="b_ro_.png"; filename*=UTF-8''b%C3%BCro%22.png`);
+    const bound = await world.newKey(partner, { clients: [(await world.newClient(partner)).id] });
+    expect((await call("GET", `/attachments/${file.id}`, undefined, bound)).status).toBe(404);
+    const html = (await upload("page.html", Buffer.from("<script>"), "&media_type=text/html")).body;
+    const served = await call("GET", `/attachments/${html.id}`);
+    expect(served.headers["content-disposition"]).toMatch(/^attachment;/);
+    expect(served.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+  });
+
+  test("has at most 10 MiB, and all of an account 5 GiB", async () => {
+    expect((await upload("big.bin", Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBe(413);
+    expect((await upload("none.bin", Buffer.alloc(0))).status).toBeGreaterThanOrEqual(400);
+    const { body: file } = await upload("one.bin", Buffer.from("1"));
+    await world.db.sql("update attachments set bytes = $2 where id = $1", [file.id, 5 * 1024 ** 3 - 1]);
+    const refused = await upload("two.bin", Buffer.from("22"));
+    expect([refused.status, refused.body.code]).toEqual([409, "storage_limit_reached"]);
+    const left = await world.db.sql(
+      "select 1 from attachment_chunks c where not exists (select from attachments a where a.id = c.attachment_id)",
+    );
+    expect(left).toEqual([]);
+    await world.db.sql("update attachments set bytes = 1 where id = $1", [file.id]);
+  });
+
+  test("is deleted after a day without a message", async () => {
+    const { body: file } = await upload("unused.bin", Buffer.from("1"));
+    await world.db.sql("update attachments set created_at = now() - interval '25 hours' where id = $1", [file.id]);
+    expect(await runJob("attachment_retention")).toMatch(/^[1-9]\d* unused files deleted$/);
+    expect((await call("GET", `/attachments/${file.id}`)).status).toBe(404);
+    expect(await world.db.sql("select 1 from attachment_chunks where attachment_id = $1", [file.id])).toEqual([]);
+  });
+});
+
+describe("an erasure", () => {
+  test("reaches messages, files and addresses, and what waits is not sent", async () => {
+    const from = nextPhone();
+    await write(channel, from, "My secret", {
+      attachments: [{ name: "s.txt", media_type: "text/plain", bytes: Buffer.from("x") }],
+    });
+    const [{ id, contact_id }] = await conversationsWith(from);
+    await send(id, { text: "Your secret" });
+    const [received, queued] = await thread(id);
+    await call("POST", `/contacts/${contact_id}/erase`);
+    expect(await get(id)).toMatchObject({ status: "closed", subject: null, address: `erased_${id}` });
+    expect((await thread(id)).map(({ text, status }) => [text, status])).toEqual([
+      ["", "received"],
+      ["", "cancelled"],
+    ]);
+    expect((await call("GET", `/attachments/${received.attachments[0].id}`)).status).toBe(404);
+    expect(await world.db.sql("select 1 from message_sends where message_id = $1", [queued.id])).toEqual([]);
+    expect((await begun(channel, from)).contact_id).not.toBe(contact_id);
+  });
+
+  test("a contact with a conversation is not undone with its lead's conversion", async () => {
+    const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
+    const { body } = await call("POST", `/leads/${lead.id}/convert`);
+    await call("POST", "/conversations", { channel_id: channel.id, contact_id: body.contact.id });
+    const undone = await call("POST", `/leads/${lead.id}/unconvert`);
+    expect([undone.status, undone.body.reason]).toEqual([409, "contact_in_use"]);
+  });
+});
