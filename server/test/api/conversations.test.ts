@@ -254,10 +254,8 @@ describe("a message", () => {
     expect((await get(id)).last_message.text).toBe("A secret");
     const { body: notes } = await call("GET", `/conversations/${id}/messages?kind=note`);
     expect(notes.data).toEqual([note]);
-    const [{ count }] = await world.db.sql<{ count: string }>(
-      "select count(*) from audit_entries where convert_from(body, 'UTF8') like '%secret%'",
-    );
-    expect(Number(count)).toBe(0);
+    const told = await world.db.sql("select 1 from audit_entries where convert_from(body, 'UTF8') like '%secret%'");
+    expect(told).toEqual([]);
   });
 });
 

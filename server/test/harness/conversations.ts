@@ -31,7 +31,8 @@ export function conversationsOf(world: World, partner: () => TestPartner) {
   const write = async (channel: OpenChannel, from: string, text: string, more: Partial<IncomingMessage> = {}) => {
     const provider_id = `in-${++made}`;
     const profile = { name: "Ada Okafor", phone: from };
-    const item = { type: "message", provider_id, from, profile, text, attachments: [], at: world.clock.now(), ...more } as const;
+    const given = { provider_id, from, profile, text, attachments: [], at: world.clock.now() };
+    const item: IncomingMessage = { type: "message", ...given, ...more };
     await receive(world.app.services, channel, [item]);
     return item;
   };
