@@ -19,7 +19,7 @@ const FEATURE_FILES =
   /^(feature|index|([a-z-]+\.)?(model|schema|queries|commands|events|jobs|routes|catalogue|demo|admission))(\.test)?\.ts$/;
 /** The delivery of webhooks and the sending of messages are machines of their own, and their files are their parts. */
 const MACHINE_FILES =
-  /features\/(outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)|inbox\/conversations\/sending\/(engine|options|lane|attempt))(\.test)?\.ts$/;
+  /features\/(outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)|inbox\/conversations\/sending\/(engine|options|lane|sender|attempt))(\.test)?\.ts$/;
 
 /** Each document of a payout, and what several of them need. */
 const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;

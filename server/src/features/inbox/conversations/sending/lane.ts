@@ -1,6 +1,9 @@
 import { type Circuit, createCircuit } from "../../../../platform/delivery/circuit.ts";
 import { createFlow, type Flow } from "../../../../platform/delivery/flow.ts";
+import type { Turn } from "./claim.commands.ts";
 import type { SendingOptions } from "./options.ts";
+
+type NoMessage = Exclude<Turn, { found: "message" }>;
 
 /** What a process knows of a channel that it sends messages of. */
 export type Lane = {
@@ -12,8 +15,8 @@ export type Lane = {
   circuit: Circuit;
   /** Whether a message may be claimed now. */
   isReady(tick_ms: number, now_ms: number): boolean;
-  /** Leaves the channel alone until then. */
-  rest(until_tick_ms: number): void;
+  /** Notes that a turn found no message to send, and how long the channel is to be left alone. */
+  noteNone(turn: NoMessage, tick_ms: number, parked_ms: number): void;
   isIdle(tick_ms: number): boolean;
 };
 
@@ -42,8 +45,11 @@ export function createLane(
       if (admitted === "probe") return flow.in_flight === 0;
       return admitted === "all" && flow.hasRoom(channel_slots);
     },
-    rest(until_ms) {
-      rests_until_ms = Math.max(rests_until_ms, until_ms);
+    noteNone(turn, tick_ms, parked_ms) {
+      if (turn.found === "settled") lane.due = Math.max(lane.due, 1);
+      else if (turn.found !== "limited") lane.due = 0;
+      const rest_ms = turn.found === "limited" ? turn.wait_ms : turn.found === "parked" ? parked_ms : 0;
+      rests_until_ms = Math.max(rests_until_ms, tick_ms + rest_ms);
     },
     isIdle: (tick_ms) => lane.due <= 0 && flow.in_flight === 0 && tick_ms - used_ms > rules.window_ms * 2,
   };
