@@ -160,6 +160,35 @@ create table affiliate_links (
 CREATE INDEX affiliate_links_campaign ON public.affiliate_links USING btree (partner_id, lower(campaign), id) WHERE (campaign IS NOT NULL);
 CREATE INDEX affiliate_links_status ON public.affiliate_links USING btree (partner_id, status, id);
 
+-- The bytes of attachments in pieces of 256 KiB, stored while a file is uploaded and before its row. [inbox/conversations, tenant]
+create table attachment_chunks (
+  partner_id text collate "C" not null,
+  attachment_id text collate "C" not null,
+  number integer not null,
+  bytes bytea not null,
+  constraint attachment_chunks_pkey PRIMARY KEY (partner_id, attachment_id, number)
+);
+
+-- Files of messages. One that no message uses is deleted after a day. [inbox/conversations, tenant]
+create table attachments (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  message_id text collate "C",
+  "position" integer not null default 0,
+  name text not null,
+  media_type text not null,
+  bytes bigint not null,
+  sha256 bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint attachments_pkey PRIMARY KEY (partner_id, id),
+  constraint attachments_bytes_check CHECK ((bytes >= 0)),
+  constraint attachments_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
+);
+CREATE INDEX attachments_account ON public.attachments USING btree (partner_id, account_id) INCLUDE (bytes);
+CREATE INDEX attachments_message ON public.attachments USING btree (partner_id, message_id, "position") WHERE (message_id IS NOT NULL);
+CREATE INDEX attachments_unused ON public.attachments USING btree (partner_id, created_at) WHERE (message_id IS NULL);
+
 -- append-only but for: link_id, click_id, clicked_at. The leads and deals that came by a link, with the click that proves it. [money/links, tenant]
 create table attributions (
   partner_id text collate "C" not null,
@@ -276,6 +305,35 @@ create table change_heads (
   trimmed_seq bigint not null default 0,
   constraint change_heads_pkey PRIMARY KEY (partner_id)
 );
+
+-- Where an account exchanges messages with people. Secrets are sealed; the token names it in public paths. [inbox/channels, tenant]
+create table channels (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  kind text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  config jsonb not null,
+  secrets bytea,
+  token text collate "C" not null,
+  agent_id text collate "C",
+  hours jsonb,
+  timezone text,
+  per_minute integer not null,
+  last_error jsonb,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint channels_pkey PRIMARY KEY (partner_id, id),
+  constraint channels_kind_check CHECK ((kind = ANY (ARRAY['webchat'::text, 'email'::text, 'sms'::text, 'whatsapp'::text, 'api'::text, 'simulator'::text]))),
+  constraint channels_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint channels_per_minute_check CHECK (((per_minute >= 1) AND (per_minute <= 100000))),
+  constraint channels_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'error'::text])))
+);
+CREATE INDEX channels_account ON public.channels USING btree (partner_id, account_id, id);
+CREATE UNIQUE INDEX channels_name ON public.channels USING btree (partner_id, account_id, lower(name)) WHERE (archived_at IS NULL);
 
 -- append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and as bits the levels above the seller that earned too. [money/charges, tenant]
 create table charges (
@@ -550,6 +608,58 @@ CREATE INDEX contacts_phone_shared ON public.contacts USING btree (partner_id, a
 CREATE INDEX contacts_search ON public.contacts USING gin (partner_id, contact_search_text(name, email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_tags ON public.contacts USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_updated ON public.contacts USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
+
+-- Exchanges of messages with one address on a channel. owner_token rises with every change of the owner. [inbox/conversations, tenant]
+create table conversations (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  channel_kind text not null,
+  address text collate "C" not null,
+  thread text collate "C" not null default ''::text,
+  person_id text collate "C",
+  subject text,
+  tags text[] not null default '{}'::text[],
+  priority text not null default 'normal'::text,
+  status text not null default 'open'::text,
+  owner_kind text not null default 'none'::text,
+  owner_id text collate "C",
+  owner_token bigint not null default 1,
+  return_at timestamp(3) with time zone,
+  reply_token text collate "C" not null,
+  last_ordinal integer not null default 0,
+  last_message_id text collate "C",
+  last_message_at timestamp(3) with time zone not null,
+  last_inbound_at timestamp(3) with time zone,
+  unread integer not null default 0,
+  waiting_since timestamp(3) with time zone,
+  snoozed_until timestamp(3) with time zone,
+  previous_id text collate "C",
+  closed_at timestamp(3) with time zone,
+  archived_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint conversations_pkey PRIMARY KEY (partner_id, id),
+  constraint conversations_archived_check CHECK (((archived_at IS NULL) OR (status = 'closed'::text))),
+  constraint conversations_owner_check CHECK (((owner_kind = 'human'::text) OR ((owner_kind = 'none'::text) = (owner_id IS NULL)))),
+  constraint conversations_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['none'::text, 'agent'::text, 'human'::text]))),
+  constraint conversations_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint conversations_partner_id_channel_id_fkey FOREIGN KEY (partner_id, channel_id) REFERENCES channels(partner_id, id),
+  constraint conversations_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text, 'urgent'::text]))),
+  constraint conversations_snoozed_check CHECK (((status = 'snoozed'::text) = (snoozed_until IS NOT NULL))),
+  constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text])))
+);
+CREATE INDEX conversations_account ON public.conversations USING btree (partner_id, account_id, last_message_at, id) WHERE (archived_at IS NULL);
+CREATE INDEX conversations_activity ON public.conversations USING btree (partner_id, last_message_at, id) WHERE (archived_at IS NULL);
+CREATE INDEX conversations_address ON public.conversations USING btree (partner_id, channel_id, address, last_message_at);
+CREATE UNIQUE INDEX conversations_open ON public.conversations USING btree (partner_id, channel_id, address, thread) WHERE (status <> 'closed'::text);
+CREATE INDEX conversations_person ON public.conversations USING btree (partner_id, person_id, last_message_at, id) WHERE (person_id IS NOT NULL);
+CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btree (partner_id, reply_token);
+CREATE INDEX conversations_return ON public.conversations USING btree (return_at) WHERE (return_at IS NOT NULL);
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (status = 'snoozed'::text);
+CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags);
 
 -- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
 create table custom_fields (
@@ -1092,6 +1202,51 @@ create table link_visitors (
   constraint link_visitors_pkey PRIMARY KEY (partner_id, day, link_id, visitor)
 );
 
+-- The mailboxes that e-mail channels read, each by one process at a time, and how far. [inbox/channels, tenant]
+create table mailboxes (
+  partner_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  owner text collate "C",
+  lease_until timestamp(3) with time zone,
+  uid_validity bigint,
+  last_uid bigint not null default 0,
+  constraint mailboxes_pkey PRIMARY KEY (partner_id, channel_id),
+  constraint mailboxes_partner_id_channel_id_fkey FOREIGN KEY (partner_id, channel_id) REFERENCES channels(partner_id, id)
+);
+
+-- append-only: every call of a provider for a message, and what came of it. [inbox/conversations, tenant]
+create table message_attempts (
+  partner_id text collate "C" not null,
+  message_id text collate "C" not null,
+  number integer not null,
+  started_at timestamp(3) with time zone not null,
+  duration_ms integer not null,
+  outcome text not null,
+  code text,
+  detail text,
+  constraint message_attempts_pkey PRIMARY KEY (partner_id, message_id, number),
+  constraint message_attempts_partner_id_message_id_fkey FOREIGN KEY (partner_id, message_id) REFERENCES messages(partner_id, id)
+);
+
+-- Messages that have still to be sent: when next, and by which process. A row goes when its message is final or with the provider. [inbox/conversations, tenant]
+create table message_sends (
+  partner_id text collate "C" not null,
+  message_id text collate "C" not null,
+  account_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  ordinal integer not null,
+  next_at timestamp(3) with time zone not null,
+  attempts integer not null default 0,
+  claimed_by text collate "C",
+  claimed_until timestamp(3) with time zone,
+  constraint message_sends_pkey PRIMARY KEY (partner_id, message_id),
+  constraint message_sends_partner_id_message_id_fkey FOREIGN KEY (partner_id, message_id) REFERENCES messages(partner_id, id)
+);
+CREATE INDEX message_sends_channel ON public.message_sends USING btree (partner_id, channel_id, next_at, message_id);
+CREATE INDEX message_sends_conversation ON public.message_sends USING btree (partner_id, conversation_id, ordinal);
+CREATE INDEX message_sends_due ON public.message_sends USING btree (next_at);
+
 -- Texts of an account with placeholders, for messages that people send again and again. [accounts/templates, tenant]
 create table message_templates (
   partner_id text collate "C" not null,
@@ -1105,6 +1260,7 @@ create table message_templates (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  provider_template jsonb,
   constraint message_templates_pkey PRIMARY KEY (partner_id, id),
   constraint message_templates_channel_check CHECK ((channel = ANY (ARRAY['any'::text, 'email'::text, 'sms'::text, 'whatsapp'::text, 'webchat'::text]))),
   constraint message_templates_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
@@ -1113,6 +1269,47 @@ create table message_templates (
 CREATE INDEX message_templates_account ON public.message_templates USING btree (partner_id, account_id, id);
 CREATE UNIQUE INDEX message_templates_name ON public.message_templates USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
 
+-- What was said in a conversation, in the order of ordinals without gaps. A status only goes forward. [inbox/conversations, tenant]
+create table messages (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  ordinal integer not null,
+  direction text not null,
+  kind text not null,
+  author_type text not null,
+  author_id text collate "C" not null,
+  subject text,
+  text text not null,
+  html text,
+  status text not null,
+  status_at timestamp(3) with time zone not null,
+  provider_id text collate "C",
+  client_message_id text collate "C",
+  purpose text not null default 'conversational'::text,
+  template_id text collate "C",
+  automatic boolean not null default false,
+  retry_of text collate "C",
+  detail jsonb,
+  error jsonb,
+  scheduled_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint messages_pkey PRIMARY KEY (partner_id, id),
+  constraint messages_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+  constraint messages_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'note'::text, 'event'::text]))),
+  constraint messages_ordinal_key UNIQUE (partner_id, conversation_id, ordinal),
+  constraint messages_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['conversational'::text, 'transactional'::text, 'marketing'::text]))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['received'::text, 'scheduled'::text, 'queued'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint messages_text_check CHECK ((length(text) <= 100000))
+);
+CREATE UNIQUE INDEX messages_client_message_id ON public.messages USING btree (partner_id, conversation_id, client_message_id) WHERE (client_message_id IS NOT NULL);
+CREATE UNIQUE INDEX messages_provider_id ON public.messages USING btree (partner_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);
+CREATE INDEX messages_text ON public.messages USING gin (partner_id, account_id, lower(text) gin_trgm_ops);
+
 -- The migrations that were applied, with their checksums. [platform/db, local]
 create table migrations (
   number integer not null,
@@ -1120,6 +1317,18 @@ create table migrations (
   checksum text not null,
   applied_at timestamp(3) with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (number)
+);
+
+-- Addresses, as keyed hashes, that asked not to be written to. It outlives the deletion and erasure of the person. [inbox/channels, tenant]
+create table opt_outs (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  kind text not null,
+  address_hash bytea not null,
+  at timestamp(3) with time zone not null,
+  constraint opt_outs_pkey PRIMARY KEY (partner_id, account_id, kind, address_hash),
+  constraint opt_outs_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'sms'::text, 'whatsapp'::text]))),
+  constraint opt_outs_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
 
 -- E-mail that waits to be sent: its kind, and what it is about. Deleted once sent. [platform/mail, local]
@@ -1135,6 +1344,20 @@ create table outgoing_mail (
   constraint outgoing_mail_pkey PRIMARY KEY (id)
 );
 CREATE INDEX outgoing_mail_due ON public.outgoing_mail USING btree (due_at, id);
+
+-- Statuses that came before the id of their message was known; kept for three days. [inbox/conversations, tenant]
+create table parked_statuses (
+  partner_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  status text not null,
+  code text,
+  detail text,
+  opted_out boolean not null default false,
+  at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint parked_statuses_pkey PRIMARY KEY (partner_id, channel_id, provider_id, status)
+);
 
 -- Partners: the tenants. [programme/partners, global]
 create table partners (
@@ -1386,6 +1609,16 @@ create table programme (
   constraint programme_sub_partner_invites_check CHECK ((sub_partner_invites = ANY (ARRAY['on'::text, 'off'::text]))),
   constraint programme_tier_grace_days_check CHECK (((tier_grace_days >= 0) AND (tier_grace_days <= 365))),
   constraint programme_total_cap_bps_check CHECK (((total_cap_bps >= 0) AND (total_cap_bps <= 10000)))
+);
+
+-- What the random token in a public path stands for, across all partners. [platform/db, by value]
+create table public_tokens (
+  token text collate "C" not null,
+  kind text not null,
+  partner_id text collate "C" not null,
+  target_id text collate "C" not null,
+  constraint public_tokens_pkey PRIMARY KEY (token),
+  constraint public_tokens_kind_check CHECK ((kind = ANY (ARRAY['chat'::text, 'hook'::text, 'pay'::text])))
 );
 
 -- The tokens left in each rate limit bucket, and those leased to processes in the current and the previous time slot. [platform/limits, local]
