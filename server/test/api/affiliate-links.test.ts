@@ -238,7 +238,10 @@ describe("the operator", () => {
     expect((await admin("POST", `/${link.id}/block`, { reason: "Phishing" })).body.version).toBe(2);
     const { status, location } = await visit(`/r/${link.code}`);
     expect([status, location]).toEqual([404, ""]);
-    for (const [method, body] of [["PATCH", { status: "active" }], ["DELETE", undefined]] as const) {
+    for (const [method, body] of [
+      ["PATCH", { status: "active" }],
+      ["DELETE", undefined],
+    ] as const) {
       const refused = await call(method, `/${link.id}`, body === undefined ? {} : { body });
       expect([refused.status, refused.body.code]).toEqual([409, "invalid_state_transition"]);
     }
