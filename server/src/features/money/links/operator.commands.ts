@@ -16,7 +16,7 @@ export function unblockLink(ctx: Context, id: string) {
 
 async function setBlocked(ctx: Context, id: string, blocked: boolean, reason: string | null) {
   const partner_id = (await ownerOrNull(ctx.db.byKey, id)) ?? notFound(id);
-  const scope = { partner_id };
+  const scope = { partner_id, clients: "all" } as const;
   const base_url = ctx.settings.baseUrl();
   return ctx.tx(async (tx) => {
     const link = (await linkForUpdateOrNull(tx, scope, id, base_url)) ?? notFound(id);
