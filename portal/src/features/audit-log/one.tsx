@@ -63,9 +63,19 @@ function Shown({ entry }: { entry: Entry }) {
   );
 }
 
+const KINDS: Readonly<Record<Entry["actor"]["type"], string>> = {
+  key: "key",
+  user: "person",
+  operator: "operator",
+  system: "",
+  agent: "agent",
+  channel: "channel",
+  visitor: "visitor",
+};
+
 function Who({ entry }: { entry: Entry }) {
   const { actor } = entry;
-  const kind = { key: "key", user: "person", operator: "operator", system: "" }[actor.type];
+  const kind = KINDS[actor.type];
   return (
     <>
       {actor.name ?? (actor.type === "system" ? "The service" : <Id>{actor.id}</Id>)}{" "}

@@ -51,7 +51,11 @@ async function outgoingOf(db: Queryable, { message, attempt }: Claimed): Promise
     name,
     media_type,
     bytes,
-    read: async () => Buffer.concat(await Array.fromAsync(readChunks(db, partner_id, file_id))),
+    async read() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of readChunks(db, partner_id, file_id)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
   }));
   return { id, conversation_id, to: address, subject, text, html, template, attachments, reply_token, thread, attempt };
 }
