@@ -77,21 +77,10 @@ export type App = {
 
 /** Composes the application. Listening is left to the process. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { clock = systemClock, log, role = "all" } = options;
-  const db = openDatabase(options.connection, options.connections_max);
+  const { log, role = "all" } = options;
   let readiness: Readiness = "starting";
-  const settings = settingsOf(options);
-  const services: Services = {
-    db,
-    clock,
-    sealer: createSealer(options.secret_key),
-    signer: createSigner(options.secret_key),
-    ...WIRING,
-    settings,
-    outbound: createOutbound({ ...settings, resolve: options.deliveries?.resolve }),
-    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
-    readiness: () => readiness,
-  };
+  const services = openServices(options, () => readiness);
+  const { db, clock } = services;
   const metrics = createMetrics(db);
   const { tally, usage, visits, clicks } = openBuffers(services, log);
   const { baseUrl, request_within_ms, trusted_proxies } = options;
@@ -148,6 +137,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     steps,
     close: createShutdown(steps).run,
+  };
+}
+
+function openServices(options: AppOptions, readiness: Services["readiness"]): Services {
+  const { clock = systemClock, log, secret_key } = options;
+  const db = openDatabase(options.connection, options.connections_max);
+  const settings = settingsOf(options);
+  return {
+    db,
+    clock,
+    sealer: createSealer(secret_key),
+    signer: createSigner(secret_key),
+    ...WIRING,
+    settings,
+    outbound: createOutbound({ ...settings, resolve: options.deliveries?.resolve }),
+    follower: createFollower(db, (error) => log.warn({ err: error }, "the change feed could not be followed; will retry")),
+    readiness,
   };
 }
 

@@ -1,106 +1,22 @@
-import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  adapterOf,
-  type ChannelKind,
-  isOptedOut,
-  netOf,
-  noteChannelError,
-  type Outgoing,
-  openChannel,
-  optIn,
-  optOut,
-} from "../../src/features/inbox/channels/index.ts";
-import { twilioSignature } from "../../src/features/inbox/channels/sms/wire.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { signatureHeaders } from "../../src/platform/crypto/webhook-signature.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { isOptedOut, noteChannelError, optIn, optOut } from "../../src/features/inbox/channels/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
-import { type HookServer, startHooks } from "../harness/hooks.ts";
+import { SECRET, SID, TOKEN, useChannels } from "../harness/channels.ts";
 import { auditLog, walk } from "../harness/lists.ts";
-import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import type { Json, TestPartner } from "../harness/world.ts";
 
-let hooks: HookServer;
-const world = useWorld({ egress: "development", baseUrl: () => hooks?.origin ?? "http://tributary.test" }, "api");
-let provider: Receiver;
+const stage = useChannels();
+const { world, call, newChannel, open, answerWith } = stage;
 let partner: TestPartner;
 let account_id: string;
 
-beforeAll(async () => {
-  provider = await startReceiver();
-  hooks = await startHooks(world);
-  partner = await world.newPartner();
-  account_id = (await world.newClient(partner)).id;
-});
-afterAll(async () => {
-  await hooks.close();
-  await provider.close();
+beforeAll(() => {
+  partner = stage.partner();
+  account_id = stage.account_id();
 });
 
-const call = (method: string, path: string, body?: object, key = partner.key, headers = {}) =>
-  world.call(method, `/v1${path}`, { key, body, headers });
 const codeOf = ({ status, body }: Json) => [status, body.code];
 const faultsOf = ({ body }: Json) => body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
-
-const SECRET = "whsec_bm90IGEgc2VjcmV0LCBqdXN0IGFuIGV4YW1wbGU=";
-const SID = `AC${"0a".repeat(16)}`;
-const TOKEN = "auth-token-of-twilio";
-const WHATSAPP = { token: "EAAG-token", app_secret: "app-secret", verify_token: "verify-me" };
-
-let made = 0;
-/** A channel of a kind, whose provider is the receiver of this file. */
-async function newChannel(kind: ChannelKind, fields: object = {}): Promise<Json> {
-  made += 1;
-  const base_url = `${provider.origin}/${made}`;
-  const given: Partial<Record<ChannelKind, object>> = {
-    api: { config: { url: `${base_url}/api` }, secrets: { secret: SECRET } },
-    sms: { config: { account_sid: SID, from: "+15550100000", base_url }, secrets: { auth_token: TOKEN } },
-    whatsapp: { config: { phone_number_id: "106540352242922", base_url }, secrets: WHATSAPP },
-  };
-  const body = { account_id, kind, name: `${kind} ${made}`, ...given[kind], ...fields };
-  const { status, body: channel } = await call("POST", "/channels", body);
-  expect([status, channel]).toMatchObject([201, { kind }]);
-  return { ...channel, base_path: `/${made}`, token: channel.hook_path.slice("/hooks/".length) };
-}
-
-const open = async (id: string) => {
-  const channel = await openChannel(
-    world.app.services.db,
-    world.app.services.sealer,
-    { partner_id: partner.partner_id, clients: "all" },
-    id,
-  );
-  if (channel === null) throw new Error("archived");
-  return channel;
-};
-
-function outgoing(fields: Partial<Outgoing> = {}): Outgoing {
-  return {
-    id: newId("message", world.clock.now().getTime()),
-    conversation_id: newId("conversation", 0),
-    to: "+4915112345678",
-    subject: null,
-    text: "Until six.",
-    html: null,
-    template: null,
-    attachments: [],
-    reply_token: "x",
-    thread: {},
-    attempt: 1,
-    ...fields,
-  };
-}
-
-async function send(id: string, message: Outgoing = outgoing()) {
-  const channel = await open(id);
-  return adapterOf(channel.kind).send(channel, message, netOf(world.app.services));
-}
-
-const answerWith = (path: string, status: number, body: unknown, headers = {}) =>
-  provider.answer(
-    path,
-    (response) => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body)),
-  );
 
 describe("a channel", () => {
   test("is created, read, changed and archived; its secrets are never shown", async () => {
@@ -145,7 +61,7 @@ describe("a channel", () => {
     expect(codeOf(await call("PATCH", `/channels/${channel.id}`, { name: "X" }))).toEqual([409, "invalid_state_transition"]);
     const actions = (await auditLog(world, partner.key, { target: channel.id })).map(({ action }: Json) => action);
     expect(actions).toEqual(["channels.create", "channels.update", "channels.update", "channels.archive"]);
-    const gone = await fetch(hooks.origin + channel.hook_path, { method: "POST", body: "x" });
+    const gone = await fetch(stage.hooks().origin + channel.hook_path, { method: "POST", body: "x" });
     expect([gone.status, ((await gone.json()) as Json).code]).toEqual([404, "not_found"]);
   });
 
@@ -182,7 +98,7 @@ describe("a channel", () => {
       account_id,
       kind: "api",
       name: "DESK",
-      config: { url: provider.origin },
+      config: { url: stage.provider().origin },
       secrets: { secret: SECRET },
     });
     expect([...codeOf(again), again.body.existing_id]).toEqual([409, "duplicate_channel", id]);
@@ -198,7 +114,7 @@ describe("a channel", () => {
       account_id: id,
       kind: "api",
       name: `Channel ${n}`,
-      config: { url: provider.origin },
+      config: { url: stage.provider().origin },
       secrets: { secret: SECRET },
     });
     await world.db.sql(
@@ -229,7 +145,7 @@ describe("a channel", () => {
   });
 
   test("is made once by a request that is repeated", async () => {
-    const body = { account_id, kind: "api", name: "Once", config: { url: provider.origin }, secrets: { secret: SECRET } };
+    const body = { account_id, kind: "api", name: "Once", config: { url: stage.provider().origin }, secrets: { secret: SECRET } };
     const replies = [];
     for (const _ of [1, 2])
       replies.push(await call("POST", "/channels", body, partner.key, { "idempotency-key": "channel-once" }));
@@ -264,7 +180,7 @@ describe("a channel", () => {
     const channel = await newChannel("sms");
     await world.db.sql("update channels set secrets = $2 where id = $1", [channel.id, Buffer.from("sealed under another key")]);
     expect(await open(channel.id)).toMatchObject({ status: "error", secrets: {} });
-    const refused = await fetch(hooks.origin + channel.hook_path, { method: "POST", body: "MessageSid=SM1" });
+    const refused = await fetch(stage.hooks().origin + channel.hook_path, { method: "POST", body: "MessageSid=SM1" });
     expect(refused.status).toBe(401);
     expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: false, code: "secrets_missing" });
     const mended = await call("PATCH", `/channels/${channel.id}`, { secrets: { auth_token: TOKEN } });
@@ -287,289 +203,5 @@ describe("an address that opted out", () => {
     expect(JSON.stringify(await world.db.sql("select * from opt_outs"))).not.toContain("4915112345678");
     await ctx.tx((tx) => optIn(tx, services.signer, of));
     expect(await known()).toBe(false);
-  });
-});
-
-describe("a message is sent", () => {
-  test("by Twilio's API, with an address for its statuses", async () => {
-    const channel = await newChannel("sms");
-    const path = `${channel.base_path}/2010-04-01/Accounts/${SID}/Messages.json`;
-    answerWith(path, 201, { sid: "SM123", status: "queued" });
-    const message = outgoing({ text: "Grüße & = +" });
-    expect(await send(channel.id, message)).toEqual({ result: "accepted", provider_id: "SM123" });
-    const { headers, body } = provider.at(path)[0] as Json;
-    expect(headers.authorization).toBe(`Basic ${Buffer.from(`${SID}:${TOKEN}`).toString("base64")}`);
-    expect(Object.fromEntries(new URLSearchParams(body.toString()))).toEqual({
-      To: message.to,
-      From: "+15550100000",
-      Body: "Grüße & = +",
-      StatusCallback: `${hooks.origin}${channel.hook_path}?message=${message.id}`,
-    });
-  });
-
-  test("by the Cloud API, as a text or as a template", async () => {
-    const channel = await newChannel("whatsapp");
-    const path = `${channel.base_path}/106540352242922/messages`;
-    answerWith(path, 200, { messages: [{ id: "wamid.1" }] });
-    const message = outgoing();
-    expect(await send(channel.id, message)).toEqual({ result: "accepted", provider_id: "wamid.1" });
-    await send(channel.id, outgoing({ template: { name: "appointment", language: "de", values: ["Kim", "9:00"] } }));
-    const [text, template] = provider.at(path).map(({ body }) => JSON.parse(body.toString()));
-    expect(provider.at(path)[0]?.headers.authorization).toBe("Bearer EAAG-token");
-    expect(text).toMatchObject({
-      to: "4915112345678",
-      type: "text",
-      text: { body: "Until six." },
-      biz_opaque_callback_data: message.id,
-    });
-    expect(template.template).toEqual({
-      name: "appointment",
-      language: { code: "de" },
-      components: [
-        {
-          type: "body",
-          parameters: [
-            { type: "text", text: "Kim" },
-            { type: "text", text: "9:00" },
-          ],
-        },
-      ],
-    });
-  });
-
-  test("to a program of the account's own, signed", async () => {
-    const channel = await newChannel("api");
-    const path = `${channel.base_path}/api`;
-    const message = outgoing({ to: "visitor-7" });
-    expect(await send(channel.id, message)).toEqual({ result: "accepted", provider_id: message.id });
-    answerWith(path, 200, { id: "own-1" });
-    expect(await send(channel.id, message)).toEqual({ result: "accepted", provider_id: "own-1" });
-    const { headers, body } = provider.at(path)[0] as Json;
-    const at_seconds = Number(headers["webhook-timestamp"]);
-    const expected = signatureHeaders({ brand: "Service", event_id: message.id, secrets: [SECRET], body, at_seconds });
-    expect(headers).toMatchObject(
-      Object.fromEntries(Object.entries(expected).map(([name, value]) => [name.toLowerCase(), value])),
-    );
-    expect(JSON.parse(body.toString())).toMatchObject({ type: "message", id: message.id, to: "visitor-7", text: "Until six." });
-  });
-
-  test.each([
-    [
-      429,
-      { code: 20429, message: "Too many" },
-      { "retry-after": "7" },
-      { result: "passing", code: "20429", retry_after_ms: 7000 },
-    ],
-    [503, "down", {}, { result: "passing", code: "http_503" }],
-    [
-      400,
-      { code: 21211, message: "The 'To' number +4915112345678 is not valid" },
-      {},
-      { result: "permanent", code: "21211", detail: "The 'To' number the recipient is not valid" },
-    ],
-    [400, { code: 21610, message: "Unsubscribed" }, {}, { result: "opted_out", code: "21610" }],
-    [401, { code: 20003, message: "Authenticate" }, {}, { result: "config", code: "20003" }],
-    [403, {}, {}, { result: "config", code: "http_403" }],
-    [404, {}, {}, { result: "permanent", code: "http_404" }],
-    [302, {}, { location: "https://elsewhere.example" }, { result: "config", code: "http_302" }],
-  ])("or not: a %i with %o", async (status, body, headers, expected) => {
-    const channel = await newChannel("sms");
-    answerWith(`${channel.base_path}/2010-04-01/Accounts/${SID}/Messages.json`, status, body, headers);
-    expect(await send(channel.id)).toMatchObject(expected);
-  });
-
-  test("or not: WhatsApp's codes count before its statuses", async () => {
-    const channel = await newChannel("whatsapp");
-    const path = `${channel.base_path}/106540352242922/messages`;
-    for (const [code, result] of Object.entries({ 131056: "passing", 131026: "permanent", 131050: "opted_out", 190: "config" })) {
-      answerWith(path, 400, { error: { code: Number(code), message: "No", error_data: { details: "to 4915112345678" } } });
-      expect(await send(channel.id)).toMatchObject({ result, code, detail: "to the recipient" });
-    }
-    provider.answer(path, (response) => void response.destroy());
-    expect(await send(channel.id)).toMatchObject({ result: "passing", code: "no_answer" });
-  });
-
-  test("or was: Twilio's list tells", async () => {
-    const channel = await newChannel("sms");
-    const message = outgoing();
-    const path = `${channel.base_path}/2010-04-01/Accounts/${SID}/Messages.json?To=%2B4915112345678&PageSize=50`;
-    const confirm = async () => adapterOf("sms").confirm?.(await open(channel.id), message, netOf(world.app.services));
-    const one = { body: message.text, direction: "outbound-api", date_created: world.clock.now().toUTCString() };
-    const listed = async (...messages: object[]) => {
-      answerWith(path, 200, { messages });
-      return confirm();
-    };
-    expect(await listed(one)).toBe("sent");
-    expect(await listed({ ...one, body: "Another" }, { ...one, direction: "inbound" })).toBe("absent");
-    expect(await listed({ ...one, date_created: new Date(world.clock.now().getTime() - 60_000).toUTCString() })).toBe("absent");
-    answerWith(path, 500, {});
-    expect(await confirm()).toBe("unknown");
-  });
-});
-
-describe("a hook", () => {
-  const post = async (channel: Json, body: string | Buffer, headers: Record<string, string> = {}, query = "") => {
-    const reply = await fetch(hooks.origin + channel.hook_path + query, { method: "POST", body, headers });
-    return { status: reply.status, text: await reply.text(), type: reply.headers.get("content-type") };
-  };
-  const receivedOn = (channel: Json) => hooks.received.filter((one) => one.channel.id === channel.id).map(({ item }) => item);
-  const twilioHeaders = (channel: Json, body: string, query = "") => ({
-    "content-type": "application/x-www-form-urlencoded",
-    "x-twilio-signature": twilioSignature(TOKEN, hooks.origin + channel.hook_path + query, new URLSearchParams(body)),
-  });
-
-  test("takes what its provider signed, and nothing else", async () => {
-    const channel = await newChannel("sms");
-    const body = new URLSearchParams({ MessageSid: "SM1", From: "+4915112345678", Body: "Hello" }).toString();
-    const taken = await post(channel, body, twilioHeaders(channel, body));
-    expect(taken).toMatchObject({ status: 200, type: "text/xml; charset=utf-8", text: expect.stringContaining("<Response>") });
-    const status = new URLSearchParams({ MessageSid: "SM2", MessageStatus: "delivered" }).toString();
-    const query = `?message=${outgoing().id}`;
-    expect((await post(channel, status, twilioHeaders(channel, status, query), query)).status).toBe(200);
-    expect(receivedOn(channel)).toMatchObject([
-      { type: "message", text: "Hello" },
-      { type: "status", status: "delivered" },
-    ]);
-    for (const headers of [{}, { "x-twilio-signature": "" }, { "x-twilio-signature": "bm8=" }, twilioHeaders(channel, "")]) {
-      const refused = await post(channel, body, headers);
-      expect([refused.status, JSON.parse(refused.text).code]).toEqual([401, "invalid_signature"]);
-    }
-    expect(receivedOn(channel)).toHaveLength(2);
-  });
-
-  test("answers WhatsApp's challenge", async () => {
-    const channel = await newChannel("whatsapp");
-    const ask = (token: string) =>
-      fetch(`${hooks.origin}${channel.hook_path}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=42`);
-    expect(await (await ask("verify-me")).text()).toBe("42");
-    expect((await ask("wrong")).status).toBe(401);
-    const body = JSON.stringify({
-      entry: [
-        {
-          changes: [
-            {
-              field: "messages",
-              value: {
-                metadata: { phone_number_id: "106540352242922" },
-                messages: [{ id: "wamid.1", from: "4915112345678", type: "text", text: { body: "Hi" } }],
-              },
-            },
-          ],
-        },
-      ],
-    });
-    const signature = `sha256=${createHmac("sha256", WHATSAPP.app_secret).update(body).digest("hex")}`;
-    expect((await post(channel, body, { "x-hub-signature-256": signature })).status).toBe(200);
-    expect(receivedOn(channel)).toMatchObject([{ provider_id: "wamid.1", from: "+4915112345678", text: "Hi" }]);
-  });
-
-  test("says what is wrong to a program of the account's own", async () => {
-    const channel = await newChannel("api");
-    const sign = (body: string) =>
-      signatureHeaders({
-        brand: "Service",
-        event_id: "e-1",
-        secrets: [SECRET],
-        body: Buffer.from(body),
-        at_seconds: Math.floor(world.clock.now().getTime() / 1000),
-      });
-    const good = JSON.stringify({ type: "message", id: "m-1", from: "visitor-7", text: "Hello" });
-    expect((await post(channel, good, sign(good))).status).toBe(200);
-    const bad = JSON.stringify({ type: "message", id: "m-2", from: "visitor-7" });
-    const refused = await post(channel, bad, sign(bad));
-    expect([refused.status, JSON.parse(refused.text).errors[0].pointer]).toEqual([422, "#/text"]);
-    expect(receivedOn(channel)).toHaveLength(1);
-  });
-
-  test("is to be called again when nothing could be stored", async () => {
-    const channel = await newChannel("sms");
-    const body = "MessageSid=SM9&From=%2B4915112345678&Body=Hello";
-    hooks.fail(new Error("the database is away"));
-    const refused = await fetch(hooks.origin + channel.hook_path, {
-      method: "POST",
-      body,
-      headers: twilioHeaders(channel, body),
-    });
-    hooks.fail(null);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
-    expect(await refused.json()).toMatchObject({ code: "service_unavailable" });
-  });
-
-  test("of an unknown token, a body that is too large, or another method is refused", async () => {
-    const channel = await newChannel("sms");
-    const call = async (path: string, init: RequestInit) => {
-      const reply = await fetch(hooks.origin + path, init);
-      return [reply.status, ((await reply.json()) as Json).code];
-    };
-    expect(await call("/hooks/0000000000000", { method: "POST" })).toEqual([404, "not_found"]);
-    expect(await call("/hooks/short", { method: "POST" })).toEqual([404, "not_found"]);
-    expect(await call(channel.hook_path, { method: "POST", body: "x".repeat(1024 * 1024 + 1) })).toEqual([
-      413,
-      "payload_too_large",
-    ]);
-    expect(await call(channel.hook_path, { method: "PUT", body: "x" })).toEqual([405, "method_not_allowed"]);
-  });
-});
-
-describe("the simulator", () => {
-  const until = async (check: () => boolean) => {
-    while (!check()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  const receivedOn = (channel: Json) =>
-    hooks.received.filter((one) => one.channel.id === channel.id).map(({ item }) => item as Json);
-  const say = (channel: Json, body: object) =>
-    fetch(`${hooks.origin}/simulator/${channel.token}/messages`, { method: "POST", body: JSON.stringify(body) });
-
-  test("takes messages, reports what becomes of them, and lets people answer", async () => {
-    const channel = await newChannel("simulator", {});
-    expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: true });
-    const message = outgoing({ to: "+15550100001" });
-    const sent = (await send(channel.id, message)) as Json;
-    expect(sent).toMatchObject({ result: "accepted", provider_id: expect.stringMatching(/^SM/) });
-    await until(() => receivedOn(channel).length === 2);
-    expect(receivedOn(channel).map(({ status, message_id }) => [status, message_id])).toEqual([
-      ["sent", message.id],
-      ["delivered", message.id],
-    ]);
-    expect(await adapterOf("simulator").confirm?.(await open(channel.id), message, netOf(world.app.services))).toBe("sent");
-    expect((await say(channel, { from: "+15550100001", text: "Thanks", name: "Kim" })).status).toBe(201);
-    expect(receivedOn(channel).at(-1)).toMatchObject({
-      type: "message",
-      from: "+15550100001",
-      text: "Thanks",
-      profile: { name: "Kim" },
-    });
-    await say(channel, { from: "+15550100001", text: "STOP" });
-    expect(await send(channel.id, message)).toMatchObject({ result: "opted_out", code: "21610" });
-    await say(channel, { from: "+15550100001", text: "start" });
-    expect(await send(channel.id, message)).toMatchObject({ result: "accepted" });
-    const shown = (await (
-      await fetch(`${hooks.origin}/simulator/${channel.token}/messages?number=%2B15550100001`)
-    ).json()) as Json;
-    expect(shown.messages.map(({ body }: Json) => body)).toEqual(["Until six.", "start", "STOP", "Thanks", "Until six."]);
-    expect((await say(channel, { from: "nobody", text: "" })).status).toBe(422);
-  });
-
-  test("fails as it is told to, the same way every time", async () => {
-    const results = async (seed: number) => {
-      const channel = await newChannel("simulator", { config: { faults: { fail: 0.5, duplicate: 1, reorder: 1, seed } } });
-      const outcomes = [];
-      for (let n = 0; n < 12; n += 1)
-        outcomes.push(((await send(channel.id, outgoing({ to: `+1555010${1000 + n}` }))) as Json).result);
-      const accepted = outcomes.filter((result) => result === "accepted").length;
-      await until(() => receivedOn(channel).length === accepted * 4);
-      return { outcomes, accepted };
-    };
-    const [one, again] = [await results(7), await results(7)];
-    expect(again).toEqual(one);
-    expect(one.accepted).toBeGreaterThan(0);
-    expect(one.accepted).toBeLessThan(12);
-  });
-
-  test("is known to its own channels alone", async () => {
-    const [channel, api] = [await newChannel("simulator", {}), await newChannel("api")];
-    expect((await fetch(`${hooks.origin}/simulator/${api.token}/messages`)).status).toBe(404);
-    const account = `${hooks.origin}/simulator/${channel.token}/2010-04-01/Accounts/${SID}.json`;
-    expect((await fetch(account)).status).toBe(401);
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "vitest";
-import { onStatement, type Statement } from "../../src/platform/db/statement.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { Statement } from "../../src/platform/db/statement.ts";
 import type { Feature } from "../../src/platform/feature.ts";
 import { TABLES } from "../harness/tables.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
@@ -15,6 +15,9 @@ const defined: (Statement & { owner: string })[] = [];
 let features: readonly Feature[];
 
 beforeAll(async () => {
+  // Other test files of the process have loaded modules: those make their statements again.
+  vi.resetModules();
+  const { onStatement } = await import("../../src/platform/db/statement.ts");
   onStatement((statement) => defined.push({ ...statement, owner: callerOf(new Error().stack ?? "") }));
   const modules = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   // Nothing is imported from cli.ts: it is the program itself and would run.
