@@ -140,10 +140,11 @@ describe("a message of a person", () => {
   });
 
   test("is in the change feed, and not in the audit log", async () => {
-    const { body: start } = await call("GET", "/changes?after=end");
+    const feed = "/changes?resource=conversation&resource=message";
+    const { body: start } = await call("GET", `${feed}&after=end`);
     const { id } = await begun(channel);
     await write(channel, (await get(id)).address, "More");
-    const { body } = await call("GET", `/changes?after=${start.next_cursor}&resource=conversation&resource=message`);
+    const { body } = await call("GET", `${feed}&after=${start.next_cursor}`);
     const [first, second] = (await thread(id)).map((message) => message.id);
     expect(body.data.map(({ resource, id, change, version }: Json) => [resource, id, change, version])).toEqual([
       ["conversation", id, "created", 1],

@@ -158,12 +158,14 @@ const SCHEMA_CODES = new Set([...Object.keys(ajv.RULES.all), "unknown_field", "u
 
 /**
  * Whether a fault is of a rule that no schema expresses. Those have codes of their own, except for custom fields: an account may
- * require one, and requests of other operations in this run create them; for manifests, where each type of asset has a schema; and for a
- * parameter that needs another one.
+ * require one, and requests of other operations in this run create them; for manifests and channels, where each type of asset and each kind
+ * of channel has a schema; and for a parameter that needs another one.
  */
 function isSemantic({ code, pointer, in: place }: { code: string; pointer: string; in: string }): boolean {
   if (place === "query" && code === "required") return true;
-  return !SCHEMA_CODES.has(code) || pointer.startsWith("#/custom/") || pointer.startsWith("#/manifest/assets/");
+  return (
+    !SCHEMA_CODES.has(code) || ["custom", "manifest/assets", "config", "secrets"].some((of) => pointer.startsWith(`#/${of}/`))
+  );
 }
 
 describe.concurrent.each(operations)("$name", ({ method, path, operation }) => {

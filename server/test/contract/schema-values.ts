@@ -129,7 +129,7 @@ function objectsOf(schema: Schema, resolve: Resolve): fc.Arbitrary<Record<string
 /** What a schema does not allow: a good value that is spoilt in one place. */
 export function spoiltValuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const schema = resolve(given);
-  const otherTypes = [[], {}, "text", 1.5, true, null, -1].filter((value) => !isOfType(schema, value));
+  const otherTypes = [[], {}, "text", 1.5, true, null, -1].filter((value) => !isOfType(schema, value, resolve));
   const options: fc.Arbitrary<unknown>[] = [fc.constantFrom(...otherTypes)];
   if (schema.type === "object" && schema.properties !== undefined) {
     const good = objectsOf(schema, resolve);
@@ -148,8 +148,9 @@ export function spoiltValuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<un
   return fc.oneof(...options);
 }
 
-function isOfType({ type, anyOf, enum: options }: Schema, value: unknown): boolean {
-  if (anyOf !== undefined) return anyOf.some((option) => isOfType(option, value));
+function isOfType(schema: Schema, value: unknown, resolve: Resolve): boolean {
+  const { type, anyOf, enum: options } = resolve(schema);
+  if (anyOf !== undefined) return anyOf.some((option) => isOfType(option, value, resolve));
   if (options !== undefined) return options.includes(value);
   if (type === undefined) return true;
   if (value === null) return type === "null";

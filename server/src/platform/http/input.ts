@@ -57,9 +57,15 @@ function refuseUnstorable(query: Record<string, unknown>): void {
 }
 
 function requireUpload(body: unknown, { type }: UploadRule): void {
-  if (body === undefined) fail("invalid_csv", { detail: "The file is empty." });
+  if (body === undefined) refuseEmpty(type);
   if (!(body instanceof Upload))
     fail("unsupported_media_type", { detail: `Send the file itself as the body, with Content-Type: ${type}.` });
+}
+
+function refuseEmpty(type: UploadRule["type"]): never {
+  const detail = "The file is empty.";
+  if (type === "text/csv") fail("invalid_csv", { detail });
+  fail("validation_failed", { detail, faults: [{ in: "body", pointer: "#", code: "empty_file", detail }] });
 }
 
 export function requireAcceptable(request: FastifyRequest, { reply }: Route): void {

@@ -1,6 +1,6 @@
 import { ActorName, closed, FreeText, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { Tag, Tags } from "../../accounts/clients/index.ts";
+import { Tags } from "../../accounts/clients/index.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { KINDS } from "../channels/index.ts";
 import { MESSAGE_KINDS, MESSAGE_STATUSES } from "./messages/model.ts";
@@ -10,11 +10,13 @@ import { CONVERSATION_STATUSES, OWNER_KINDS, PRIORITIES } from "./model.ts";
 export const Subject = nullable(FreeText(200, "What the conversation is about", "Appointment on Friday"));
 export const Priority = Type.Enum([...PRIORITIES], { description: "Default: normal", examples: ["high"] });
 const Status = Type.Enum([...CONVERSATION_STATUSES], {
+  type: "string",
   description: "open, snoozed until a time, or closed",
   examples: ["open"],
 });
-const ChannelKind = Type.Enum([...KINDS], { description: "The kind of its channel", examples: ["sms"] });
+const ChannelKind = Type.Enum([...KINDS], { type: "string", description: "The kind of its channel", examples: ["sms"] });
 const OwnerKind = Type.Enum([...OWNER_KINDS], {
+  type: "string",
   description: "Who answers: nobody yet, an agent, or a human, which is a user or a key",
   examples: ["human"],
 });
@@ -103,7 +105,9 @@ export const ConversationListQuery = Type.Object(
     lead_id: Type.Optional(Id("lead")),
     owner_kind: Type.Optional(Type.Array(OwnerKind, { ...any, description: "Owned by any of these" })),
     owner_id: Type.Optional(FreeText(40, "The user, key or agent that owns it", "usr_01jd3k5y5cf7m8n9p0q1r2s3t4")),
-    tag: Type.Optional(Type.Array(Tag, { minItems: 1, maxItems: 20, description: "With any of these tags" })),
+    tag: Type.Optional(
+      Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "With any of these tags" }),
+    ),
     unread: Type.Optional(Type.Boolean({ description: "true: with unread messages; false: without" })),
     archived: Type.Optional(Type.Boolean({ description: "true lists archived conversations, false (the default) the others" })),
     q: Type.Optional(FreeText(100, "Text that occurs in a message; not case-sensitive", "invoice")),

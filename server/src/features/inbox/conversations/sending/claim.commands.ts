@@ -3,7 +3,7 @@ import type { Limiter } from "../../../../platform/limits/limiter.ts";
 import { createContext, type Services } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { type Adapter, adapterOf, type OpenChannel, openChannel } from "../../channels/index.ts";
-import { claimSend, type DueSend, insertAttempt, nextSendOrNull, postponeSend, statesOf } from "./claim.queries.ts";
+import { claimSend, type DueSend, insertAttempt, nextSendOrNull, postponeSend, shareChannel, statesOf } from "./claim.queries.ts";
 import { moveMessage } from "./commands.ts";
 import { forward, isHandedOver, limitOf } from "./model.ts";
 import type { SendingOptions } from "./options.ts";
@@ -47,7 +47,10 @@ export function claimNext(
   const ctx = createContext(services, { principal: { type: "system", partner_id } });
   return ctx.tx(async (tx): Promise<Turn> => {
     const now_ms = tx.now.getTime();
-    const channel = await openChannel(tx, services.sealer, ctx.scope, channel_id);
+    const [, channel] = await Promise.all([
+      shareChannel(tx, partner_id, channel_id),
+      openChannel(tx, services.sealer, ctx.scope, channel_id),
+    ]);
     if (channel !== null && !(await maySend(tx, channel))) return { found: "parked" };
     const message = await nextSendOrNull(tx, partner_id, channel_id, tx.now, new Date(now_ms + options.overtake_ms));
     if (message === null) return { found: "nothing" };

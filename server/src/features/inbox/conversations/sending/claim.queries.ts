@@ -35,6 +35,13 @@ export async function dueChannels(db: Queryable, now: Date): Promise<DueChannel[
   return seen < LOOK_MAX ? due.filter(({ sendable }) => sendable) : db.query<DueChannel>(backlogStatement, [now]);
 }
 
+const shareStatement = statement("select from channels c where c.partner_id = $1 and c.id = $2 for share");
+
+/** What stops a channel, a pause or an error, waits for a claim: no message is claimed after it has committed. */
+export async function shareChannel(tx: Queryable, partner_id: string, channel_id: string): Promise<void> {
+  await tx.query(shareStatement, [partner_id, channel_id]);
+}
+
 /** A message that is due, locked with its place in the queue. */
 export type DueSend = MessageKey & {
   account_id: string;
