@@ -1611,7 +1611,7 @@ create table programme (
   constraint programme_total_cap_bps_check CHECK (((total_cap_bps >= 0) AND (total_cap_bps <= 10000)))
 );
 
--- What the random token in a public path stands for, across all partners. [platform/db, by value]
+-- What the random token in a public path stands for, across all partners. [platform/http, by value]
 create table public_tokens (
   token text collate "C" not null,
   kind text not null,

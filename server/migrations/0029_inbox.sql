@@ -38,7 +38,7 @@ create table public_tokens (
   constraint public_tokens_pkey primary key (token),
   constraint public_tokens_kind_check check (kind in ('chat', 'hook', 'pay'))
 );
-comment on table public_tokens is 'What the random token in a public path stands for, across all partners. [platform/db, by value]';
+comment on table public_tokens is 'What the random token in a public path stands for, across all partners. [platform/http, by value]';
 
 create table opt_outs (
   partner_id text collate "C" not null,

@@ -10,6 +10,29 @@ export const SID = `AC${"0a".repeat(16)}`;
 export const TOKEN = "auth-token-of-twilio";
 export const WHATSAPP = { token: "EAAG-token", app_secret: "app-secret", verify_token: "verify-me" };
 
+/** What a channel of a kind is created with, whose provider has this address. */
+function givenFor(kind: ChannelKind, base_url: string): object {
+  const given: Partial<Record<ChannelKind, object>> = {
+    api: { config: { url: `${base_url}/api` }, secrets: { secret: SECRET } },
+    sms: { config: { account_sid: SID, from: "+15550100000", base_url }, secrets: { auth_token: TOKEN } },
+    whatsapp: { config: { phone_number_id: "106540352242922", base_url }, secrets: WHATSAPP },
+  };
+  return given[kind] ?? {};
+}
+
+const MESSAGE: Omit<Outgoing, "id"> = {
+  conversation_id: newId("conversation", 0),
+  to: "+4915112345678",
+  subject: null,
+  text: "Until six.",
+  html: null,
+  template: null,
+  attachments: [],
+  reply_token: "x",
+  thread: {},
+  attempt: 1,
+};
+
 /** An account with channels whose provider is a receiver of the test's own. */
 export function useChannels() {
   let hooks: HookServer;
@@ -35,13 +58,7 @@ export function useChannels() {
 
   async function newChannel(kind: ChannelKind, fields: object = {}): Promise<Json> {
     made += 1;
-    const base_url = `${provider.origin}/${made}`;
-    const given: Partial<Record<ChannelKind, object>> = {
-      api: { config: { url: `${base_url}/api` }, secrets: { secret: SECRET } },
-      sms: { config: { account_sid: SID, from: "+15550100000", base_url }, secrets: { auth_token: TOKEN } },
-      whatsapp: { config: { phone_number_id: "106540352242922", base_url }, secrets: WHATSAPP },
-    };
-    const body = { account_id, kind, name: `${kind} ${made}`, ...given[kind], ...fields };
+    const body = { account_id, kind, name: `${kind} ${made}`, ...givenFor(kind, `${provider.origin}/${made}`), ...fields };
     const { status, body: channel } = await call("POST", "/channels", body);
     expect([status, channel]).toMatchObject([201, { kind }]);
     return { ...channel, base_path: `/${made}`, token: channel.hook_path.slice("/hooks/".length) };
@@ -56,16 +73,7 @@ export function useChannels() {
 
   const outgoing = (fields: Partial<Outgoing> = {}): Outgoing => ({
     id: newId("message", world.clock.now().getTime()),
-    conversation_id: newId("conversation", 0),
-    to: "+4915112345678",
-    subject: null,
-    text: "Until six.",
-    html: null,
-    template: null,
-    attachments: [],
-    reply_token: "x",
-    thread: {},
-    attempt: 1,
+    ...MESSAGE,
     ...fields,
   });
 

@@ -1,9 +1,9 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Sealer } from "../../../platform/crypto/seal.ts";
-import { newToken, removeToken, tokenTarget } from "../../../platform/db/public-tokens.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
+import { newToken, removeToken, tokenTarget } from "../../../platform/http/public-tokens.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Changes, changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";

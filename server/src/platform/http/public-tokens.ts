@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Queryable, statement } from "./statement.ts";
+import { type Queryable, statement } from "../db/statement.ts";
 
 /** What a public path begins with: /chat, /hooks or /pay. */
 export type TokenKind = "chat" | "hook" | "pay";
