@@ -27,7 +27,11 @@ export const Attachment = Type.Object(
     name: Type.String({ examples: ["invoice.pdf"] }),
     media_type: Type.String({ examples: ["application/pdf"] }),
     bytes: Type.Integer({ minimum: 0 }),
-    sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "The hash of the file, in hexadecimal" }),
+    sha256: Type.String({
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+      pattern: "^[0-9a-f]{64}$",
+      description: "The hash of the file, in hexadecimal",
+    }),
     created_at: Time,
   },
   { ...closed, title: "Attachment" },
