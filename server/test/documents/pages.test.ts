@@ -60,6 +60,7 @@ RUN_ID=$(first admin/payout-runs $OPERATOR_KEY)
 PAYOUT_ID=$(first "admin/payouts?status=paid" $OPERATOR_KEY)
 OFFER_ID=$(first "partners/marketplace?q=yoga" $API_KEY)
 PURCHASE_ID=$(first "admin/purchases?status=due" $OPERATOR_KEY)
+LINK_ID=$(first "partners/affiliate-links" $API_KEY)
 `;
 
 /** What stands for the reader's own in a guide. */
@@ -80,6 +81,7 @@ const PLACES: Record<string, string> = {
   "snap_01…": "$SNAPSHOT_ID",
   "snap_02…": "$OFFER_ID",
   "pur_01…": "$PURCHASE_ID",
+  "lnk_01…": "$LINK_ID",
   "ptr_01…": "$PARTNER_ID",
   "trb_…": "$API_KEY",
   "webhooks listen": "webhooks listen --once",
@@ -95,6 +97,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     "docs/affiliate-links.md",
     "docs/api.md",
     "docs/commissions.md",
+    "docs/conversations.md",
     "docs/crm.md",
     "docs/operator-api.md",
     "docs/payouts.md",
