@@ -217,6 +217,7 @@ describe("the operator", () => {
     world.call(method, `${ADMIN}/affiliate-links${path}`, { key: operator, ...(body === undefined ? {} : { body }) });
 
   test("lists the links of all partners, by partner, status and code", async () => {
+    world.clock.advance(1_000);
     const mine = await newLink(partner, { code: "Mine-100" });
     world.clock.advance(1_000);
     const theirs = await newLink(other);
