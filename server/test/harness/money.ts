@@ -65,24 +65,29 @@ export async function newPayout(world: World, partner_id: string, status: "sched
   const amounts = { currency: "eur", gross_cents: 15_000, adjustments_cents: 0, carry_in_cents: 0, net_cents: 15_000 };
   const times = { period_from: now, period_to: now, scheduled_for: now, created_at: now, updated_at: now };
   const row = { partner_id, id, run_id, ...numbered, ...amounts, ...times, commission_count: 2, status, attempt: 1 };
-  await insert(world, "payouts", row);
+  // At once, since lists of all partners are read meanwhile, and a payout without an attempt would be a fault.
+  const [payout, values] = insertion("payouts", row);
+  const [method, payout_id, at] = [1, 2, 3].map((place) => `$${values.length + place}`);
+  await db.sql(
+    `with made as (${payout})
+     insert into payout_attempts (partner_id, payout_id, attempt, method_id, kind, holder, details, hint, started_at)
+     select partner_id, ${payout_id}, 1, id, kind, holder, details, hint, ${at}::timestamptz from payout_methods where partner_id = $1 and id = ${method}`,
+    [...values, method_id, id, now],
+  );
   for (const amount_cents of [7500, 7500]) {
     const commission_id = await book.accrue({ status: "scheduled", currency: "eur", amount_cents, payout_id: id });
     await insert(world, "payout_items", { partner_id, payout_id: id, commission_id, amount_cents });
   }
-  await db.sql(
-    `insert into payout_attempts (partner_id, payout_id, attempt, method_id, kind, holder, details, hint, started_at)
-     select partner_id, $3, 1, id, kind, holder, details, hint, $4 from payout_methods where partner_id = $1 and id = $2`,
-    [partner_id, method_id, id, now],
-  );
   return { payout: id, payout_run: run_id, payout_export: export_id };
 }
 
-function insert({ db }: World, table: string, row: Fields) {
+function insertion(table: string, row: Fields): [text: string, values: unknown[]] {
   const names = Object.keys(row);
   const places = names.map((_, index) => `$${index + 1}`);
-  return db.sql(`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row));
+  return [`insert into ${table} (${names.join(", ")}) values (${places.join(", ")})`, Object.values(row)];
 }
+
+const insert = ({ db }: World, table: string, row: Fields) => db.sql(...insertion(table, row));
 
 /** A transfer with the balances after it, summed anew each time. */
 function transfer({ db, clock }: World, partner_id: string, fields: Fields): Promise<void> {
