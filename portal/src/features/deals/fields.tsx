@@ -1,10 +1,11 @@
-import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { isPartnerWide, useMay, useSession } from "../../api/session.ts";
 import { Pair } from "../../ui/form.tsx";
 import { minorUnits } from "../../ui/money.tsx";
+import { OfferedTags } from "../../ui/offered-tags.tsx";
 import { useTagNames } from "../crm/tags/data.ts";
 import { type CustomField, type Deal, useContactsOf, useDealFields, useOwners } from "./data.ts";
 
@@ -148,7 +149,7 @@ function OwnerChoice({ form }: { form: DealForm }) {
 /** Those that the account offers, and any others. */
 function Tags({ form, account }: Props) {
   const offered = useTagNames(account || null);
-  return <TagsInput label="Tags" description="Enter adds one" data={offered} {...form.getInputProps("tags")} />;
+  return <OfferedTags data={offered} {...form.getInputProps("tags")} />;
 }
 
 function CustomInput({ form, field }: { form: DealForm; field: CustomField }) {

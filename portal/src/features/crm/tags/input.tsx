@@ -1,5 +1,6 @@
-import { TagsInput, type TagsInputProps } from "@mantine/core";
+import type { TagsInputProps } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { OfferedTags } from "../../../ui/offered-tags.tsx";
 import { useAccountOf } from "../records/data.ts";
 import { useTagNames } from "./data.ts";
 
@@ -8,5 +9,5 @@ export function RecordTags(props: TagsInputProps) {
   const { account: id = "" } = useParams({ strict: false }) as { account?: string };
   const { account } = useAccountOf(id);
   const offered = useTagNames(account?.id ?? null);
-  return <TagsInput label="Tags" description="Enter adds one" data={offered} {...props} />;
+  return <OfferedTags data={offered} {...props} />;
 }
