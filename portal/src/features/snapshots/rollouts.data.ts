@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
+import { useEffect } from "react";
 import { api, idempotency } from "../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
 
@@ -15,7 +16,9 @@ const keys = {
   all: ["rollouts"] as const,
   list: (filter: RolloutFilter) => ["rollouts", "list", filter] as const,
   one: (id: string) => ["rollouts", "one", id] as const,
+  membersOf: (id: string) => ["rollouts", "members", id] as const,
   members: (id: string, status: readonly string[]) => ["rollouts", "members", id, status] as const,
+  pace: (id: string) => ["pace", id] as const,
 };
 export type RolloutFilter = { status?: RolloutStatus[]; snapshot_id?: string };
 
@@ -42,11 +45,19 @@ export function useRollouts(filter: RolloutFilter) {
 }
 
 export function useRollout(id: string) {
-  return useQuery({
+  const queries = useQueryClient();
+  const read = useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
     refetchInterval: ({ state: { data } }) => (data === undefined || isMoving(data) ? PROGRESS_MS : false),
   });
+  const status = read.data?.status;
+  // What is read more seldom is read once more when it has ended: nothing reads it again afterwards.
+  useEffect(() => {
+    if (status === undefined || isMoving({ status })) return;
+    for (const queryKey of [keys.pace(id), keys.membersOf(id)]) void queries.invalidateQueries({ queryKey });
+  }, [queries, id, status]);
+  return read;
 }
 
 /** How often its pace is read again: all its clients are counted for it. */
@@ -55,7 +66,7 @@ const PACE_MS = 5_000;
 /** How many clients were done, minute by minute. */
 export function usePace(id: string, moving: boolean) {
   return useQuery({
-    queryKey: ["pace", id],
+    queryKey: keys.pace(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}/pace`, { params: { path: { id } }, signal })).data,
     refetchInterval: moving ? PACE_MS : false,
   });
