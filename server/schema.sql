@@ -1214,7 +1214,7 @@ create table mailboxes (
   constraint mailboxes_partner_id_channel_id_fkey FOREIGN KEY (partner_id, channel_id) REFERENCES channels(partner_id, id)
 );
 
--- append-only: every call of a provider for a message, and what came of it. [inbox/conversations, tenant]
+-- append-only but for: detail. Every call of a provider for a message, and what came of it. [inbox/conversations, tenant]
 create table message_attempts (
   partner_id text collate "C" not null,
   message_id text collate "C" not null,

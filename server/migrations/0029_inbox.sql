@@ -190,7 +190,7 @@ create table message_attempts (
   constraint message_attempts_pkey primary key (partner_id, message_id, number)
 );
 alter table message_attempts add constraint message_attempts_partner_id_message_id_fkey foreign key (partner_id, message_id) references messages (partner_id, id);
-comment on table message_attempts is 'append-only: every call of a provider for a message, and what came of it. [inbox/conversations, tenant]';
+comment on table message_attempts is 'append-only but for: detail. Every call of a provider for a message, and what came of it. [inbox/conversations, tenant]';
 
 create table parked_statuses (
   partner_id text collate "C" not null,

@@ -71,6 +71,15 @@ describe("ids of one millisecond", () => {
     );
   });
 
+  test("keep their order also when ids of other instants are made between them", () => {
+    const made = new Map<number, string[]>();
+    for (let index = 0; index < 5_000; index += 1) {
+      const now_ms = 1_700_000_000_000 + ((index * 7) % 100);
+      made.set(now_ms, [...(made.get(now_ms) ?? []), newId("event", now_ms)]);
+    }
+    for (const ids of made.values()) expect(ids).toEqual(ids.toSorted());
+  });
+
   test("are between the first id of that millisecond and the first of the next", () => {
     fc.assert(
       fc.property(kind, fc.integer({ min: 0, max: 2 ** 48 - 2 }), (kind, now_ms) => {

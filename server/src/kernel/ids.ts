@@ -71,8 +71,9 @@ const randomPool = Buffer.alloc(4096);
 let randomUsed = randomPool.length;
 /** 26 bits, started below half: more ids than a process makes in a millisecond, or a transaction at its one instant. */
 const COUNTER_MAX = 2 ** 26 - 1;
-let lastTime_ms = -1;
-let counter = 0;
+/** Transactions have an instant each and make their ids in turns, so the counters of many instants are kept. */
+const INSTANTS_MAX = 1_000;
+const counters = new Map<number, number>();
 
 function takeRandom(target: Buffer, offset: number, length: number): void {
   if (randomUsed + length > randomPool.length) {
@@ -89,13 +90,21 @@ function takeRandom(target: Buffer, offset: number, length: number): void {
  */
 export function newId(kind: Kind, now_ms: number): string {
   takeRandom(bytes, 6, 10);
-  if (now_ms === lastTime_ms && counter < COUNTER_MAX) counter += 1;
-  else counter = bytes.readUInt32BE(6) & (COUNTER_MAX >>> 1);
-  lastTime_ms = now_ms;
+  const counter = nextCounter(now_ms, bytes.readUInt32BE(6) & (COUNTER_MAX >>> 1));
   bytes.writeUIntBE(now_ms, 0, 6);
   bytes.writeUInt16BE(0x7000 | (counter >>> 14), 6);
   bytes.writeUInt16BE(0x8000 | (counter & 0x3fff), 8);
   return `${PREFIXES[kind]}_${encode(bytes)}`;
+}
+
+function nextCounter(now_ms: number, start: number): number {
+  const last = counters.get(now_ms);
+  const next = last !== undefined && last < COUNTER_MAX ? last + 1 : start;
+  // Deleted and set again, it is the newest: the one that was used least recently is forgotten.
+  counters.delete(now_ms);
+  counters.set(now_ms, next);
+  if (counters.size > INSTANTS_MAX) counters.delete(counters.keys().next().value as number);
+  return next;
 }
 
 /** The smallest id of a kind at an instant: a bound for ranges of ids. */

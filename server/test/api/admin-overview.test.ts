@@ -83,7 +83,6 @@ test("the overview shows the offers that wait for review, and the purchases that
 
 test("the overview shows endpoints that fail, the health of the installation and the newest audit entries", async () => {
   const [alder] = partners as [TestPartner];
-  world.clock.advance(1_000);
   const { id, url } = await newEndpoint(world, alder.key);
   const since = world.clock.now().toISOString();
   await world.db.sql("update webhook_lanes set state = 'degraded', failing_since = $2 where endpoint_id = $1", [id, since]);

@@ -217,10 +217,7 @@ describe("the operator", () => {
     world.call(method, `${ADMIN}/affiliate-links${path}`, { key: operator, ...(body === undefined ? {} : { body }) });
 
   test("lists the links of all partners, by partner, status and code", async () => {
-    world.clock.advance(1_000);
-    const mine = await newLink(partner, { code: "Mine-100" });
-    world.clock.advance(1_000);
-    const theirs = await newLink(other);
+    const [mine, theirs] = [await newLink(partner, { code: "Mine-100" }), await newLink(other)];
     await world.call("PATCH", `${PATH}/${theirs.id}`, { key: other.key, body: { status: "paused" } });
     const ids = async (query: string) => (await admin("GET", query)).body.data.map(({ id }: Json) => id);
     expect((await ids("")).slice(0, 2)).toEqual([theirs.id, mine.id]);

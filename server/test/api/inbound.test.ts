@@ -256,12 +256,23 @@ describe("an erasure", () => {
     });
     const [{ id, contact_id }] = await conversationsWith(from);
     await send(id, { text: "Your secret" });
-    const [received, queued] = await thread(id);
+    await send(id, { text: "Another one" });
+    const [received, queued, called] = await thread(id);
+    await world.db.sql("update messages set status = 'sending' where id = $1", [called.id]);
+    await world.db.sql(
+      `insert into message_attempts (partner_id, message_id, number, started_at, duration_ms, outcome, code, detail)
+       values ($1, $2, 1, now(), 5, 'passing', '503', $3)`,
+      [partner.partner_id, called.id, `${from} cannot be reached.`],
+    );
     await call("POST", `/contacts/${contact_id}/erase`);
     expect(await get(id)).toMatchObject({ status: "closed", subject: null, address: `erased_${id}` });
     expect((await thread(id)).map(({ text, status }) => [text, status])).toEqual([
       ["", "received"],
       ["", "cancelled"],
+      ["", "failed"],
+    ]);
+    expect(await world.db.sql("select code, detail from message_attempts where message_id = $1", [called.id])).toEqual([
+      { code: "503", detail: null },
     ]);
     expect((await call("GET", `/attachments/${received.attachments[0].id}`)).status).toBe(404);
     expect(await world.db.sql("select 1 from message_sends where message_id = $1", [queued.id])).toEqual([]);

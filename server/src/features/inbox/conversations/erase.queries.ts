@@ -8,8 +8,14 @@ const filesOf = statement(`
 const forgetSends = statement("delete from message_sends where partner_id = $1 and conversation_id = any ($2)");
 const eraseMessages = statement(`
   update messages set text = '', html = null, subject = null, detail = null, error = null, provider_id = null,
-    status = case when status in ('scheduled', 'queued') then 'cancelled' else status end, version = version + 1
+    status = case when status in ('scheduled', 'queued') then 'cancelled' when status = 'sending' then 'failed' else status end,
+    version = version + 1
   where partner_id = $1 and conversation_id = any ($2)`);
+/** A provider may repeat an address or a text in what it says of an attempt. */
+const eraseAttempts = statement(`
+  update message_attempts set detail = null
+  where partner_id = $1 and detail is not null
+    and message_id in (select m.id from messages m where m.partner_id = $1 and m.conversation_id = any ($2))`);
 const eraseRows = statement(`
   update conversations set address = 'erased_' || id, subject = null, tags = '{}', status = 'closed', snoozed_until = null,
     closed_at = coalesce(closed_at, $3), archived_at = coalesce(archived_at, $3), owner_kind = 'none', owner_id = null,
@@ -18,7 +24,10 @@ const eraseRows = statement(`
 
 const idsOf = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
 
-/** Erases what was written with some people, with its files. What waits to be sent is not sent; ids and times stay. */
+/**
+ * Erases what was written with some people, with its files. What waits to be sent is not sent, and what is being sent counts as failed unless it is
+ * reported as delivered: nobody tries it again. Ids and times stay.
+ */
 export async function eraseConversations(
   db: Queryable,
   partner_id: string,
@@ -29,6 +38,7 @@ export async function eraseConversations(
   if (ids.length === 0) return;
   await deleteAttachments(db, partner_id, await idsOf(db.query(filesOf, [partner_id, ids])));
   await db.query(forgetSends, [partner_id, ids]);
+  await db.query(eraseAttempts, [partner_id, ids]);
   await db.query(eraseMessages, [partner_id, ids]);
   await db.query(eraseRows, [partner_id, ids, now]);
 }

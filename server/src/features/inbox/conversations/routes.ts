@@ -29,57 +29,51 @@ const all = { path: "/conversations", partner_wide: false, params: {} } as const
 const one = { path: "/conversations/{id}", partner_wide: false, params: { id: "conversation" } } as const;
 const write = { scope: "conversations:write", partner_wide: false, params: { id: "conversation" } } as const;
 const reply = { status: 200, schema: Conversation } as const;
+const changeOwner = {
+  ...write,
+  method: "POST",
+  errors: ["owner_changed", "invalid_state_transition", "client_inactive"],
+  reply,
+} as const;
 
 const ownerRoutes: Route[] = [
   route({
+    ...changeOwner,
     operation: "conversations.assign",
-    method: "POST",
     path: "/conversations/{id}/assign",
     summary: "Assign a conversation",
     description: "To a user, or to nobody with `null`.",
-    ...write,
     body: Assignment,
-    errors: ["owner_changed", "invalid_state_transition", "client_inactive"],
-    reply,
     handle: (ctx, { params, body }) => assignConversation(ctx, params.id, body),
   }),
   route({
+    ...changeOwner,
     operation: "conversations.handoff",
-    method: "POST",
     path: "/conversations/{id}/handoff",
     summary: "Hand a conversation off",
     description:
       "To a person, or to the agent of the channel. No agent answers a conversation that waits for a person; with `return_after_minutes` it goes back to the agent by itself.",
-    ...write,
     body: Handoff,
-    errors: ["owner_changed", "invalid_state_transition", "client_inactive"],
-    reply,
     handle: (ctx, { params, body }) => handOff(ctx, params.id, body),
   }),
   route({
+    ...changeOwner,
     operation: "conversations.takeover",
-    method: "POST",
     path: "/conversations/{id}/takeover",
     summary: "Take a conversation over",
     description: "The caller becomes its owner. What an agent has begun to answer is not sent any more.",
-    ...write,
     body: OwnerChange,
     body_optional: true,
-    errors: ["owner_changed", "invalid_state_transition", "client_inactive"],
-    reply,
     handle: (ctx, { params, body }) => takeOver(ctx, params.id, body),
   }),
   route({
+    ...changeOwner,
     operation: "conversations.return",
-    method: "POST",
     path: "/conversations/{id}/return",
     summary: "Return a conversation to the agent",
     description: "To the agent of its channel, or to nobody where the channel has none.",
-    ...write,
     body: OwnerChange,
     body_optional: true,
-    errors: ["owner_changed", "invalid_state_transition", "client_inactive"],
-    reply,
     handle: (ctx, { params, body }) => giveBack(ctx, params.id, body),
   }),
 ];
