@@ -9,7 +9,7 @@ const bounds = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS, expect: { pol
 /** Pure tests stand beside the code and need nothing; the others run against real processes and a real PostgreSQL. */
 export default defineConfig({
   test: {
-    reporters: ["default", "./scripts/slow-files.ts"],
+    reporters: ["default", "./scripts/test-summary.ts"],
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
