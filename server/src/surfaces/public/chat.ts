@@ -18,7 +18,7 @@ import {
   streamThread,
   writeMessage,
 } from "../../features/inbox/conversations/index.ts";
-import { fail, notFound } from "../../kernel/errors.ts";
+import { fail, notFound, Refusal } from "../../kernel/errors.ts";
 import { networkOf } from "../../platform/http/cidr.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
 import { type RequestLimits, requireAdmitted } from "../../platform/http/request-limits.ts";
@@ -50,7 +50,8 @@ type Answer = { json: string } | null;
 export function mountChat(app: FastifyInstance, options: ChatOptions): void {
   const { services, limits } = options;
   const { signer, clock } = services;
-  const admit = createAdmission(options);
+  const channelOf = createChannelFinder(options);
+  const admit = createAdmission(channelOf, limits);
   const sendStream = createStreamSender();
 
   function answer(method: "GET" | "POST", path: string, operation: string, handle: (visit: Visit) => Promise<Answer>): void {
@@ -120,7 +121,7 @@ export function mountChat(app: FastifyInstance, options: ChatOptions): void {
     const pieces = streamThread(services, channel, visitor, seen === undefined ? undefined : String(seen));
     const route = { operation: "chat.events", reply: { stream: "events", streams_max: STREAMS_MAX } } as const;
     const readmit = async () => {
-      await visitorOf({ ...visit, channel: await admit(request, reply) });
+      await visitorOf({ ...visit, channel: await channelOf(request) });
     };
     return sendStream(request, reply, { route, partner_id: channel.id, pieces, readmit });
   });
@@ -150,24 +151,32 @@ function answerOthers(app: FastifyInstance, url: string, methods: string[], admi
   refuseOtherMethods(app, url, [...methods, "OPTIONS"]);
 }
 
+type ChannelOf = (request: FastifyRequest) => Promise<WebchatChannel>;
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<WebchatChannel>;
 
 /** Finds the channel of a request, and refuses pages that it does not list. */
-function createAdmission({ services: { db, sealer, settings }, limits }: ChatOptions): Admit {
+function createChannelFinder({ services: { db, sealer, settings } }: ChatOptions): ChannelOf {
+  return async ({ params, headers: { origin, "sec-fetch-site": site } }) => {
+    const { token } = params as { token: string };
+    const channel = await channelByToken(db.byKey, sealer, token);
+    if (channel?.kind !== "webchat") return notFound(token);
+    requireOrigin(channel as WebchatChannel, { origin, site: site?.toString() }, settings.baseUrl());
+    return channel as WebchatChannel;
+  };
+}
+
+/** The same for a request that has just come: it counts against its network, and the page may read the reply. */
+function createAdmission(channelOf: ChannelOf, limits: RequestLimits | undefined): Admit {
   const flood = createLocalLimiter();
   return async (request, reply) => {
-    const { token } = request.params as { token: string };
     const address = clientAddress(request);
     if (limits !== undefined) requireAdmitted(NETWORK_LIMIT, flood.take(networkOf(address), NETWORK_LIMIT));
-    const channel = await channelByToken(db.byKey, sealer, token);
-    if (channel?.kind !== "webchat") {
-      await limits?.limitAddress(address, reply);
-      notFound(token);
-    }
-    const { origin, "sec-fetch-site": site } = request.headers;
-    requireOrigin(channel as WebchatChannel, { origin, site: site?.toString() }, settings.baseUrl());
-    if (!reply.sent) allowOrigin(reply, origin);
-    return channel as WebchatChannel;
+    const channel = await channelOf(request).catch(async (error: unknown) => {
+      if (error instanceof Refusal) await limits?.limitAddress(address, reply);
+      throw error;
+    });
+    allowOrigin(reply, request.headers.origin);
+    return channel;
   };
 }
 
