@@ -155,7 +155,7 @@ function showLog(parts: Parts, { branding, messages, waiting, failed, has_more }
 }
 
 function bubble(id: string, author: string, text: string): HTMLElement {
-  return element("p", { "data-id": id }, element("span", { class: "hidden" }, `${author}: `), text);
+  return element("p", { "data-id": id }, element("span", { class: "hidden" }, `${author}: `), element("span", {}, text));
 }
 
 function scrollDown({ log }: Parts): void {
