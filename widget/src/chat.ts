@@ -1,145 +1,31 @@
-import { type Branding, type Client, type Message, Refused, type User } from "./client.ts";
+import type { Client, Message, User } from "./client.ts";
 import { backoffMs, dataOf } from "./events.ts";
-import type { Storage, Waiting } from "./storage.ts";
-
-/** What the view shows. */
-export type State = {
-  branding: Branding;
-  messages: readonly Message[];
-  waiting: readonly Waiting[];
-  /** What the service refused for good. */
-  failed: readonly string[];
-  /** Whether messages arrive as they are written. */
-  connected: boolean;
-  has_more: boolean;
-  unread: number;
-  /** The channel does not admit this page: there is nothing to show. */
-  refused: boolean;
-};
+import { createPatience } from "./patience.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
+import type { Storage } from "./storage.ts";
+import { createThread, type State, type Thread } from "./thread.ts";
 
 export type Chat = ReturnType<typeof createChat>;
 
-const PLAIN: Branding = { title: null, greeting: null, color: null, position: "right" };
-
-/** The order of the thread: conversations by their ids, messages by their ordinals. */
-export function compareIds(one: string, other: string): number {
-  const [conversation1 = "", ordinal1 = ""] = one.split(".");
-  const [conversation2 = "", ordinal2 = ""] = other.split(".");
-  if (conversation1 !== conversation2) return conversation1 < conversation2 ? -1 : 1;
-  return Number(ordinal1) - Number(ordinal2);
-}
-
-/** The thread of the visitor, without a page: what was said, what waits to be sent, and the connection that both go over. */
+/** The chat without a page: the thread of the visitor, and the connection that it goes over. */
 export function createChat(client: Client, storage: Storage, user: User | null, changed: (state: State) => void) {
-  const known = new Map<string, Message>();
-  let state: State = {
-    branding: PLAIN,
-    messages: [],
-    waiting: [],
-    failed: [],
-    connected: false,
-    has_more: false,
-    unread: 0,
-    refused: false,
-  };
+  const patience = createPatience();
+  const thread = createThread(storage, changed);
+  const sessions = createSessions(client, storage, user, patience, (branding) => thread.update({ branding }));
   let open = false;
   let streaming = false;
   let flushing = false;
-  let wakeUp: () => void = () => undefined;
-
-  function update(change: Partial<State> = {}): void {
-    const messages = [...known.values()].sort((one, other) => compareIds(one.id, other.id));
-    const seen = storage.seen() ?? "";
-    const unread = messages.filter(({ from, id }) => from === "team" && compareIds(id, seen) > 0).length;
-    state = { ...state, ...change, messages, waiting: storage.waiting(), unread };
-    changed(state);
-  }
-
-  function add(messages: readonly Message[], change: Partial<State> = {}): void {
-    for (const message of messages) {
-      known.set(message.id, message);
-      if (message.client_message_id !== null) storage.removeWaiting(message.client_message_id);
-    }
-    update(change);
-    noteSeen();
-  }
 
   /** What is in sight has been read. */
   function noteSeen(): void {
-    const last = state.messages.findLast(({ from }) => from === "team");
-    if (!open || document.hidden || last === undefined || compareIds(last.id, storage.seen() ?? "") <= 0) return;
-    storage.setSeen(last.id);
-    update();
-    client.read(last.id).catch(() => undefined);
-  }
-
-  /** Waits a while, or until there is a reason to try at once. */
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      const before = wakeUp;
-      wakeUp = () => {
-        clearTimeout(timer);
-        before();
-        resolve();
-      };
-    });
-  }
-
-  function wake(): void {
-    const waking = wakeUp;
-    wakeUp = () => undefined;
-    waking();
-  }
-
-  /** Does something until it succeeds or is refused for good. Where the token is not valid, `renew` says whether to try again. */
-  async function persist<T>(act: () => Promise<T>, renew: () => Promise<boolean> = beginAgain): Promise<T | null> {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await act();
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (error.status === 401 ? !(await renew()) : !error.passing) return null;
-        if (error.passing) await pause(Math.max(error.retry_after_ms, backoffMs(failures)));
-      }
-    }
-  }
-
-  /** A visitor is remembered on this device from the first message on; a user of the site is named by each page. */
-  const remember = () => user === null && storage.setToken(client.token());
-
-  /** The token has run out, or was ended. */
-  async function forgetToken(): Promise<boolean> {
-    const had_one = storage.token() !== null;
-    storage.setToken(null);
-    return had_one;
-  }
-
-  async function beginAgain(): Promise<boolean> {
-    await forgetToken();
-    return begin();
-  }
-
-  async function begin(): Promise<boolean> {
-    const session = await persist(() => client.session(storage.token()), forgetToken);
-    if (session === null) return false;
-    update({ branding: session.channel });
-    if (user === null) {
-      if (storage.token() !== null) remember();
-      return true;
-    }
-    const identified = await persist(
-      () => client.identify(user),
-      async () => false,
-    );
-    // A stranger's thread is the user's now.
-    if (identified !== null) storage.setToken(null);
-    return identified !== null;
+    const id = open && !document.hidden ? thread.see() : null;
+    if (id !== null) client.read(id).catch(() => undefined);
   }
 
   async function loadThread(before?: string): Promise<void> {
-    const page = await persist(() => client.thread(before));
-    if (page !== null) add(page.data, { has_more: page.has_more });
+    const page = await sessions.persist(() => client.thread(before));
+    if (page !== null) thread.add(page.data, { has_more: page.has_more });
+    noteSeen();
   }
 
   /** Keeps a stream open, from the last known message on. */
@@ -147,25 +33,15 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
     if (streaming) return;
     streaming = true;
     for (let failures = 0; ; failures += 1) {
-      const silence = createSilence();
-      const events = await persist(() => client.events(state.messages.at(-1)?.id ?? null, silence.signal));
-      if (events === null) break;
-      try {
-        for await (const data of dataOf(events)) {
-          silence.broken();
-          failures = 0;
-          if (data !== null) add([JSON.parse(data) as Message], { connected: true });
-          else if (!state.connected) {
-            update({ connected: true });
-            wake();
-          }
-        }
-      } catch {
-        // The connection is lost: the next one goes on where it ended.
-      }
-      silence.over();
-      update({ connected: false });
-      await pause(backoffMs(failures));
+      const opened = await sessions.persist(() => openStream(client, thread.state().messages.at(-1)?.id ?? null));
+      if (opened === null) break;
+      const heard = await follow(opened, thread, () => {
+        patience.wake();
+        noteSeen();
+      });
+      if (heard) failures = 0;
+      thread.update({ connected: false });
+      await patience.pause(backoffMs(failures));
     }
     streaming = false;
   }
@@ -174,47 +50,49 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   async function flush(): Promise<void> {
     if (flushing) return;
     flushing = true;
-    for (let next = storage.waiting()[0]; next !== undefined; next = storage.waiting()[0]) {
-      const message = next;
-      const stored = await persist(() => client.write(message));
-      storage.removeWaiting(message.client_message_id);
-      if (stored === null) update({ failed: [...state.failed, message.text] });
-      else {
-        remember();
-        add([stored]);
-        void stream();
-      }
-    }
+    while (await sendNext(client, storage, thread, sessions)) void stream();
     flushing = false;
   }
 
   return {
     async start(): Promise<void> {
-      if (!(await begin())) return update({ refused: true });
-      const returns = user !== null || storage.token() !== null;
-      if (returns) {
+      if (!(await sessions.begin())) return thread.update({ refused: true });
+      if (sessions.returns()) {
         await loadThread();
         void stream();
       }
       void flush();
-      update();
     },
     send(text: string): void {
       storage.addWaiting({ client_message_id: newClientId(), text });
-      update();
+      thread.update();
       void flush();
     },
-    loadEarlier: () => loadThread(state.messages[0]?.id),
+    loadEarlier: () => loadThread(thread.state().messages[0]?.id),
     setOpen(now: boolean): void {
       open = now;
       noteSeen();
     },
     noteSeen,
     /** The connection may be back. */
-    wake,
+    wake: patience.wake,
     /** Another page of the site has changed what is kept. */
-    refresh: () => update(),
+    refresh: () => thread.update(),
   };
+}
+
+/** Sends the first message that waits, and waits until it is stored or refused; false where none does. */
+async function sendNext(client: Client, storage: Storage, thread: Thread, sessions: Sessions): Promise<boolean> {
+  const message = storage.waiting()[0];
+  if (message === undefined) return false;
+  const stored = await sessions.persist(() => client.write(message));
+  storage.removeWaiting(message.client_message_id);
+  if (stored === null) thread.update({ failed: [...thread.state().failed, message.text] });
+  else {
+    sessions.remember();
+    thread.add([stored]);
+  }
+  return true;
 }
 
 /** 128 random bits. Not by randomUUID, which pages without TLS do not have. */
@@ -222,10 +100,40 @@ function newClientId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+type Opened = { events: ReadableStream<Uint8Array>; silence: ReturnType<typeof createSilence> };
+
+/** A stream of what follows a message, which ends when nothing arrives any more: some networks lose a connection without a word. */
+async function openStream(client: Client, after: string | null): Promise<Opened> {
+  const silence = createSilence();
+  try {
+    return { events: await client.events(after, silence.signal), silence };
+  } catch (error) {
+    silence.over();
+    throw error;
+  }
+}
+
+/** Adds what a stream brings until it ends or is lost: the next one goes on where it ended. Whether it brought anything. */
+async function follow({ events, silence }: Opened, thread: Thread, told: () => void): Promise<boolean> {
+  let heard = false;
+  try {
+    for await (const data of dataOf(events)) {
+      silence.broken();
+      if (data !== null) thread.add([JSON.parse(data) as Message], { connected: true });
+      else if (!heard) thread.update({ connected: true });
+      if (data !== null || !heard) told();
+      heard = true;
+    }
+  } catch {
+    // Lost.
+  }
+  silence.over();
+  return heard;
+}
+
 /** Three heartbeats of the service. */
 const SILENT_MS = 45_000;
 
-/** Ends a connection on which nothing arrives any more: some networks lose one without a word. */
 function createSilence() {
   const ending = new AbortController();
   let timer = setTimeout(() => ending.abort(), SILENT_MS);

@@ -1,7 +1,8 @@
-import type { Chat, State } from "./chat.ts";
+import type { Chat } from "./chat.ts";
 import { element, icon } from "./elements.ts";
 import { STYLE, wordsOn } from "./style.ts";
 import { TEXTS } from "./texts.ts";
+import type { State } from "./thread.ts";
 
 const TEXT_MAX = "4000";
 const BUBBLE = "M4 5h16v11H9l-5 4z";

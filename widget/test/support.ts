@@ -54,19 +54,7 @@ function useStage(): Stage {
     service = await startService(environment);
     environment.PORT = new URL(service.base_url).port;
     key = (JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as { api_key: string }).api_key;
-    shop = createServer((request, response) => {
-      const channel = new URL(request.url ?? "/", "http://shop").searchParams.get("channel") ?? "";
-      response.setHeader("content-type", "text/html; charset=utf-8");
-      // The strictest policy that lets the script in.
-      response.setHeader(
-        "content-security-policy",
-        `default-src 'none'; script-src ${service.base_url}; connect-src ${service.base_url}`,
-      );
-      response.end(
-        `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Shop</title><link rel="icon" href="data:,"></head>` +
-          `<body><h1>Shop</h1><script async src="${service.base_url}/chat/widget.js" data-channel="${channel}"></script></body></html>`,
-      );
-    });
+    shop = createShop(() => service.base_url);
     await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
   });
   afterAll(async () => {
@@ -119,4 +107,16 @@ function useStage(): Stage {
       service = await startService(environment);
     },
   };
+}
+
+/** A page of somebody else, under the strictest policy that lets the script in. */
+function createShop(base_url: () => string): Server {
+  return createServer((request, response) => {
+    const channel = new URL(request.url ?? "/", "http://shop").searchParams.get("channel") ?? "";
+    const policy = `default-src 'none'; img-src data:; script-src ${base_url()}; connect-src ${base_url()}`;
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy });
+    response.end(`<!doctype html>
+<html lang="en"><head><meta name="viewport" content="width=device-width"><title>Shop</title><link rel="icon" href="data:,"></head>
+<body><main><h1>Shop</h1></main><script async src="${base_url()}/chat/widget.js" data-channel="${channel}"></script></body></html>`);
+  });
 }

@@ -49,12 +49,10 @@ type Answer = { json: string } | null;
 /** What the chat on web pages calls: a session first, then messages of the visitor whose token a request has. */
 export function mountChat(app: FastifyInstance, options: ChatOptions): void {
   const { services, limits } = options;
-  const { signer, clock } = services;
   const channelOf = createChannelFinder(options);
   const admit = createAdmission(channelOf, limits);
-  const sendStream = createStreamSender();
-
-  function answer(method: "GET" | "POST", path: string, operation: string, handle: (visit: Visit) => Promise<Answer>): void {
+  const visitors = createVisitorReader(options);
+  const answer: AnswerRoute = (method, path, operation, handle) =>
     app.route({
       method,
       url: PREFIX + path,
@@ -66,66 +64,82 @@ export function mountChat(app: FastifyInstance, options: ChatOptions): void {
         return reply.type("application/json; charset=utf-8").send(given.json);
       },
     });
-  }
+  answerSessions(answer, options, visitors);
+  answerMessages(answer, options, visitors);
 
-  /** The visitor whose token a request has; null without one. */
-  async function visitorOrNull({ channel, request, reply }: Visit): Promise<Visitor | null> {
-    const token = request.headers[VISITOR_HEADER];
-    if (token === undefined) return null;
-    const visitor = readVisitorToken(signer, channel, String(token), clock.now());
-    if (visitor !== null) return visitor;
-    await limits?.limitAddress(clientAddress(request), reply);
-    fail("invalid_visitor_token");
-  }
-  const visitorOf = async (visit: Visit) => (await visitorOrNull(visit)) ?? fail("invalid_visitor_token");
+  const sendStream = createStreamSender();
+  app.get(`${PREFIX}/events`, async (request, reply) => {
+    request.operation = "chat.events";
+    const visit = { channel: await admit(request, reply), request, reply };
+    const { channel } = visit;
+    const visitor = await visitors.require(visit);
+    const { after } = request.query as { after?: unknown };
+    const seen = request.headers["last-event-id"] ?? after;
+    const pieces = streamThread(services, channel, visitor, seen === undefined ? undefined : String(seen));
+    const route = { operation: "chat.events", reply: { stream: "events", streams_max: STREAMS_MAX } } as const;
+    const readmit = async () => {
+      await visitors.require({ ...visit, channel: await channelOf(request) });
+    };
+    return sendStream(request, reply, { route, partner_id: channel.id, pieces, readmit });
+  });
+  for (const [path, methods] of Object.entries(METHODS)) answerOthers(app, PREFIX + path, methods, admit);
+}
+
+type AnswerRoute = (method: "GET" | "POST", path: string, operation: string, handle: (visit: Visit) => Promise<Answer>) => void;
+
+function answerSessions(answer: AnswerRoute, { services, limits }: ChatOptions, visitors: VisitorReader): void {
+  const { signer, clock } = services;
   const sessionOf = (channel: WebchatChannel, visitor: Visitor) => newVisitorToken(signer, channel, visitor, clock.now());
-
   answer("POST", "/sessions", "chat.session", async (visit) => {
     const { channel, request, reply } = visit;
     await limits?.limitVisitor(`chat session ${channel.id}`, clientAddress(request), SESSION_LIMIT, reply);
-    const visitor = (await visitorOrNull(visit)) ?? newVisitor(clock.now());
+    const visitor = (await visitors.find(visit)) ?? newVisitor(clock.now());
     const { title = null, greeting = null, color = null, position = "right" } = channel.config;
     return { json: JSON.stringify({ ...sessionOf(channel, visitor), channel: { title, greeting, color, position } }) };
   });
+  const identityOf = bodyReader(ChatIdentity);
+  answer("POST", "/identify", "chat.identify", async (visit) => {
+    const { channel, request, reply } = visit;
+    await limits?.limitVisitor(`chat identify ${channel.id}`, clientAddress(request), SESSION_LIMIT, reply);
+    const user = await identifyVisitor(services, channel, await visitors.find(visit), identityOf(request));
+    return { json: JSON.stringify(sessionOf(channel, user)) };
+  });
+}
+
+function answerMessages(answer: AnswerRoute, { services, limits }: ChatOptions, visitors: VisitorReader): void {
   answer("GET", "/messages", "chat.messages", async (visit) => {
     const { before } = visit.request.query as { before?: unknown };
-    return readThread(services, visit.channel, await visitorOf(visit), before === undefined ? undefined : String(before));
+    return readThread(services, visit.channel, await visitors.require(visit), before === undefined ? undefined : String(before));
   });
   const messageOf = bodyReader(ChatMessage);
   answer("POST", "/messages", "chat.write", async (visit) => {
     const { channel, request, reply } = visit;
-    const visitor = await visitorOf(visit);
+    const visitor = await visitors.require(visit);
     await limits?.limitVisitor(`chat write ${channel.id}`, clientAddress(request), WRITE_NETWORK_LIMIT, reply);
     await limits?.limitVisitor(`chat write ${channel.id} ${visitor.address}`, null, WRITE_LIMIT, reply);
     return writeMessage(services, channel, visitor, messageOf(request));
   });
   const readOf = bodyReader(ChatRead);
   answer("POST", "/read", "chat.read", async (visit) => {
-    await markThreadRead(services, visit.channel, await visitorOf(visit), readOf(visit.request).id);
+    await markThreadRead(services, visit.channel, await visitors.require(visit), readOf(visit.request).id);
     return null;
   });
-  const identityOf = bodyReader(ChatIdentity);
-  answer("POST", "/identify", "chat.identify", async (visit) => {
-    const { channel, request, reply } = visit;
-    await limits?.limitVisitor(`chat identify ${channel.id}`, clientAddress(request), SESSION_LIMIT, reply);
-    const user = await identifyVisitor(services, channel, await visitorOrNull(visit), identityOf(request));
-    return { json: JSON.stringify(sessionOf(channel, user)) };
-  });
-  app.get(`${PREFIX}/events`, async (request, reply) => {
-    request.operation = "chat.events";
-    const visit = { channel: await admit(request, reply), request, reply };
-    const { channel } = visit;
-    const visitor = await visitorOf(visit);
-    const { after } = request.query as { after?: unknown };
-    const seen = request.headers["last-event-id"] ?? (after === undefined ? undefined : String(after));
-    const pieces = streamThread(services, channel, visitor, seen === undefined ? undefined : String(seen));
-    const route = { operation: "chat.events", reply: { stream: "events", streams_max: STREAMS_MAX } } as const;
-    const readmit = async () => {
-      await visitorOf({ ...visit, channel: await channelOf(request) });
-    };
-    return sendStream(request, reply, { route, partner_id: channel.id, pieces, readmit });
-  });
-  for (const [path, methods] of Object.entries(METHODS)) answerOthers(app, PREFIX + path, methods, admit);
+}
+
+type VisitorReader = ReturnType<typeof createVisitorReader>;
+
+/** Reads who a request is of: whoever guesses tokens counts against its address. */
+function createVisitorReader({ services: { signer, clock }, limits }: ChatOptions) {
+  /** Null without a token. */
+  async function find({ channel, request, reply }: Visit): Promise<Visitor | null> {
+    const token = request.headers[VISITOR_HEADER];
+    if (token === undefined) return null;
+    const visitor = readVisitorToken(signer, channel, String(token), clock.now());
+    if (visitor !== null) return visitor;
+    await limits?.limitAddress(clientAddress(request), reply);
+    return fail("invalid_visitor_token");
+  }
+  return { find, require: async (visit: Visit) => (await find(visit)) ?? fail("invalid_visitor_token") };
 }
 
 const METHODS = {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareIds } from "./chat.ts";
 import { backoffMs, dataOf } from "./events.ts";
 import { createStorage } from "./storage.ts";
 import { wordsOn } from "./style.ts";
+import { compareIds } from "./thread.ts";
 
 test("messages are ordered by conversation and ordinal, not by their texts", () => {
   const ids = ["cnv_b.2", "cnv_a.10", "cnv_b.1", "cnv_a.9"];
