@@ -13,8 +13,6 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   const thread = createThread(storage, changed);
   const sessions = createSessions(client, storage, user, patience, (branding) => thread.update({ branding }));
   let open = false;
-  let streaming = false;
-  let flushing = false;
 
   /** What is in sight has been read. */
   function noteSeen(): void {
@@ -29,9 +27,7 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   }
 
   /** Keeps a stream open, from the last known message on. */
-  async function stream(): Promise<void> {
-    if (streaming) return;
-    streaming = true;
+  const stream = oneAtATime(async () => {
     for (let failures = 0; ; failures += 1) {
       const opened = await sessions.persist(() => openStream(client, thread.state().messages.at(-1)?.id ?? null));
       if (opened === null) break;
@@ -43,16 +39,12 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
       thread.update({ connected: false });
       await patience.pause(backoffMs(failures));
     }
-    streaming = false;
-  }
+  });
 
   /** Sends what waits, in its order. A message that is sent twice is stored once. */
-  async function flush(): Promise<void> {
-    if (flushing) return;
-    flushing = true;
+  const flush = oneAtATime(async () => {
     while (await sendNext(client, storage, thread, sessions)) void stream();
-    flushing = false;
-  }
+  });
 
   return {
     async start(): Promise<void> {
@@ -78,6 +70,18 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
     wake: patience.wake,
     /** Another page of the site has changed what is kept. */
     refresh: () => thread.update(),
+  };
+}
+
+/** Does something unless it is being done. */
+function oneAtATime(act: () => Promise<void>): () => Promise<void> {
+  let underway = false;
+  return async () => {
+    if (underway) return;
+    underway = true;
+    await act().finally(() => {
+      underway = false;
+    });
   };
 }
 

@@ -86,12 +86,7 @@ function useStage(): Stage {
     },
     async open({ hook_path }, options = {}) {
       const page = await (await newContext({ viewport: { width: 1280, height: 800 }, ...options })).newPage();
-      page.on("pageerror", (error) => void faults.push(error.message));
-      page.on("dialog", (dialog) => {
-        faults.push(`dialog: ${dialog.message()}`);
-        void dialog.dismiss();
-      });
-      page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+      watch(page, (fault) => void faults.push(fault));
       await page.goto(`${origin()}/?channel=${hook_path.slice("/chat/".length)}`);
       return page;
     },
@@ -107,6 +102,18 @@ function useStage(): Stage {
       service = await startService(environment);
     },
   };
+}
+
+/** Reports what a visitor would not see go wrong. */
+function watch(page: Page, report: (fault: string) => void): void {
+  page.on("pageerror", (error) => report(error.message));
+  page.on("dialog", (dialog) => {
+    report(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") report(message.text());
+  });
 }
 
 /** A page of somebody else, under the strictest policy that lets the script in. */
