@@ -186,6 +186,8 @@ function createAdmission(channelOf: ChannelOf, limits: RequestLimits | undefined
     const address = clientAddress(request);
     if (limits !== undefined) requireAdmitted(NETWORK_LIMIT, flood.take(networkOf(address), NETWORK_LIMIT));
     const channel = await channelOf(request).catch(async (error: unknown) => {
+      // A page that is not listed may read that, and stops asking; it is never told that it may send more.
+      if (request.method !== "OPTIONS") allowOrigin(reply, request.headers.origin);
       if (error instanceof Refusal) await limits?.limitAddress(address, reply);
       throw error;
     });
