@@ -34,7 +34,8 @@ const PREFIX = "/chat/:token";
 const VISITOR_HEADER = "x-visitor-token";
 /** An office behind one address has many visitors. */
 const NETWORK_LIMIT: Limit = { per_minute: 1_200, burst: 300 };
-const SESSION_LIMIT: Limit = { per_minute: 60, burst: 60 };
+/** Each page view begins a session, which is a signature and no write. */
+const SESSION_LIMIT: Limit = { per_minute: 600, burst: 120 };
 const WRITE_LIMIT: Limit = { per_minute: 30, burst: 15 };
 const WRITE_NETWORK_LIMIT: Limit = { per_minute: 120, burst: 60 };
 /** The maximum of open streams per channel and process. */
