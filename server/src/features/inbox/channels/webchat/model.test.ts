@@ -52,7 +52,11 @@ describe("the token of a visitor", () => {
         if (forged !== token) expect(readVisitorToken(signer, channel(), forged, NOW)).toBeNull();
       }),
     );
-    fc.assert(fc.property(fc.string(), (text) => expect(readVisitorToken(signer, channel(), text, NOW)).toBeNull()));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(readVisitorToken(signer, channel(), text, NOW)).toBeNull();
+      }),
+    );
   });
 
   test("brings back any user id as it was", () => {
