@@ -62,7 +62,7 @@ export default {
       to: { path: "^portal/src/features/", pathNot: ["^portal/src/features/$2/", "/data\\.ts$"] },
     },
     ...features,
-    { name: "no-cycles", severity: "error", from: { path: "^(server|portal)/src/" }, to: { circular: true } },
+    { name: "no-cycles", severity: "error", from: { path: "^(server|portal|widget)/src/" }, to: { circular: true } },
     {
       name: "no-unlisted-feature",
       severity: "error",

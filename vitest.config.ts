@@ -20,6 +20,7 @@ export default defineConfig({
             "server/src/**/*.test.ts",
             "sdk/src/**/*.test.ts",
             "portal/src/**/*.test.ts",
+            "widget/src/**/*.test.ts",
             "server/test/*.test.ts",
             "server/test/sql/**/*.test.ts",
           ],
@@ -43,7 +44,7 @@ export default defineConfig({
         test: {
           ...bounds,
           name: "browser",
-          include: ["portal/test/**/*.test.ts"],
+          include: ["portal/test/**/*.test.ts", "widget/test/**/*.test.ts"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           // One browser at a time: each takes half a gigabyte and all of a core.
           isolate: false,

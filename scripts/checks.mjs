@@ -13,6 +13,7 @@ const quick = [
     ["pure tests", "vitest", ["run", "--project", "pure"]],
     ["types", "tsc", ["-p", "."]],
     ["types of the portal", "tsc", ["-p", "portal"]],
+    ["types of the widget", "tsc", ["-p", "widget"]],
     ["style", "biome", ["check", "--error-on-warnings", "."]],
     ["imports", "node", ["scripts/imports.mjs"]],
     ["contract", "redocly", ["lint", "server/openapi.json"]],

@@ -9,7 +9,11 @@ import configuration from "../.dependency-cruiser.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 
-const faults = [...(await faultsOf("server/src", "tsconfig.json")), ...(await faultsOf("portal/src", "portal/tsconfig.json"))];
+const faults = [
+  ...(await faultsOf("server/src", "tsconfig.json")),
+  ...(await faultsOf("portal/src", "portal/tsconfig.json")),
+  ...(await faultsOf("widget/src", "widget/tsconfig.json")),
+];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exit(faults.length === 0 ? 0 : 1);
 

@@ -1,5 +1,5 @@
-// Makes a clone ready to run: installs what the lock file names when that has changed, with `portal` builds the portal when
-// its sources have changed, and is silent and quick otherwise. Plain JavaScript, because it runs before anything is installed, on whatever Node is there.
+// Makes a clone ready to run: installs what the lock file names when that has changed, with `portal` builds the portal and the
+// chat when their sources have changed, and is silent and quick otherwise. Plain JavaScript, because it runs before anything is installed, on whatever Node is there.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,32 +30,41 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   writeFileSync(stamp, wanted);
 }
 
-if (process.argv[2] === "portal") buildPortal();
+/** What a build reads. Each writes its result into its folder's `dist`. */
+const BUILDS = {
+  portal: {
+    folders: ["portal/src", "portal/public", "portal/scripts", "sdk/src"],
+    files: ["portal/index.html", "portal/vite.config.ts", "portal/package.json"],
+  },
+  widget: { folders: ["widget/src", "widget/scripts"], files: ["widget/package.json"] },
+};
 
-/** Builds the portal if it is not the one of these sources. A failed build stops nothing: /portal then says what to run. */
-function buildPortal() {
-  const portalStamp = `${root}portal/dist/.built-from`;
-  const sources = sourcesHash();
-  if (existsSync(portalStamp) && readFileSync(portalStamp, "utf8") === sources) return;
-  process.stdout.write("Building the portal (first time, or its sources have changed) ...\n");
+if (process.argv[2] === "portal") for (const name of Object.keys(BUILDS)) buildPages(name);
+
+/** Builds the portal or the chat if it is not the one of these sources. A failed build stops nothing: its address then says what to run. */
+function buildPages(name) {
+  const built = `${root}${name}/dist/.built-from`;
+  const sources = sourcesHash(BUILDS[name]);
+  if (existsSync(built) && readFileSync(built, "utf8") === sources) return;
+  process.stdout.write(`Building the ${name} (first time, or its sources have changed) ...\n`);
   // The Node that npm brought comes first: the one that started this script may be too old for the build.
   const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
-  const { status } = spawnSync("node", ["portal/scripts/build.mjs"], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
-  if (status === 0) writeFileSync(portalStamp, sources);
+  const { status } = spawnSync("node", [`${name}/scripts/build.mjs`], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
+  if (status === 0) writeFileSync(built, sources);
   else
-    process.stderr.write("The portal could not be built; the API starts without it. Run npm run build -w portal to see why.\n");
+    process.stderr.write(`The ${name} could not be built; the API starts without it. Run npm run build -w ${name} to see why.\n`);
 }
 
 /** Over everything that the build reads. */
-function sourcesHash() {
+function sourcesHash({ folders, files }) {
   const hash = createHash("sha256").update(wanted);
-  for (const folder of ["portal/src", "portal/public", "portal/scripts", "sdk/src"]) {
+  for (const folder of folders) {
     for (const path of readdirSync(join(root, folder), { recursive: true }).map(String).sort()) {
       const file = join(root, folder, path);
       if (/\.(tsx?|mjs|css|js|svg|webmanifest)$/.test(path) && !path.endsWith(".d.ts"))
         hash.update(path).update(readFileSync(file));
     }
   }
-  for (const file of ["index.html", "vite.config.ts", "package.json"]) hash.update(readFileSync(join(root, "portal", file)));
+  for (const file of files) hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }

@@ -34,9 +34,11 @@ import { partnerV1 } from "./surfaces/partner-v1.ts";
 import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
 import { mountPortal } from "./surfaces/portal/portal.ts";
+import { mountChat } from "./surfaces/public/chat.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
+import { mountWidget } from "./surfaces/public/widget.ts";
 import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
@@ -102,6 +104,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountRedirects(http, { services, clicks, limiter: limits && createLocalLimiter() });
     mountHooks(http, { services, receive, limits });
+    mountChat(http, { services, limits });
+    mountWidget(http);
     mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }

@@ -39,7 +39,8 @@ function sourcesBelow(folder: string, ending = /\.(ts|mjs)$/): Source[] {
 
 const product = sourcesBelow("server/src").filter(({ path }) => !path.endsWith(".test.ts"));
 const portal = ["portal/src", "portal/test", "portal/scripts"].flatMap((folder) => sourcesBelow(folder, /\.(tsx?|mjs|css)$/));
-const everything = [...sourcesBelow("server"), ...sourcesBelow("bench"), ...sourcesBelow("scripts"), ...portal];
+const widget = ["widget/src", "widget/test", "widget/scripts"].flatMap((folder) => sourcesBelow(folder));
+const everything = [...sourcesBelow("server"), ...sourcesBelow("bench"), ...sourcesBelow("scripts"), ...portal, ...widget];
 
 /** The files where a pattern occurs, as `path: text`. */
 function occurrences(sources: Source[], pattern: RegExp): string[] {

@@ -28,7 +28,17 @@ export const ERRORS = {
     "The signature is not valid.",
     "Sign the request with the secret of the channel, over the address and the body as they are sent.",
   ],
+  invalid_visitor_token: [
+    401,
+    "The token of the visitor is not valid.",
+    "Begin a session at /chat/{token}/sessions without a token, and use the one in its reply.",
+  ],
   session_expired: [401, "The session has ended.", "Sign in again."],
+  origin_not_allowed: [
+    403,
+    "The chat is not for this web page.",
+    "Add the origin of the page, such as https://shop.example, to the origins of the channel.",
+  ],
   insufficient_scope: [403, "The key lacks a scope.", "Use a key that has the scope in required_scope."],
   partner_wide_key_required: [403, "This operation needs a key for all clients.", 'Use a key whose clients are "all".'],
   key_limits_exceeded: [

@@ -54,13 +54,13 @@ export type FeedRow = { seq: number; json: string };
  * The first rows after a position, and the position up to which there are no others. A filter that matches little would search the whole
  * feed, so the search ends after some positions, and the next page goes on from there.
  */
-async function firstRows(
+async function firstRows<Row extends { seq: number }>(
   range: FeedRange,
   { limit, indexed }: Pick<FeedPaging, "limit" | "indexed">,
-  read: (range: FeedRange) => Promise<FeedRow[]>,
+  read: (range: FeedRange) => Promise<Row[]>,
 ) {
   const window = indexed ? Number.POSITIVE_INFINITY : WINDOW;
-  const rows: FeedRow[] = [];
+  const rows: Row[] = [];
   let searched = range.after;
   for (let windows = 0; windows < WINDOWS_MAX && rows.length <= limit && searched < range.until; windows += 1) {
     const until = Math.min(range.until, searched + window);
@@ -105,13 +105,13 @@ export async function readFeedPage(
  * The first rows of a stretch, and the position up to which there are no others. `read` returns one row more than the limit when there
  * are more, and none at all where retention has passed the position meanwhile: events would be missing before the rest.
  */
-export async function readFeedRows(
+export async function readFeedRows<Row extends { seq: number }>(
   ctx: FeedContext,
   feed: Feed,
   paging: Omit<FeedPaging, "list" | "after">,
   { after, until }: FeedBounds,
-  read: (range: FeedRange) => Promise<FeedRow[]>,
-): Promise<{ rows: FeedRow[]; position: number }> {
+  read: (range: FeedRange) => Promise<Row[]>,
+): Promise<{ rows: Row[]; position: number }> {
   const range = await rangeWithin(ctx, feed, paging, { after, until });
   const { rows, searched } = await firstRows(range, paging, read);
   const first_empty = range.after < range.until && (rows[0]?.seq ?? Number.POSITIVE_INFINITY) > range.after + WINDOW;

@@ -135,6 +135,8 @@ export type Adapter<C = object, S = object> = {
   config: TSchema;
   secrets: TSchema;
   capabilities: Capabilities;
+  /** Whether there is no provider, and a message is sent once it is stored. */
+  at_once?: true;
   /** Secrets that nobody has to give. */
   newSecrets?(): S;
   /** Where a person is reached on this channel. */

@@ -24,3 +24,14 @@ export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts"
 export { adapterOf, OFFERED } from "./registry.ts";
 export { accountOf, type SimulatorChannel } from "./simulator/adapter.ts";
 export { createTwin, isAdmitted, type TwinReply } from "./simulator/twin.ts";
+export { WEBCHAT_TEXT_MAX, type WebchatChannel } from "./webchat/adapter.ts";
+export {
+  isIdentified,
+  newVisitor,
+  newVisitorToken,
+  readVisitorToken,
+  requireOrigin,
+  type Sender,
+  type Visitor,
+  visitorOfUser,
+} from "./webchat/model.ts";

@@ -7,7 +7,10 @@ import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import type { ChannelKind, ChannelStatus } from "./adapter.ts";
 import { type ChannelListQuery, Channel as ChannelSchema, type ChannelShown } from "./schema.ts";
 
-const CHANNEL_JSON = rowJson(ChannelSchema, { secrets_set: "(c.secrets is not null)", hook_path: "('/hooks/' || c.token)" });
+const CHANNEL_JSON = rowJson(ChannelSchema, {
+  secrets_set: "(c.secrets is not null)",
+  hook_path: "(case c.kind when 'webchat' then '/chat/' else '/hooks/' end || c.token)",
+});
 
 /** A channel as the API shows it, with its JSON. */
 export type Channel = ChannelShown & { json: string };

@@ -121,7 +121,7 @@ export const Channel = Type.Object(
     config: Config,
     secrets_set: Type.Boolean({ description: "Whether the channel has its secrets" }),
     hook_path: Type.String({
-      description: "Where the provider sends messages and statuses, below the address of the service",
+      description: "Where the provider, or the chat on a web page, sends messages and statuses, below the address of the service",
       examples: ["/hooks/0Zk3dQ9sVbX2a"],
     }),
     agent_id: nullable(Type.String({ description: "The agent that answers on the channel" })),

@@ -4,7 +4,15 @@ import { conversationRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "inbox/conversations",
-  uses: ["accounts/clients", "accounts/custom-fields", "accounts/templates", "crm/contacts", "crm/leads", "inbox/channels"],
+  uses: [
+    "accounts/clients",
+    "accounts/custom-fields",
+    "accounts/templates",
+    "outbox/changes",
+    "crm/contacts",
+    "crm/leads",
+    "inbox/channels",
+  ],
   reads: ["accounts/clients", "crm/contacts", "crm/leads", "inbox/channels"],
   tags: {
     conversations: "What an account and its people write to each other, on all channels",

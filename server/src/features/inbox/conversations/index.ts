@@ -1,4 +1,7 @@
 export { lockConversation } from "./change.commands.ts";
+export { identifyVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
+export { ChatIdentity, ChatMessage, ChatRead } from "./chat/schema.ts";
+export { streamThread } from "./chat/stream.commands.ts";
 export { contactInUse, eraseConversations } from "./erase.queries.ts";
 export { feature } from "./feature.ts";
 export { receive } from "./inbound/commands.ts";

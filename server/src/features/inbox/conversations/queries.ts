@@ -3,7 +3,7 @@ import { actorName } from "../../../platform/db/actor-name.ts";
 import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
-import { adapterOf, OFFERED } from "../channels/index.ts";
+import { adapterOf, type ChannelStatus, OFFERED } from "../channels/index.ts";
 import { CHANGEABLE, type Conversation } from "./model.ts";
 import { contactOf, leadOf } from "./people.queries.ts";
 import { Conversation as ConversationSchema } from "./schema.ts";
@@ -162,12 +162,13 @@ export type ChannelState = {
   id: string;
   account_id: string;
   kind: Conversation["channel_kind"];
+  status: ChannelStatus;
   agent_id: string | null;
   archived: boolean;
 };
 
 const channelStatement = statement(`
-  select c.id, c.account_id, c.kind, c.agent_id, c.archived_at is not null as archived from channels c
+  select c.id, c.account_id, c.kind, c.status, c.agent_id, c.archived_at is not null as archived from channels c
   where ${VISIBLE}`);
 
 export async function channelOrNull(db: Queryable, scope: TenantScope, id: string): Promise<ChannelState | null> {

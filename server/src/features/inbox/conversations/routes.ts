@@ -20,10 +20,13 @@ import {
   ConversationList,
   ConversationListQuery,
   ConversationPatch,
+  ConversationStreamed,
+  ConversationStreamQuery,
   Handoff,
   OwnerChange,
   Snooze,
 } from "./schema.ts";
+import { streamConversations } from "./stream.commands.ts";
 
 const all = { path: "/conversations", partner_wide: false, params: {} } as const;
 const one = { path: "/conversations/{id}", partner_wide: false, params: { id: "conversation" } } as const;
@@ -156,6 +159,21 @@ export const conversationRoutes: Route[] = [
     ],
     reply: { status: 201, schema: Conversation, location: (id) => `/conversations/${id}` },
     handle: (ctx, { body }) => createConversation(ctx, body),
+  }),
+  route({
+    operation: "conversations.stream",
+    method: "GET",
+    path: "/conversations/stream",
+    summary: "Stream conversations and messages",
+    description:
+      "Server-sent events, without an end: `conversation` and `message` with the record as it is now, in the order of the change feed; changes of a record that come together are one event. A reader that lost its connection goes on with `Last-Event-ID`, or with `after`, and misses nothing.",
+    scope: "conversations:read",
+    partner_wide: false,
+    params: {},
+    query: ConversationStreamQuery,
+    errors: ["cursor_expired"],
+    reply: { status: 200, stream: "events", schema: ConversationStreamed, endless: true, streams_max: 1_000 },
+    handle: (ctx, { query }) => streamConversations(ctx, query),
   }),
   route({
     operation: "conversations.get",

@@ -1,10 +1,10 @@
-import { ActorName, closed, FreeText, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { ActorName, After, closed, FreeText, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { Tags } from "../../accounts/clients/index.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { KINDS } from "../channels/index.ts";
 import { MESSAGE_KINDS, MESSAGE_STATUSES } from "./messages/model.ts";
-import { firstMessage } from "./messages/schema.ts";
+import { firstMessage, Message } from "./messages/schema.ts";
 import { CONVERSATION_STATUSES, OWNER_KINDS, PRIORITIES } from "./model.ts";
 
 export const Subject = nullable(FreeText(200, "What the conversation is about", "Appointment on Friday"));
@@ -87,6 +87,18 @@ export const Conversation = Type.Object(
   },
   { ...closed, title: "Conversation" },
 );
+
+export const ConversationStreamQuery = Type.Object(
+  {
+    after: Type.Optional(Type.String({ ...After, description: "The id of the last message. Default: end, what comes next" })),
+    account_id: Type.Optional(AccountId),
+  },
+  closed,
+);
+export type ConversationStreamQuery = Type.Static<typeof ConversationStreamQuery>;
+
+/** The data of a message of the stream. */
+export const ConversationStreamed = Type.Union([Conversation, Message], { title: "ConversationStreamed" });
 
 export const ConversationList = listOf(Conversation, "ConversationList");
 

@@ -12,16 +12,37 @@ import { readableOf } from "./commands.ts";
 import { changesPage } from "./queries.ts";
 import type { ChangeStreamQuery } from "./schema.ts";
 
-type Hint = Pick<FollowedChange, "resource" | "id" | "account_id" | "change" | "version">;
-type Hints = { rows: { seq: number; json: string }[]; position: number };
-type Filter = { resources: readonly Resource[]; accounts: readonly string[] | null };
+/** Which changes a stream follows, and what it tells of them. */
+export type FollowedFeed = {
+  /** The name of the list, whose cursors are the ids of messages. */
+  list: string;
+  after: string | undefined;
+  resources: readonly Resource[];
+  /** Null: all of the partner's. */
+  accounts: readonly string[] | null;
+  tell(changes: readonly FollowedChange[]): Promise<Told[]> | Told[];
+};
+/** A message about the change at a position. */
+export type Told = { seq: number; event: string; json: string };
+
+type Found = { changes: FollowedChange[]; position: number };
 
 /** Streams which records change, from a cursor of the feed on: in its order, each change once. */
 export async function streamChanges(ctx: Context, query: ChangeStreamQuery): Promise<Result> {
-  const { after = "end", resource, account_id } = query;
-  const filter = { resources: readableOf(ctx, ALL_RESOURCES, resource), accounts: requestedAccounts(ctx.scope, account_id) };
-  // As the feed names it, so that its cursors are the ids of messages.
-  const list = listIdentity("changes", { resource, account_id });
+  const { after, resource, account_id } = query;
+  return followFeed(ctx, {
+    // As the feed names it, so that its cursors are the ids of messages.
+    list: listIdentity("changes", { resource, account_id }),
+    after,
+    resources: readableOf(ctx, ALL_RESOURCES, resource),
+    accounts: requestedAccounts(ctx.scope, account_id),
+    tell: (changes) => changes.map((change) => ({ seq: change.seq, event: "change", json: hintJson(change) })),
+  });
+}
+
+/** Streams what is told of changes, from a cursor of the feed on, without an end. */
+export async function followFeed(ctx: Context, feed: FollowedFeed): Promise<Result> {
+  const { list, after = "end" } = feed;
   const { after: first } = await feedBounds(ctx, CHANGE_FEED, list, after);
   const idOf = (position: number) => encodeCursor(list, [position]);
 
@@ -34,14 +55,15 @@ export async function streamChanges(ctx: Context, query: ChangeStreamQuery): Pro
       let [position, sent_ms] = [first, performance.now()];
       while (!gone.aborted && !ctx.follower.closed()) {
         const known = position;
-        const found = keptHints(listener, filter, known) ?? (await missedHints(ctx, filter, known, listener.position()));
+        const found = keptChanges(listener, feed, known) ?? (await missedChanges(ctx, feed, known, listener.position()));
         position = found.position;
         const silent_ms = performance.now() - sent_ms;
-        if (found.rows.length === 0 && silent_ms < heartbeat_ms) {
+        if (found.changes.length === 0 && silent_ms < heartbeat_ms) {
           if (position === known) await listener.wait(heartbeat_ms - silent_ms, gone);
           continue;
         }
-        yield found.rows.map(({ seq, json }) => eventMessage("change", json, idOf(seq))).join("") || heartbeat(idOf(position));
+        const told = await feed.tell(found.changes);
+        yield told.map(({ seq, event, json }) => eventMessage(event, json, idOf(seq))).join("") || heartbeat(idOf(position));
         sent_ms = performance.now();
       }
     } finally {
@@ -52,24 +74,25 @@ export async function streamChanges(ctx: Context, query: ChangeStreamQuery): Pro
 }
 
 /** Of what the follower has kept; null where the reader is too far behind. */
-function keptHints(listener: Listener, { resources, accounts }: Filter, position: number): Hints | null {
+function keptChanges(listener: Listener, { resources, accounts }: FollowedFeed, position: number): Found | null {
   const stretch = listener.since(position, LIMIT_MAX);
   if (stretch === null) return null;
-  const rows = stretch.changes.filter(
+  const changes = stretch.changes.filter(
     ({ resource, account_id }) => resources.includes(resource as Resource) && (accounts?.includes(account_id) ?? true),
   );
-  return { rows: rows.map((row) => ({ seq: row.seq, json: hintJson(row) })), position: stretch.position };
+  return { changes, position: stretch.position };
 }
 
 /** From the feed itself, for a reader that comes back or is slow. */
-function missedHints(ctx: Context, { resources, accounts }: Filter, after: number, until: number): Promise<Hints> {
+async function missedChanges(ctx: Context, feed: FollowedFeed, after: number, until: number): Promise<Found> {
+  const { resources, accounts } = feed;
   const paging = { limit: LIMIT_MAX, indexed: accounts !== null };
-  return readFeedRows(ctx, CHANGE_FEED, paging, { after, until }, async (range) => {
-    const rows = await changesPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit: LIMIT_MAX });
-    return rows.map((row) => ({ seq: row.seq, json: hintJson(row) }));
-  });
+  const { rows, position } = await readFeedRows(ctx, CHANGE_FEED, paging, { after, until }, (range) =>
+    changesPage(ctx.db, ctx.scope, { ...range, resources, accounts, limit: LIMIT_MAX }),
+  );
+  return { changes: rows, position };
 }
 
-function hintJson({ resource, id, account_id, change, version }: Hint): string {
+function hintJson({ resource, id, account_id, change, version }: FollowedChange): string {
   return JSON.stringify({ resource, id, account_id, change, version });
 }

@@ -120,8 +120,12 @@ async function settlePerson(
   if (phone !== null) return settleContact(ctx, tx, account, { name: name || phone, phone });
   const email = profile.email === undefined || profile.email.length > 254 ? null : profile.email;
   const external_id = profile.external_id ?? null;
-  const known = email === null && external_id === null ? null : await contactLikeOrNull(ctx, tx, account, { email, external_id });
-  return known ?? settleLead(ctx, tx, account, { name: name || email || from, email, external_id, source: LEAD_SOURCES[kind] });
+  // What somebody types into a web page proves nothing.
+  const proven = kind === "webchat" ? null : email;
+  const known =
+    proven === null && external_id === null ? null : await contactLikeOrNull(ctx, tx, account, { email: proven, external_id });
+  const stranger = { name: name || email || from, email: proven, external_id, source: LEAD_SOURCES[kind] };
+  return known ?? settleLead(ctx, tx, account, { ...stranger, unproven_email: proven === null ? email : null });
 }
 
 /** Adds the message to its conversation, which it opens, and does what its keyword asks for. */

@@ -7,7 +7,7 @@ import { attach } from "../attachments/commands.ts";
 import { authorOf, recordMessage, refuseMember, saveChange } from "../change.commands.ts";
 import { type Conversation, opened, ownedAfterReply, requireToken } from "../model.ts";
 import { type PersonRow, personOrNull } from "../people.queries.ts";
-import { channelOrNull } from "../queries.ts";
+import { type ChannelState, channelOrNull } from "../queries.ts";
 import { enqueue } from "../sending/index.ts";
 import { checkConsent, type NewMessage, type Purpose, windowUntil } from "./model.ts";
 import { insertMessage, type MessageRow } from "./queries.ts";
@@ -37,7 +37,7 @@ export async function addOutgoing(
   if (draft.channel !== undefined && draft.channel !== before.channel_kind)
     fail("unsupported_channel", { detail: `The conversation is on ${before.channel_kind}.` });
   requireToken(before, draft.owner_token);
-  const { capabilities } = adapterOf(before.channel_kind);
+  const { capabilities, at_once = false } = adapterOf(before.channel_kind);
   const [person, channel] = await Promise.all([
     before.person_id === null ? null : personOrNull(tx, ctx.scope, before.person_id),
     channelOrNull(tx, ctx.scope, before.channel_id),
@@ -48,6 +48,7 @@ export async function addOutgoing(
   const content = await contentOf(ctx, tx, before, person, draft);
   checkContent(content, draft, capabilities, before, tx.now);
   const at = scheduledAt(draft, tx.now);
+  if (at_once) refuseLater(before, at, channel);
   const author = authorOf(ctx);
   const id = tx.newId("message");
   if (draft.attachment_ids !== undefined) await attach(ctx, tx, before.account_id, id, draft.attachment_ids);
@@ -57,14 +58,14 @@ export async function addOutgoing(
     kind: "text",
     ...author,
     ...content,
-    status: at === null ? "queued" : "scheduled",
+    status: at_once ? "sent" : at === null ? "queued" : "scheduled",
     client_message_id: draft.client_message_id ?? null,
     purpose,
     automatic: draft.automatic ?? false,
     retry_of: draft.retry_of ?? null,
     scheduled_at: at,
   });
-  await enqueue(tx, { ...message, partner_id: ctx.scope.partner_id }, at ?? tx.now);
+  if (!at_once) await enqueue(tx, { ...message, partner_id: ctx.scope.partner_id }, at ?? tx.now);
   recordMessage(ctx, tx, message, "conversations.send");
   const conversation = await saveChange(ctx, tx, before, afterMessage(before, message, draft), { action: "conversations.reply" });
   return { message, conversation };
@@ -148,4 +149,12 @@ function scheduledAt({ scheduled_at }: Draft, now: Date): Date | null {
   const at = new Date(scheduled_at);
   if (at <= now) refuseMember("scheduled_at", "not_in_future", "scheduled_at must be in the future.");
   return at;
+}
+
+/** Where a message is sent once it is stored, it cannot wait: whoever has read on would not see one that appears among the earlier ones. */
+function refuseLater({ channel_kind }: Conversation, at: Date | null, { status }: ChannelState): void {
+  if (at !== null) refuseMember("scheduled_at", "not_of_channel", `Messages on ${channel_kind} are sent at once.`);
+  if (status !== "paused") return;
+  const detail = "The channel is paused, and its messages are sent at once or not at all.";
+  fail("invalid_state_transition", { detail, meta: { from: status, allowed: [] } });
 }

@@ -39,7 +39,8 @@ export type StatusRow = MessageKey & {
   version: number;
 };
 
-const STATUS_COLUMNS = "m.partner_id, m.id, m.account_id, m.channel_id, m.conversation_id, m.status, m.provider_id, m.version";
+export const STATUS_COLUMNS =
+  "m.partner_id, m.id, m.account_id, m.channel_id, m.conversation_id, m.status, m.provider_id, m.version";
 
 const byIdStatement = statement(`
   select ${STATUS_COLUMNS} from messages m where m.partner_id = $1 and m.id = $2 and m.direction = 'out' for update`);

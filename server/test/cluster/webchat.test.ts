@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from "vitest";
+import { chatOf, SHOP } from "../harness/chat.ts";
+import { useCluster } from "../harness/cluster.ts";
+import type { EventReader } from "../harness/event-stream.ts";
+import type { Json } from "../harness/world.ts";
+
+const cluster = useCluster(2);
+let channel: Json;
+
+beforeAll(async () => {
+  const body = { kind: "webchat", name: "Chat of two processes", config: { origins: [SHOP] } };
+  const created = await cluster.service(0).call("POST", "/v1/channels", { key: cluster.key, body });
+  expect(created.status).toBe(201);
+  channel = created.body;
+});
+
+const said = (...readers: EventReader[]) => readers.flatMap(({ messages }) => messages.map(({ data }) => data.text));
+
+test("kill -9 of the visitor's process: it goes on at another one, and nothing is lost or doubled", async () => {
+  const doomed = await cluster.start();
+  const here = await chatOf(() => doomed.base_url, channel).visit();
+  const reader = await here.listen();
+  const id = "0123456789abcdef0123456789abcdef";
+  await here.write("Hello", id);
+  await reader.until(1);
+  await doomed.kill();
+  expect(await reader.ended).toBe("lost");
+  const elsewhere = await chatOf(() => cluster.service(1).base_url, channel).visit(here.token);
+  // The page does not know whether the first copy was stored.
+  await elsewhere.write("Hello", id);
+  const listed = await cluster.service(0).call("GET", `/v1/conversations?channel_id=${channel.id}`, { key: cluster.key });
+  const path = `/v1/conversations/${listed.body.data[0].id}/messages`;
+  expect((await cluster.service(0).call("POST", path, { key: cluster.key, body: { text: "Between" } })).status).toBe(201);
+  const resumed = await elsewhere.listen(reader.lastId());
+  expect((await cluster.service(0).call("POST", path, { key: cluster.key, body: { text: "After" } })).status).toBe(201);
+  await resumed.until(2);
+  expect(said(reader, resumed)).toEqual(["Hello", "Between", "After"]);
+  expect((await elsewhere.thread()).map(({ text }) => text)).toEqual(["Hello", "Between", "After"]);
+  resumed.close();
+});
