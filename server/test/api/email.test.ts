@@ -4,7 +4,7 @@ import type { Received } from "../harness/mail-server.ts";
 import type { Json } from "../harness/world.ts";
 
 const email = useEmail();
-const { call, send, thread, until, begun, deliver, newChannel, conversations, answerAutomatically } = email;
+const { call, send, thread, until, begun, deliver, forward, newChannel, conversations, answerAutomatically } = email;
 
 /** The one e-mail that has a text. */
 async function mailWith(text: string): Promise<Received> {
@@ -96,11 +96,7 @@ const report = (message_id: string) =>
     "--b--",
     "",
   ].join("\r\n");
-const REPORT = {
-  "MIME-Version": "1.0",
-  "Content-Type": 'multipart/report; report-type=delivery-status; boundary="b"',
-  "Return-Path": "<>",
-};
+const REPORT = { "MIME-Version": "1.0", "Content-Type": 'multipart/report; report-type=delivery-status; boundary="b"' };
 
 describe("what becomes of a message", () => {
   test("a delivery report fails it, and is no message itself", async () => {
@@ -153,8 +149,10 @@ describe("machines", () => {
     await until(await answerAutomatically(conversation.id, "We got your mail."), "sent");
     const { raw, headers } = await mailWith("We got your mail.");
     expect(headers).toMatchObject({ "auto-submitted": "auto-replied", "x-service-origin": one.id });
-    const [head = "", ...rest] = raw.split("\r\n\r\n");
-    await deliver(`${other.token}@in.example`, { "X-Copy": "1" }, `${head}\r\n\r\n${rest.join("\r\n\r\n")}`);
+    await forward(`${other.token}@in.example`, raw, one.from);
+    const [heard] = await conversations(other);
+    expect(heard).toMatchObject({ address: one.from, waiting_since: null });
+    expect((await until(await answerAutomatically(heard.id, "We got yours."), "failed")).error.code).toBe("automatic_reply");
     for (let sent = 1; sent < 5; sent += 1) await until(await answerAutomatically(conversation.id, `Again, no. ${sent}`), "sent");
     const late = await until(await answerAutomatically(conversation.id, "Once more."), "failed");
     expect(late.error.code).toBe("automatic_limit");

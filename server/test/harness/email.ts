@@ -47,11 +47,12 @@ export function useEmail() {
   }
 
   /** Hands a mail over to the service, as the mail server of a channel forwards it. */
+  const forward = (to: string, raw: string, from: string) =>
+    createTransport({ host: "127.0.0.1", port: listening, ignoreTLS: true }).sendMail({ envelope: { from, to }, raw });
+
   async function deliver(to: string, headers: Record<string, string>, body = "Hello\r\n", from = "ada@home.example") {
     const lines = Object.entries({ From: `Ada Okafor <${from}>`, ...headers }).map(([name, value]) => `${name}: ${value}`);
-    const raw = `${lines.join("\r\n")}\r\n\r\n${body}`;
-    const transport = createTransport({ host: "127.0.0.1", port: listening, ignoreTLS: true });
-    return transport.sendMail({ envelope: { from: headers["Return-Path"] === "<>" ? "" : from, to }, raw });
+    return forward(to, `${lines.join("\r\n")}\r\n\r\n${body}`, from);
   }
 
   const conversations = async (channel: Json): Promise<Json[]> =>
@@ -65,6 +66,7 @@ export function useEmail() {
     account_id: () => account_id,
     newChannel,
     deliver,
+    forward,
     conversations,
     /** A mail of a new person, and the conversation that it begins. */
     async begun(channel: Json, id: string, headers: Record<string, string> = {}, body?: string): Promise<Json> {
