@@ -33,13 +33,13 @@ export function createMailListener(rules: ListenerRules): MailListener {
       // Imported lazily: few processes listen.
       const smtp = await import("smtp-server");
       const opened = new smtp.SMTPServer(optionsOf(rules));
+      // Errors of single connections: the other server sees them, too. Those of listening are rejected below.
+      opened.on("error", () => undefined);
       server = opened;
       await new Promise<void>((resolve, reject) => {
         opened.server.once("error", reject);
         opened.listen(port, host, resolve);
       });
-      // Errors of single connections: the other server sees them, too.
-      opened.on("error", () => undefined);
       return (opened.server.address() as AddressInfo).port;
     },
     close: () => new Promise((resolve) => (server === null ? resolve() : server.close(() => resolve()))),

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type Mail from "nodemailer/lib/mailer/index.js";
+import type { SendMailOptions } from "nodemailer";
 import type { MailHost, ReachMail } from "../net/mail-host.ts";
 
 const CONNECT_WITHIN_MS = 10_000;
@@ -57,7 +57,7 @@ async function open(reach: ReachMail, { host, port, tls, user, password }: MailL
 /** Hands an e-mail over. Throws what `smtpFailureOf` reads. */
 export async function submitMail(reach: ReachMail, login: MailLogin, mail: Submission): Promise<void> {
   const transport = await open(reach, login);
-  const content: Mail.Options = {
+  const content: SendMailOptions = {
     from: mail.from,
     to: { name: "", address: mail.to },
     envelope: { from: mail.from.address, to: mail.to },
