@@ -21,6 +21,6 @@ export function automaticSign({ headers, from, returnPath }: Email, envelope_fro
   // Without an envelope, the mailbox has noted the sender of it as the return path.
   const path = envelope_from ?? returnPath ?? header("return-path");
   if (path !== null && path.replaceAll(/[<>\s]/g, "") === "") return "empty_return_path";
-  if ([from?.address ?? "", path ?? ""].some((address) => MACHINES.test(address.replace(/^</, "")))) return "no_reply_sender";
+  if (MACHINES.test(from?.address ?? "")) return "no_reply_sender";
   return origin === null ? null : "channel";
 }

@@ -65,7 +65,7 @@ function messageOf(
     from,
     // A mail that answers nothing begins a conversation of its own.
     thread: provider_id,
-    profile: { ...(from.includes("@") ? { email: from } : {}), ...(name === undefined ? {} : { name }) },
+    profile: { ...(/^[^\s<>@]+@[^\s<>@]+$/.test(from) ? { email: from } : {}), ...(name === undefined ? {} : { name }) },
     ...(email.html === undefined ? {} : { html: email.html }),
     ...(subject === undefined ? {} : { subject }),
     // What is cut off would be a broken file.
