@@ -60,7 +60,7 @@ export async function submitMail(reach: ReachMail, login: MailLogin, mail: Submi
   const content: SendMailOptions = {
     from: mail.from,
     to: { name: "", address: mail.to },
-    envelope: { from: mail.from.address, to: mail.to },
+    envelope: { from: mail.from.address, to: [mail.to] },
     replyTo: mail.reply_to,
     subject: mail.subject,
     text: mail.text,

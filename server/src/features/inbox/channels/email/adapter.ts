@@ -1,7 +1,7 @@
 import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import type { Adapter } from "../adapter.ts";
-import { checkMail, type EmailConfig, type EmailSecrets, sendMail } from "./wire.ts";
+import { checkMail, type EmailConfig, type EmailSecrets, mailAddress, sendMail } from "./wire.ts";
 
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$" });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
@@ -47,7 +47,7 @@ export const email: Adapter<EmailConfig, EmailSecrets> = {
     idempotent: false,
     consent: "email",
   },
-  addressOf: ({ email: address }) => address?.toLowerCase() ?? null,
+  addressOf: ({ email: address }) => mailAddress(address),
   check: checkMail,
   send: sendMail,
   // Nobody calls a hook for e-mail.

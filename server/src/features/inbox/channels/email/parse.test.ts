@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "../../../../kernel/ids.ts";
 import { readMail } from "./parse.ts";
-import { type EmailChannel, messageIdOf } from "./wire.ts";
+import { type EmailChannel, mailAddress, messageIdOf } from "./wire.ts";
 
 const CHANNEL = {
   id: newId("channel", 0),
@@ -39,6 +39,13 @@ test("a mail has a sender, a subject and a text, and is known again by its id an
   expect((await message({ Subject: "Again" })).provider_id).toBe(item.provider_id);
   expect((await message({ From: "eve@home.example" })).provider_id).not.toBe(item.provider_id);
   expect((await message({ "Message-ID": "" })).provider_id).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("a sender without an address is kept, and nobody is several", async () => {
+  expect(await message({ From: "Ada" })).toMatchObject({ from: "unknown", profile: { name: "Ada" } });
+  for (const wrong of ["a@x.example,b@x.example", "a@x.example b@x.example", "<a@x.example>", "a", "@x", null])
+    expect(mailAddress(wrong), String(wrong)).toBeNull();
+  expect(mailAddress("Ada.O'Kafor+x@Home.example")).toBe("ada.o'kafor+x@home.example");
 });
 
 test("an answer names its conversation: by its recipient, also where it was forwarded, and by what it refers to", async () => {

@@ -6,7 +6,7 @@ import type { Incoming, IncomingMessage } from "../adapter.ts";
 import { textOf } from "../provider.model.ts";
 import { automaticSign } from "./automatic.model.ts";
 import { reportsOf } from "./report.model.ts";
-import { domainOf, type EmailChannel, originHeader } from "./wire.ts";
+import { domainOf, type EmailChannel, mailAddress, originHeader } from "./wire.ts";
 
 const TEXT_LENGTH_MAX = 100_000;
 const FILES_MAX = 50;
@@ -52,7 +52,9 @@ function messageOf(
   message_id: string | null,
   sign: string | null,
 ): Omit<IncomingMessage, "text"> {
-  const from = (addressIn(email.from) ?? envelope?.from ?? "").toLowerCase() || "unknown";
+  const sender = mailAddress(email.from?.address ?? email.from?.group?.[0]?.address) ?? mailAddress(envelope?.from);
+  // Without an address that can be answered, it is kept all the same.
+  const from = sender ?? "unknown";
   const answered = idsIn(`${email.references ?? ""} ${email.inReplyTo ?? ""}`);
   const references = [...new Set(answered)].slice(-REFERENCES_MAX);
   const provider_id = message_id === null ? hashOf(raw) : mailKey(message_id, from);
@@ -65,7 +67,7 @@ function messageOf(
     from,
     // A mail that answers nothing begins a conversation of its own.
     thread: provider_id,
-    profile: { ...(/^[^\s<>@]+@[^\s<>@]+$/.test(from) ? { email: from } : {}), ...(name === undefined ? {} : { name }) },
+    profile: { ...(sender === null ? {} : { email: sender }), ...(name === undefined ? {} : { name }) },
     ...(email.html === undefined ? {} : { html: email.html }),
     ...(subject === undefined ? {} : { subject }),
     // What is cut off would be a broken file.
@@ -89,10 +91,6 @@ const hashOf = (bytes: Buffer | string) => createHash("sha256").update(bytes).di
 const mailKey = (message_id: string, from: string) => hashOf(`${message_id}\0${from}`);
 
 const idsIn = (text: string) => text.match(/<[^<>\s]{3,250}>/g) ?? [];
-
-function addressIn(sender: Email["from"]): string | undefined {
-  return textOf(sender?.address ?? sender?.group?.[0]?.address, 254);
-}
 
 async function bodyOf({ text, html }: Email): Promise<string> {
   const words = text?.trim() || (html === undefined ? "" : await textOfHtml(html));

@@ -44,6 +44,13 @@ export function mailboxOf({ config: { imap, smtp }, secrets }: EmailChannel): Ma
   return { host, port, tls: tlsOf(imap), user, password: secrets.imap_password ?? secrets.smtp_password, folder };
 }
 
+/** One address in its one form; null for anything that could be read as several, or as none. */
+export function mailAddress(text: string | null | undefined): string | null {
+  return text != null && text.length <= 254 && /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()[\]\\]+$/.test(text)
+    ? text.toLowerCase()
+    : null;
+}
+
 export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 /** The Message-ID of one of our messages: the same for every attempt, so that a mailbox knows a second copy. */

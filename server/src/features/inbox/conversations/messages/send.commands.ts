@@ -130,7 +130,7 @@ async function contentOf(
 /** An e-mail answers the last one of the conversation, under its subject. */
 async function inThread(ctx: Context, tx: Tx, { id, subject }: Conversation, content: Content): Promise<Content> {
   const last = await lastMailOrNull(tx, ctx.scope, id);
-  const answered = subject === null ? null : /^re:/i.test(subject) ? subject : `Re: ${subject}`;
+  const answered = last === null || subject === null || /^re:/i.test(subject) ? subject : `Re: ${subject}`;
   const thread = last === null ? {} : { thread: threadAfter(last) };
   return { ...content, subject: content.subject ?? answered, detail: { ...content.detail, ...thread } };
 }
