@@ -1,6 +1,8 @@
+import { ImapFlow } from "imapflow";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createMailboxReader } from "../../src/features/inbox/channels/index.ts";
 import { receive } from "../../src/features/inbox/conversations/index.ts";
+import { type Position, readMailbox } from "../../src/platform/mail/mailbox.ts";
 import { conversationsOf } from "../harness/conversations.ts";
 import { type ImapServer, startImapServer } from "../harness/imap-server.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -85,4 +87,37 @@ test("a refused login is an error of the channel", async () => {
     return body.status === "error" ? body : null;
   });
   expect(failed.last_error).toMatchObject({ code: "imap_login" });
+});
+
+/** A mailbox of a real server, such as Dovecot: imap://user:password@127.0.0.1:143. What the test writes into it stays there. */
+const REAL = process.env.TEST_IMAP_URL;
+
+test.runIf(REAL !== undefined)("a real server is read the same way", async () => {
+  const { hostname: host, port, username: user, password } = new URL(REAL ?? "");
+  const login = { host, port: Number(port || 143), tls: "none" as const, user, password, folder: "INBOX" };
+  const position: Position = { uid_validity: null, last_uid: 0 };
+  const texts: string[] = [];
+  const read = () =>
+    readMailbox(login, position, {
+      reach: world.app.services.outbound.mail,
+      now: new Date(),
+      limit: 10,
+      take: async ({ raw }) => void texts.push(raw.toString().trim().split("\n").at(-1) ?? ""),
+      reached: async (reached) => void Object.assign(position, reached),
+    });
+  await read();
+  const client = new ImapFlow({
+    host,
+    port: login.port,
+    secure: false,
+    doSTARTTLS: false,
+    auth: { user, pass: password },
+    logger: false,
+  });
+  await client.connect();
+  for (const id of ["one", "two"]) await client.append("INBOX", mailOf(id));
+  await client.logout();
+  await read();
+  await read();
+  expect(texts).toEqual(["Hello one", "Hello two"]);
 });
