@@ -29,10 +29,12 @@ export async function readMail(channel: EmailChannel, mail: RawMail): Promise<In
   const { default: PostalMime } = await import("postal-mime");
   const email = await PostalMime.parse(mail.raw, { forceRfc822Attachments: true, maxNestingDepth: 50 });
   const header = (name: string) => email.headers.find(({ key }) => key === name.toLowerCase())?.value ?? null;
-  const isOurs = (id: string) => ourMessage(channel, id) !== null;
   const [message_id = null] = idsIn(email.messageId ?? "");
   const origin = header(originHeader(mail.brand));
-  if ((message_id !== null && isOurs(message_id)) || origin?.trim() === channel.id) return [];
+  // Another channel of the same domain has ids of the same form.
+  const own_sender = mailAddress(email.from?.address) === channel.config.from.toLowerCase();
+  const came_back = own_sender && ourMessage(channel, message_id ?? "") !== null;
+  if (came_back || origin?.trim() === channel.id) return [];
   const reports = reportsOf(email, mail.at, (id) => ourMessage(channel, id));
   if (reports !== null) return reports;
   const sign = automaticSign(email, mail.envelope?.from ?? null, origin);
@@ -90,7 +92,7 @@ const hashOf = (bytes: Buffer | string) => createHash("sha256").update(bytes).di
 /** Knows a mail again: by its Message-ID, and by its sender, since anybody can repeat the id of another's mail. */
 const mailKey = (message_id: string, from: string) => hashOf(`${message_id}\0${from}`);
 
-const idsIn = (text: string) => text.match(/<[^<>\s]{3,250}>/g) ?? [];
+const idsIn = (text: string) => text.match(/<[!-;=?-~]{3,250}>/g) ?? [];
 
 async function bodyOf({ text, html }: Email): Promise<string> {
   const words = text?.trim() || (html === undefined ? "" : await textOfHtml(html));

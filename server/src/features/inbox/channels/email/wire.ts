@@ -46,9 +46,8 @@ export function mailboxOf({ config: { imap, smtp }, secrets }: EmailChannel): Ma
 
 /** One address in its one form; null for anything that could be read as several, or as none. */
 export function mailAddress(text: string | null | undefined): string | null {
-  return text != null && text.length <= 254 && /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()[\]\\]+$/.test(text)
-    ? text.toLowerCase()
-    : null;
+  const one = text != null && text.length <= 254 && /^[^\s\p{C}<>@,;:"()[\]\\]+@[^\s\p{C}<>@,;:"()[\]\\]+$/u.test(text);
+  return one ? text.toLowerCase() : null;
 }
 
 export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
