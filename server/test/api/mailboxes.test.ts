@@ -101,6 +101,7 @@ test.runIf(REAL !== undefined)("a real server is read the same way", async () =>
     readMailbox(login, position, {
       reach: world.app.services.outbound.mail,
       now: new Date(),
+      signal: AbortSignal.timeout(20_000),
       limit: 10,
       take: async ({ raw }) => void texts.push(raw.toString().trim().split("\n").at(-1) ?? ""),
       reached: async (reached) => void Object.assign(position, reached),

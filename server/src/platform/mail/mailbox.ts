@@ -21,6 +21,8 @@ export type StoredMail = { raw: Buffer; at: Date; truncated: boolean };
 export type Reading = {
   reach: ReachMail;
   now: Date;
+  /** Ends the reading at once. */
+  signal: AbortSignal;
   /** How many mails are read at most. */
   limit: number;
   /** Takes a mail. What it throws ends the reading, and the mail is read again. */
@@ -67,8 +69,10 @@ export async function checkMailbox(reach: ReachMail, login: MailboxLogin): Promi
 
 /** Reads what has come into a folder since, in its order, and changes nothing there. The first time it only notes where the folder ends. */
 export async function readMailbox(login: MailboxLogin, position: Position, reading: Reading): Promise<void> {
-  const { reach, now, limit, take, reached } = reading;
+  const { reach, now, signal, limit, take, reached } = reading;
   const client = await open(reach, login);
+  const end = () => client.close();
+  signal.addEventListener("abort", end);
   try {
     const lock = await client.getMailboxLock(login.folder, { readOnly: true });
     try {
@@ -99,6 +103,7 @@ export async function readMailbox(login: MailboxLogin, position: Position, readi
       lock.release();
     }
   } finally {
+    signal.removeEventListener("abort", end);
     client.close();
   }
 }

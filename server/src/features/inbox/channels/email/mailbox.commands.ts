@@ -45,6 +45,7 @@ export function createMailboxReader(services: Services, options: MailboxReaderOp
       await readMailbox(login, claimed, {
         reach: services.outbound.mail,
         now: clock.now(),
+        signal: stopping.signal,
         limit: MAILS_MAX,
         take: (mail) =>
           takeMail(services, channel, { ...mail, envelope: null, brand: services.settings.brand }, receive, delayed),
@@ -54,11 +55,12 @@ export function createMailboxReader(services: Services, options: MailboxReaderOp
       });
       await releaseMailbox(db, claimed, owner, after(read_every_ms));
     } catch (error) {
+      const ended = error instanceof Ended || stopping.signal.aborted;
       if (isLoginRefused(error)) {
         const refused = { code: "imap_login", detail: "The mail server refuses the login of the mailbox.", at: clock.now() };
         await saveHealth(db, channel, refused, clock.now());
-      } else if (!(error instanceof Ended)) delayed(error);
-      await releaseMailbox(db, claimed, owner, error instanceof Ended ? clock.now() : after(AFTER_FAILURE_MS));
+      } else if (!ended) delayed(error);
+      await releaseMailbox(db, claimed, owner, ended ? clock.now() : after(AFTER_FAILURE_MS));
     }
   }
 
