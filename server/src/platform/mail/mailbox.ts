@@ -92,7 +92,7 @@ export async function readMailbox(login: MailboxLogin, position: Position, readi
           { source: { maxLength: MAIL_BYTES_MAX }, size: true, internalDate: true },
           { uid: true },
         );
-        if (mail !== false && mail.source !== undefined) {
+        if (mail !== undefined && mail !== false && mail.source !== undefined) {
           const at = mail.internalDate instanceof Date ? mail.internalDate : now;
           await take({ raw: mail.source, at, truncated: (mail.size ?? 0) > mail.source.length });
         }
