@@ -5,10 +5,22 @@ import { createContext } from "../../src/platform/record/context.ts";
 import { eventually } from "../postgres/processes.ts";
 import { conversationsOf } from "./conversations.ts";
 import { type MailServer, startMailServer } from "./mail-server.ts";
-import { type Json, type TestPartner, useWorld } from "./world.ts";
+import { type Json, type TestPartner, useWorld, type World } from "./world.ts";
 
 export const PASSWORD = "open sesame";
 let channels = 0;
+
+const startChannelServer = () =>
+  startMailServer({
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === PASSWORD ? done(null, { user: username }) : done(new Error("Invalid login")),
+    onRcptTo({ address }, _session, done) {
+      const status = address.startsWith("unknown@") ? 550 : address.startsWith("busy@") ? 451 : null;
+      if (status === null) return done();
+      done(Object.assign(new Error(`${address} is refused`), { responseCode: status }));
+    },
+  });
 
 /** A service that accepts mail, and the mail server of its e-mail channels, which refuses `unknown@` and defers `busy@`. */
 export function useEmail() {
@@ -20,16 +32,7 @@ export function useEmail() {
   const of = conversationsOf(world, () => partner);
 
   beforeAll(async () => {
-    server = await startMailServer({
-      allowInsecureAuth: true,
-      onAuth: ({ username, password }, _session, done) =>
-        password === PASSWORD ? done(null, { user: username }) : done(new Error("Invalid login")),
-      onRcptTo({ address }, _session, done) {
-        const status = address.startsWith("unknown@") ? 550 : address.startsWith("busy@") ? 451 : null;
-        if (status === null) return done();
-        done(Object.assign(new Error(`${address} is refused`), { responseCode: status }));
-      },
-    });
+    server = await startChannelServer();
     listening = (await world.app.mail?.listen("127.0.0.1", 0)) ?? 0;
     partner = await world.newPartner();
     account_id = (await world.newClient(partner)).id;
@@ -85,13 +88,14 @@ export function useEmail() {
         return body.status === status ? body : null;
       }),
     /** What a machine answers. */
-    async answerAutomatically(conversation_id: string, text: string): Promise<string> {
-      const { partner_id } = partner;
-      const ctx = createContext(world.app.services, { principal: { type: "system", partner_id } });
-      return ctx.tx(async (tx) => {
-        const conversation = await lockConversation(ctx, tx, conversation_id);
-        return (await addOutgoing(ctx, tx, conversation, { text, automatic: true })).message.id;
-      });
-    },
+    answerAutomatically: (conversation_id: string, text: string) => answerAutomatically(world, partner, conversation_id, text),
   };
+}
+
+async function answerAutomatically(world: World, { partner_id }: TestPartner, conversation_id: string, text: string) {
+  const ctx = createContext(world.app.services, { principal: { type: "system", partner_id } });
+  return ctx.tx(async (tx) => {
+    const conversation = await lockConversation(ctx, tx, conversation_id);
+    return (await addOutgoing(ctx, tx, conversation, { text, automatic: true })).message.id;
+  });
 }

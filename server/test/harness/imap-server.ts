@@ -55,17 +55,7 @@ export async function startImapServer(password: string): Promise<ImapServer> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined);
-    socket.write("* OK [CAPABILITY IMAP4rev1] ready\r\n");
-    let buffered = "";
-    socket.on("data", (chunk: Buffer) => {
-      const lines = (buffered + chunk).split("\r\n");
-      buffered = lines.pop() ?? "";
-      for (const line of lines) {
-        const [, tag = "", command = "", rest = ""] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
-        const { untagged, result } = answer(command.toUpperCase(), rest);
-        socket.write(`${untagged}${tag} ${result}\r\n`);
-      }
-    });
+    serve(socket, answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return Object.assign(state, {
@@ -82,5 +72,21 @@ export async function startImapServer(password: string): Promise<ImapServer> {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },
+  });
+}
+
+type Answering = (command: string, rest: string) => { untagged: string; result: string };
+
+function serve(socket: Socket, answer: Answering): void {
+  socket.write("* OK [CAPABILITY IMAP4rev1] ready\r\n");
+  let buffered = "";
+  socket.on("data", (chunk: Buffer) => {
+    const lines = (buffered + chunk).split("\r\n");
+    buffered = lines.pop() ?? "";
+    for (const line of lines) {
+      const [, tag = "", command = "", rest = ""] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
+      const { untagged, result } = answer(command.toUpperCase(), rest);
+      socket.write(`${untagged}${tag} ${result}\r\n`);
+    }
   });
 }
