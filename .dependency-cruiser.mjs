@@ -88,7 +88,9 @@ export default {
       to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/(libphonenumber-js|croner|ibantools)/"] },
     },
     only("pg-only-in-platform", ["^server/src/platform/(db|postgres)/"], { path: "node_modules/pg/" }),
-    only("nodemailer-only-in-mail", ["^server/src/platform/mail/"], { path: "node_modules/nodemailer/" }),
+    only("mail-packages-only-in-mail", ["^server/src/platform/mail/"], {
+      path: "node_modules/(nodemailer|smtp-server|imapflow|sanitize-html)/",
+    }),
     only("pdfkit-only-in-documents", ["^server/src/platform/documents/"], { path: "node_modules/(pdfkit|fontkit|bidi-js)/" }),
     only("fastify-only-at-the-edge", ["^server/src/platform/http/", "^server/src/surfaces/", "^server/src/app\\.ts$"], {
       path: "node_modules/fastify/",

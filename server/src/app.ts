@@ -18,6 +18,7 @@ import { createServer } from "./platform/http/server.ts";
 import { createSessionCookie } from "./platform/http/session-cookie.ts";
 import { createLimiter } from "./platform/limits/limiter.ts";
 import { createLocalLimiter } from "./platform/limits/local.ts";
+import type { MailListener } from "./platform/mail/listener.ts";
 import { createOutbound } from "./platform/net/outbound.ts";
 import { createMetrics } from "./platform/observe/metrics.ts";
 import type { Readiness } from "./platform/observe/readiness.ts";
@@ -36,6 +37,7 @@ import { mountPortalApi } from "./surfaces/portal/api.ts";
 import { mountPortal } from "./surfaces/portal/portal.ts";
 import { mountChat } from "./surfaces/public/chat.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
+import { openMailListener } from "./surfaces/public/mail.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { mountWidget } from "./surfaces/public/widget.ts";
@@ -69,6 +71,8 @@ export type App = {
   usage: Usage;
   /** Clicks of affiliate links that are not stored yet. */
   clicks: Clicks;
+  /** Accepts mail for e-mail channels once it listens; null in the role `worker`. */
+  mail: MailListener | null;
   /** Sets what /readyz reports: orchestrators send requests only while it is ready. */
   setReadiness(readiness: Readiness): void;
   /** Drains requests and background work, flushes counters, closes the database: in this order, by name. */
@@ -109,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }
+  const mail = role === "worker" ? null : openMailListener(services, receive, log);
   const background: Background | null = role === "api" ? null : openBackground(options, services, metrics);
   const steps: Step[] = [
     {
@@ -119,6 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         return drain();
       },
     },
+    { name: "incoming e-mail", end: async () => mail?.close() },
     ...(background?.steps ?? []),
     { name: "outgoing connections", end: async () => services.outbound.close() },
     { name: "clicks", end: clicks.close },
@@ -134,6 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     tally,
     usage,
     clicks,
+    mail,
     setReadiness(now) {
       // Started only once the service is ready, so that background work does not delay the start.
       if (now === "ready" && readiness !== "ready") background?.start();

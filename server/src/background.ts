@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createImportWorker } from "./features/crm/imports/index.ts";
-import { netOf } from "./features/inbox/channels/index.ts";
-import { createSendingEngine, type SendingEngine } from "./features/inbox/conversations/index.ts";
+import { createMailboxReader, netOf } from "./features/inbox/channels/index.ts";
+import { createSendingEngine, receive, type SendingEngine } from "./features/inbox/conversations/index.ts";
 import { createPayoutWorker } from "./features/money/payouts/index.ts";
 import { createDeliveryEngine, type DeliveryEngine, type DeliveryOptions, runReplays } from "./features/outbox/webhooks/index.ts";
 import { createRolloutWorker } from "./features/snapshots/rollouts/index.ts";
@@ -48,12 +48,14 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const messages = openSending(options, services);
+  const mailboxes = openMailboxes(options, services);
   const mailer = openMailer(options, services);
   return {
     start() {
       jobs?.start();
       deliveries.start();
       messages.start();
+      mailboxes.start();
       imports.start();
       payouts.start();
       rollouts.start();
@@ -62,6 +64,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
     steps: [
       { name: "deliveries", end: deliveries.stop },
       { name: "messages", end: messages.stop },
+      { name: "mailboxes", end: mailboxes.stop },
       { name: "scheduled jobs", end: async () => jobs?.stop() },
       { name: "sequencer", end: sequencer.stop },
       { name: "webhook replays", end: replays.stop },
@@ -71,6 +74,11 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };
+}
+
+function openMailboxes({ log }: BackgroundOptions, services: Services) {
+  const delayed = (error: unknown) => log.warn({ err: error }, "a mailbox could not be read; will retry");
+  return createMailboxReader(services, { receive, delayed });
 }
 
 /** The scheduled jobs, with an owner connection that is opened when a job needs it. */

@@ -46,6 +46,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     DATABASE_URL: "mysql://x",
     BASE_URL: "ftp://x",
     SECRET_KEY: "short",
+    SMTP_LISTEN: "mail.example",
   });
   const named = faults.map((fault) => fault.split(" ")[0]);
   expect(named.sort()).toEqual([
@@ -62,6 +63,7 @@ test("every fault is listed at once, each with the variable's name", () => {
     "SECRET_KEY",
     "SEED",
     "SHUTDOWN_SECONDS",
+    "SMTP_LISTEN",
     "TRUSTED_PROXIES",
   ]);
 });
@@ -85,6 +87,14 @@ test("TRUSTED_PROXIES is a list of networks, of which none is everybody", () => 
   expect(readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32" }).trusted_proxies).toEqual(["10.0.0.0/8", "2001:db8::/32"]);
   for (const open of ["0.0.0.0/0", "10.0.0.0/8,::/0", "*", "10.0.0.0/8,"])
     expect(faultsOf({ TRUSTED_PROXIES: open }), open).toHaveLength(1);
+});
+
+test("SMTP_LISTEN is a port, with an address or that of the service", () => {
+  expect(readConfig({}).smtp_listen).toBeNull();
+  expect(readConfig({ SMTP_LISTEN: "2525" }).smtp_listen).toEqual({ host: "127.0.0.1", port: 2525 });
+  expect(readConfig({ SMTP_LISTEN: "0.0.0.0:25" }).smtp_listen).toEqual({ host: "0.0.0.0", port: 25 });
+  expect(readConfig({ SMTP_LISTEN: "[::]:25" }).smtp_listen).toEqual({ host: "::", port: 25 });
+  for (const wrong of ["70000", "smtp://x:25", "::25", "x:"]) expect(faultsOf({ SMTP_LISTEN: wrong }), wrong).toHaveLength(1);
 });
 
 describe("SMTP_URL", () => {

@@ -26,6 +26,8 @@ export const SETTINGS = {
   SMTP_URL:
     "Where e-mail is handed over: smtps://user:password@host for TLS, smtp://user:password@host:587 for STARTTLS, which is required except on this machine or with ?tls=off. Default: no e-mail is sent.",
   MAIL_FROM: "The sender of e-mail, such as Tributary <no-reply@example.com>. Required with SMTP_URL.",
+  SMTP_LISTEN:
+    "Where mail for e-mail channels is accepted, as a port or an address and a port, such as 0.0.0.0:25. A port alone is of HOST. Default: nowhere.",
   EGRESS:
     "strict lets webhooks and integrations reach public https addresses only; development allows http and loopback too. Default development on the embedded database bound to loopback, strict otherwise.",
   EGRESS_PORTS: "The ports that strict egress allows, separated by commas. Default 443.",
@@ -58,6 +60,8 @@ export type Config = Readonly<{
   egress: "strict" | "development";
   /** Null: no e-mail is sent. */
   mail: { url: string; from: string } | null;
+  /** Where incoming e-mail is accepted. Null: nowhere. */
+  smtp_listen: { host: string; port: number } | null;
   /** The ports that strict egress allows. */
   egress_ports: readonly number[];
   docs_access: "keys" | "public";
@@ -122,6 +126,14 @@ function readMail(matching: Matching, faults: string[]): Config["mail"] {
   return url === null || from === null ? null : { url, from };
 }
 
+const LISTEN = /^(?:(\[[0-9a-fA-F:]+\]|[\w.-]+):)?(\d{1,5})$/;
+const isListen = (value: string) => Number(LISTEN.exec(value)?.[2] ?? 65_536) <= 65_535;
+
+function readListen(value: string | null, host: string): Config["smtp_listen"] {
+  const [, address, port] = LISTEN.exec(value ?? "") ?? [];
+  return port === undefined ? null : { host: address?.replaceAll(/[[\]]/g, "") ?? host, port: Number(port) };
+}
+
 /** The public address: BASE_URL, or where the service listens. */
 export function baseUrlOf({ base_url, host, port }: Pick<Config, "base_url" | "host" | "port">): string {
   return base_url ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -162,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     );
   }
   const mail = readMail(matching, faults);
+  const smtp_listen = matching("SMTP_LISTEN", isListen, "must be a port, or an address and a port such as 0.0.0.0:25");
   const maintenance_at = matching("MAINTENANCE_AT", isTimeOfDay, "must be a time of day such as 03:20");
   const shutdown_seconds = matching("SHUTDOWN_SECONDS", isDuration, "must be a number from 1 to 3600");
   const egress_ports = matching("EGRESS_PORTS", isPortList, "must be numbers from 1 to 65535, separated by commas");
@@ -184,6 +197,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_level: choice("LOG_LEVEL", LOG_LEVELS, "info"),
     rate_limits: choice("RATE_LIMITS", ["on", "off"], "on"),
     mail,
+    smtp_listen: readListen(smtp_listen, host),
     egress: choice("EGRESS", ["strict", "development"], local ? "development" : "strict"),
     egress_ports: (egress_ports ?? "443").split(",").map(Number),
     docs_access: choice("DOCS_ACCESS", ["keys", "public"], local ? "public" : "keys"),

@@ -51,6 +51,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     });
     const port = await listen(app, config);
     base_url = baseUrlOf({ ...config, port });
+    if (config.smtp_listen !== null) await listenForMail(app, config.smtp_listen);
     const first_run = await runFirst(app.services, { data_dir: config.data_dir, base_url, seed: config.seed }).catch((error) =>
       explainFolder(error, config.data_dir),
     );
@@ -87,6 +88,12 @@ function explainFolder(error: unknown, data_dir: string): never {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path?.startsWith(data_dir) !== true) throw error;
   throw new StartError(`DATA_DIR ${data_dir} is not writable (${code}). Choose a writable folder.`);
+}
+
+async function listenForMail(app: App, { host, port }: { host: string; port: number }): Promise<void> {
+  await app.mail?.listen(host, port).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new StartError(`Mail cannot be accepted on ${host}:${port} (${code}). Set SMTP_LISTEN to a free port of this machine.`);
+  });
 }
 
 async function listen(app: App, { host, port }: Config): Promise<number> {

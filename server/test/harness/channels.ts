@@ -30,6 +30,7 @@ const MESSAGE: Omit<Outgoing, "id"> = {
   attachments: [],
   reply_token: "x",
   thread: {},
+  automatic: false,
   attempt: 1,
 };
 

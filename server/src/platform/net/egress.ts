@@ -25,6 +25,8 @@ export type Egress = {
   checkUrl(url: URL): void;
   /** Resolves a name for a socket and returns only allowed addresses, so the name cannot be rebound in between. */
   lookup: LookupFunction;
+  /** The first allowed address of a name, for connections that are made to an address alone. */
+  addressOf(host: string): Promise<string>;
   /** Refuses the address of an open connection. */
   checkPeer(host: string, address: string | undefined): void;
 };
@@ -65,6 +67,11 @@ export function createEgress(
         },
         (error: NodeJS.ErrnoException) => callback(error, ""),
       );
+    },
+    async addressOf(host) {
+      if (isIP(host) === 0) return (await allowedAddresses(host))[0]?.address ?? "";
+      if (denies(host)) throw new EgressRefused(privateAddress(host, host));
+      return host;
     },
     checkPeer(host, address) {
       if (denies(address ?? "")) throw new EgressRefused(privateAddress(host, address ?? "unknown"));

@@ -1,5 +1,6 @@
 import { createEgress, type EgressPolicy, EgressRefused, type Resolve } from "./egress.ts";
 import { createHttpSender, type HttpSender } from "./http-sender.ts";
+import { createMailReach, type ReachMail } from "./mail-host.ts";
 
 export type OutboundOptions = {
   egress: EgressPolicy;
@@ -9,11 +10,15 @@ export type OutboundOptions = {
   resolve?: Resolve | undefined;
 };
 
-/** How requests and background work reach the world: `http` where the egress allows it, `own` this service itself and nothing else. */
-export type Outbound = { http: HttpSender; own: HttpSender; close(): void };
+/**
+ * How requests and background work reach the world: `http` where the egress allows it, `own` this service itself and nothing else,
+ * `mail` the servers of e-mail.
+ */
+export type Outbound = { http: HttpSender; own: HttpSender; mail: ReachMail; close(): void };
 
 export function createOutbound({ egress, egress_ports, baseUrl, resolve }: OutboundOptions): Outbound {
-  const http = createHttpSender(createEgress(egress, resolve, egress_ports));
+  const allowed = createEgress(egress, resolve, egress_ports);
+  const http = createHttpSender(allowed);
   const open = createEgress("development");
   const own = createHttpSender({
     ...open,
@@ -25,6 +30,7 @@ export function createOutbound({ egress, egress_ports, baseUrl, resolve }: Outbo
   return {
     http,
     own,
+    mail: createMailReach(allowed),
     close() {
       http.close();
       own.close();

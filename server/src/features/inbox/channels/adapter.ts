@@ -1,5 +1,6 @@
 import type { TSchema } from "../../../platform/http/type.ts";
 import type { HttpSender } from "../../../platform/net/http-sender.ts";
+import type { ReachMail } from "../../../platform/net/mail-host.ts";
 
 /** Every kind of channel that there is or will be. */
 export const KINDS = ["webchat", "email", "sms", "whatsapp", "api", "simulator"] as const;
@@ -41,6 +42,8 @@ export type Outgoing = {
   /** Names the conversation in what comes back, such as the address for answers of an e-mail. */
   reply_token: string;
   thread: { message_id?: string; references?: string[] };
+  /** Written by a machine, and said so where the channel can say it. */
+  automatic: boolean;
   /** 1 for the first. */
   attempt: number;
 };
@@ -67,6 +70,8 @@ export type IncomingMessage = {
   /** Written by a machine: never answered automatically. */
   automatic?: boolean;
   reply_token?: string;
+  /** The provider ids of messages that it answers or follows. */
+  references?: string[];
 };
 
 export type IncomingStatus = {
@@ -107,6 +112,8 @@ export type Net = {
   http: HttpSender;
   /** Reaches this service itself, and nothing else. */
   own: HttpSender;
+  /** Finds the servers of e-mail. */
+  mail: ReachMail;
   base_url: string;
   brand: string;
   now(): Date;

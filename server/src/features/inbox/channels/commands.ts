@@ -10,6 +10,7 @@ import { type Context, requireVersion } from "../../../platform/record/context.t
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
 import type { ChannelKind, OpenChannel } from "./adapter.ts";
+import { deleteMailbox, insertMailbox } from "./email/mailbox.queries.ts";
 import { CHANNELS_MAX, checkedConfig, checkHours, checkSecrets, patchMembers, refuseSimulator, secretsPurpose } from "./model.ts";
 import {
   CHANNEL_FIELDS,
@@ -50,6 +51,7 @@ export async function createChannel(ctx: Context, input: ChannelCreate): Promise
     const saved = (await insertChannel(tx, ctx.scope, channel)) ?? (await refuseDuplicate(ctx, tx, channel));
     const changes: Changes = changesBetween<Partial<Channel>>({}, saved, ["kind", ...CHANNEL_FIELDS]);
     changes.secrets = "redacted";
+    await keepMailbox(ctx, tx, null, saved);
     record(tx, ctx.scope, [], { action: "channels.create", target: id, client_id: account.id, changes });
     return saved;
   });
@@ -85,6 +87,7 @@ export function updateChannel(ctx: Context, id: string, patch: ChannelPatch): Pr
     if (Object.keys(changes).length === 0) return before;
     if (secrets !== undefined) await saveSecrets(tx, ctx.scope, id, sealSecrets(ctx, id, complete));
     record(tx, ctx.scope, [], { action: "channels.update", target: id, client_id: before.account_id, changes });
+    await keepMailbox(ctx, tx, before, after);
     return (await saveChannel(tx, ctx.scope, after)) ?? refuseDuplicate(ctx, tx, after);
   });
 }
@@ -123,10 +126,18 @@ export async function testChannel(ctx: Context, id: string): Promise<Result> {
   });
 }
 
+/** A channel with another mailbox has it read from now on. */
+async function keepMailbox(ctx: Context, tx: Tx, before: Channel | null, after: Pick<Channel, "id" | "config">): Promise<void> {
+  const { partner_id } = ctx.scope;
+  const [was, is] = [before?.config, after.config].map((config) => JSON.stringify(config?.imap ?? null));
+  if (was === is) return;
+  await (after.config.imap === undefined ? deleteMailbox : insertMailbox)(tx, { partner_id, id: after.id });
+}
+
 /** What adapters reach the world by. */
 export function netOf({ outbound, settings, clock }: Pick<Context, "outbound" | "settings" | "clock">) {
-  const { http, own } = outbound;
-  return { http, own, base_url: settings.baseUrl(), brand: settings.brand, now: clock.now };
+  const { http, own, mail } = outbound;
+  return { http, own, mail, base_url: settings.baseUrl(), brand: settings.brand, now: clock.now };
 }
 
 /** A channel in use with its secrets; null once it is archived. */

@@ -17,6 +17,8 @@ export type {
 } from "./adapter.ts";
 export { CONSENTS, KINDS } from "./adapter.ts";
 export { channelByToken, createChannel, netOf, openChannel } from "./commands.ts";
+export { createMailboxReader, takeMail } from "./email/mailbox.commands.ts";
+export type { EmailChannel } from "./email/wire.ts";
 export { feature } from "./feature.ts";
 export { type Receive, takeHook } from "./hooks.commands.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";

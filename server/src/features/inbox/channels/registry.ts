@@ -1,12 +1,13 @@
 import type { Adapter, ChannelKind } from "./adapter.ts";
 import { api } from "./api/adapter.ts";
+import { email } from "./email/adapter.ts";
 import { simulator } from "./simulator/adapter.ts";
 import { sms } from "./sms/adapter.ts";
 import { webchat } from "./webchat/adapter.ts";
 import { whatsapp } from "./whatsapp/adapter.ts";
 
 /** The adapter of every kind that channels can be made of. */
-const ADAPTERS: Partial<Record<ChannelKind, Adapter>> = { webchat, sms, whatsapp, api, simulator };
+const ADAPTERS: Partial<Record<ChannelKind, Adapter>> = { webchat, email, sms, whatsapp, api, simulator };
 
 /** The kinds that are offered. */
 export const OFFERED = Object.keys(ADAPTERS) as ChannelKind[];

@@ -1,5 +1,6 @@
 import { readPhone } from "../../../../kernel/phone.ts";
 import { takeTurn } from "../../../../platform/db/turn.ts";
+import { safeHtml } from "../../../../platform/mail/safe-html.ts";
 import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { type Account, accountForInbound } from "../../../accounts/custom-fields/index.ts";
@@ -59,8 +60,7 @@ async function receiveMessage(services: Services, channel: OpenChannel, item: In
 
 /** The conversation that a message belongs to by what it names: an answer, a message before it, or its sender. */
 async function conversationOf(tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<Conversation | null> {
-  const { from, thread = "", reply_token, detail } = item;
-  const { references = [] } = (detail ?? {}) as { references?: string[] };
+  const { from, thread = "", reply_token, references = [] } = item;
   return (
     (reply_token === undefined ? null : await conversationByTokenOrNull(tx, channel, reply_token)) ??
     (references.length === 0 ? null : await conversationByReferenceOrNull(tx, channel, references)) ??
@@ -158,8 +158,7 @@ async function addIncoming(
     author_id: person_id,
     subject: item.subject === undefined ? null : storable(item.subject, 1000),
     text,
-    // HTML of strangers is kept only once it is made safe, and nothing makes it safe yet: the text says the same.
-    html: null,
+    html: item.html === undefined ? null : await safeHtml(item.html),
     status: "received",
     status_at: item.at < tx.now ? item.at : tx.now,
     provider_id: item.provider_id,

@@ -99,3 +99,18 @@ export function windowUntil(window_hours: number | null, last_inbound_at: Date |
   if (window_hours === null || last_inbound_at === null) return null;
   return new Date(last_inbound_at.getTime() + window_hours * 3_600_000);
 }
+
+/** What is known of an e-mail that another one follows: of one that came in its own ids, of one of ours its id at the provider. */
+export type LastMail = {
+  provider_id: string;
+  detail: { message_id?: string; references?: string[]; thread?: { references?: string[] } } | null;
+};
+
+const REFERENCES_MAX = 20;
+
+/** What an e-mail refers to that follows another: that one, and all that it refers to. */
+export function threadAfter({ provider_id, detail }: LastMail): { message_id: string; references: string[] } {
+  const message_id = detail?.message_id ?? provider_id;
+  const before = detail?.references ?? detail?.thread?.references ?? [];
+  return { message_id, references: [...before, message_id].slice(-REFERENCES_MAX) };
+}

@@ -5,7 +5,7 @@ import { anyOf, byCreation, byNumber, keysetPage } from "../../../../platform/db
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Conversation } from "../model.ts";
-import { MESSAGE_DEFAULTS, type Message, type NewMessage } from "./model.ts";
+import { type LastMail, MESSAGE_DEFAULTS, type Message, type NewMessage } from "./model.ts";
 import { type MessageListQuery, Message as MessageSchema } from "./schema.ts";
 
 /** Read when it is shown, so that a renaming counts and an erasure is complete. */
@@ -88,6 +88,16 @@ const byClientId = statement(`
 export async function messageByClientIdOrNull(tx: Queryable, scope: TenantScope, conversation_id: string, client_id: string) {
   const [row] = await tx.query<MessageRow>(byClientId, [scope.partner_id, conversation_id, client_id]);
   return row ?? null;
+}
+
+const lastMailStatement = statement(`
+  select m.provider_id, m.detail from messages m
+  where m.partner_id = $1 and m.conversation_id = $2 and m.kind = 'text' and (m.detail ? 'message_id' or m.provider_id like '<%>')
+  order by m.ordinal desc limit 1`);
+
+/** The last e-mail of a conversation that another one can refer to. */
+export async function lastMailOrNull(tx: Queryable, scope: TenantScope, conversation_id: string): Promise<LastMail | null> {
+  return (await tx.query<LastMail>(lastMailStatement, [scope.partner_id, conversation_id]))[0] ?? null;
 }
 
 /** The messages of a conversation, newest first. */

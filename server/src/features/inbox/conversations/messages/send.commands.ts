@@ -9,8 +9,8 @@ import { type Conversation, opened, ownedAfterReply, requireToken } from "../mod
 import { type PersonRow, personOrNull } from "../people.queries.ts";
 import { type ChannelState, channelOrNull } from "../queries.ts";
 import { enqueue } from "../sending/index.ts";
-import { checkConsent, type NewMessage, type Purpose, windowUntil } from "./model.ts";
-import { insertMessage, type MessageRow } from "./queries.ts";
+import { checkConsent, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
+import { insertMessage, lastMailOrNull, type MessageRow } from "./queries.ts";
 import { renderTemplate } from "./render.commands.ts";
 import type { MessageCreate } from "./schema.ts";
 
@@ -47,6 +47,7 @@ export async function addOutgoing(
   await refuseUnwanted(ctx, tx, before, person, capabilities, purpose);
   const content = await contentOf(ctx, tx, before, person, draft);
   checkContent(content, draft, capabilities, before, tx.now);
+  const threaded = before.channel_kind === "email" ? await inThread(ctx, tx, before, content) : content;
   const at = scheduledAt(draft, tx.now);
   if (at_once) refuseLater(before, at, channel);
   const author = authorOf(ctx);
@@ -57,7 +58,7 @@ export async function addOutgoing(
     direction: "out",
     kind: "text",
     ...author,
-    ...content,
+    ...threaded,
     status: at_once ? "sent" : at === null ? "queued" : "scheduled",
     client_message_id: draft.client_message_id ?? null,
     purpose,
@@ -125,6 +126,14 @@ async function contentOf(
     fail("template_variable_missing", { detail: `The template needs ${missing.join(", ")}.`, meta: { missing } });
   const detail = rendered.provider === null ? null : { template: rendered.provider };
   return { text: rendered.text, subject: subject ?? rendered.subject, template_id, detail };
+}
+
+/** An e-mail answers the last one of the conversation, under its subject. */
+async function inThread(ctx: Context, tx: Tx, { id, subject }: Conversation, content: Content): Promise<Content> {
+  const last = await lastMailOrNull(tx, ctx.scope, id);
+  const answered = last === null || subject === null || /^re:/i.test(subject) ? subject : `Re: ${subject}`;
+  const thread = last === null ? {} : { thread: threadAfter(last) };
+  return { ...content, subject: content.subject ?? answered, detail: { ...content.detail, ...thread } };
 }
 
 /** Refuses what the channel cannot carry, and anything but approved templates outside its reply window. */

@@ -44,7 +44,7 @@ async function within(call_ms: number, calling: Promise<Result>): Promise<Result
 }
 
 async function outgoingOf(db: Queryable, { message, attempt }: Claimed): Promise<Outgoing> {
-  const { partner_id, id, conversation_id, address, subject, text, html, reply_token, detail } = message;
+  const { partner_id, id, conversation_id, address, subject, text, html, reply_token, automatic, detail } = message;
   const { template = null, thread = {} } = (detail ?? {}) as Partial<Pick<Outgoing, "template" | "thread">>;
   const files = await attachmentsOf(db, message, id);
   const attachments = files.map(({ id: file_id, name, media_type, bytes }) => ({
@@ -57,5 +57,6 @@ async function outgoingOf(db: Queryable, { message, attempt }: Claimed): Promise
       return Buffer.concat(chunks);
     },
   }));
-  return { id, conversation_id, to: address, subject, text, html, template, attachments, reply_token, thread, attempt };
+  const content = { subject, text, html, template, attachments };
+  return { id, conversation_id, to: address, ...content, reply_token, thread, automatic, attempt };
 }

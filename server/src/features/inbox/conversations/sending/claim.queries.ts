@@ -53,6 +53,7 @@ export type DueSend = MessageKey & {
   html: string | null;
   purpose: string;
   template_id: string | null;
+  automatic: boolean;
   detail: Record<string, unknown> | null;
   version: number;
   provider_id: string | null;
@@ -73,7 +74,7 @@ export type DueSend = MessageKey & {
  */
 const nextStatement = statement(`
   select m.partner_id, m.id, m.account_id, m.conversation_id, m.channel_id, m.status, m.subject, m.text, m.html, m.purpose, m.template_id,
-    m.detail, m.version, m.provider_id, c.address, c.reply_token, c.person_id, c.last_inbound_at, s.attempts, s.claimed_by, s.claimed_until,
+    m.automatic, m.detail, m.version, m.provider_id, c.address, c.reply_token, c.person_id, c.last_inbound_at, s.attempts, s.claimed_by, s.claimed_until,
     (select a.code from message_attempts a where a.partner_id = $1 and a.message_id = m.id order by a.number desc limit 1) as last_code
   from message_sends s
   join messages m on m.partner_id = $1 and m.id = s.message_id

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forward, isHandedOver, isWaiting, RANK, REPORTED, type SendStatus } from "./model.ts";
+import { automaticRefusal, forward, isHandedOver, isWaiting, RANK, REPORTED, type SendStatus } from "./model.ts";
 
 const STATUSES = Object.keys(RANK) as SendStatus[];
 const moved = (from: SendStatus, to: SendStatus) => (forward(from, to) ? to : from);
@@ -46,4 +46,12 @@ describe("the status of a message", () => {
     expect(STATUSES.filter(isWaiting)).toEqual(["scheduled", "queued"]);
     expect(STATUSES.filter(isHandedOver)).toEqual(["sent", "failed", "delivered", "read"]);
   });
+});
+
+test("an automatic e-mail answers no machine, and no address or conversation without end", () => {
+  const before = { in_conversation: 4, to_address: 19, answers_machine: false };
+  expect(automaticRefusal(before)).toBeNull();
+  expect(automaticRefusal({ ...before, in_conversation: 5 })?.code).toBe("automatic_limit");
+  expect(automaticRefusal({ ...before, to_address: 20 })?.code).toBe("automatic_limit");
+  expect(automaticRefusal({ ...before, answers_machine: true })?.code).toBe("automatic_reply");
 });

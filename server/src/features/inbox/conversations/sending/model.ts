@@ -53,3 +53,18 @@ export const KEEP_PARKED_MS = 3 * 24 * HOUR_MS;
 
 /** The tokens of a channel: its rate, with three seconds of it at once. */
 export const limitOf = (per_minute: number) => ({ per_minute, burst: Math.max(1, Math.ceil(per_minute / 20)) });
+
+/** What has been sent automatically before, and whether the last message of the person was a machine's. */
+export type Automatic = { in_conversation: number; to_address: number; answers_machine: boolean };
+
+/** Two machines that answer each other would never stop: so many e-mails in a conversation and hour, and to an address and day. */
+export const AUTOMATIC_PER_HOUR = 5;
+export const AUTOMATIC_PER_DAY = 20;
+
+/** Why an e-mail that a machine wrote is not sent; null if it is. */
+export function automaticRefusal({ in_conversation, to_address, answers_machine }: Automatic) {
+  if (answers_machine) return { code: "automatic_reply", detail: "The message that it answers was written by a machine." };
+  if (in_conversation < AUTOMATIC_PER_HOUR && to_address < AUTOMATIC_PER_DAY) return null;
+  const limits = `${AUTOMATIC_PER_HOUR} to a conversation in an hour, ${AUTOMATIC_PER_DAY} to an address in a day`;
+  return { code: "automatic_limit", detail: `The limit of automatic e-mails is reached: ${limits}.` };
+}

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { ChannelKind } from "../../channels/index.ts";
-import type { Reported, SendStatus } from "./model.ts";
+import type { Automatic, Reported, SendStatus } from "./model.ts";
 
 /** A message that is to be sent, as its conversation wrote it. */
 export type NewSend = {
@@ -144,4 +144,28 @@ const oldParkedStatement = statement("delete from parked_statuses p where p.crea
 /** Deletes the statuses of all partners that nobody has claimed since. Gives their number. */
 export async function deleteParkedBefore(db: Queryable, before: Date): Promise<number> {
   return (await db.query(oldParkedStatement, [before])).length;
+}
+
+const automaticStatement = statement(`
+  select count(*) filter (where m.conversation_id = $3 and m.created_at > $5)::int as in_conversation, count(*)::int as to_address,
+    coalesce((select i.automatic from messages i where i.partner_id = $1 and i.conversation_id = $3 and i.direction = 'in'
+      order by i.ordinal desc limit 1), false) as answers_machine
+  from conversations c
+  join messages m on m.partner_id = $1 and m.conversation_id = c.id
+  where c.partner_id = $1 and c.channel_id = $2 and c.address = $4 and m.direction = 'out' and m.automatic and m.created_at > $6
+    and m.status in ('sending', 'sent', 'delivered', 'read')`);
+
+const HOUR_MS = 3_600_000;
+
+/** What a channel has sent automatically to an address, in the last hour and the last day. */
+export async function automaticBefore(
+  tx: Queryable,
+  { partner_id, channel_id, conversation_id }: Pick<StatusRow, "partner_id" | "channel_id" | "conversation_id">,
+  address: string,
+  now: Date,
+): Promise<Automatic> {
+  const [hour, day] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms));
+  const values = [partner_id, channel_id, conversation_id, address, hour, day];
+  const [row] = await tx.query<Automatic>(automaticStatement, values);
+  return row ?? { in_conversation: 0, to_address: 0, answers_machine: false };
 }

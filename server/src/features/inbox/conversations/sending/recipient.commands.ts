@@ -6,9 +6,13 @@ import { type Adapter, adapterOf, isOptedOut, type OpenChannel, optOut } from ".
 import { checkConsent, type Purpose, windowUntil } from "../messages/model.ts";
 import { personOrNull } from "../people.queries.ts";
 import type { DueSend } from "./claim.queries.ts";
-import { type MessageError, recipientOf, type StatusRow } from "./queries.ts";
+import { automaticRefusal } from "./model.ts";
+import { automaticBefore, type MessageError, recipientOf, type StatusRow } from "./queries.ts";
 
-/** Why a message that was queued may not be sent any more: the person has withdrawn since, or the reply window has closed. */
+/**
+ * Why a message that was queued may not be sent any more: the person has withdrawn since, the reply window has closed, or a machine
+ * would answer a machine.
+ */
 export async function refusalOf(
   ctx: Context,
   tx: Tx,
@@ -22,6 +26,10 @@ export async function refusalOf(
   if (window_hours !== null && !(until !== null && until > tx.now) && detail?.template === undefined)
     return { code: "reply_window_closed", detail: "The reply window of the channel closed before the message could be sent." };
   if (kind === null) return null;
+  if (message.automatic && channel.kind === "email") {
+    const refusal = automaticRefusal(await automaticBefore(tx, message, address, tx.now));
+    if (refusal !== null) return refusal;
+  }
   const { partner_id, account_id } = channel;
   const person = person_id === null ? null : await personOrNull(tx, ctx.scope, person_id);
   const opted_out = await isOptedOut(tx, ctx.signer, { partner_id, account_id, kind, address });
