@@ -23,8 +23,8 @@ afterAll(() => rm(data_dir, { recursive: true }));
 /** Filled by migrations, at the time of the machine. */
 const MIGRATED = ["migrations", "tiers", "commission_rules"];
 
-/** The ends of protections, claims and heartbeats, of holds and windows of commissions, and of certifications. */
-const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at"];
+/** The ends of protections and snoozes, claims and heartbeats, of holds and windows of commissions, and of certifications. */
+const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at", "snoozed_until"];
 
 test("every time in the demo programme is in the past", async () => {
   const columns = await world.db.sql<{ table_name: string; column_name: string }>(

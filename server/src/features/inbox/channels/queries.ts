@@ -5,9 +5,20 @@ import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import type { ChannelKind, ChannelStatus } from "./adapter.ts";
+import { adapterOf, OFFERED } from "./registry.ts";
 import { type ChannelListQuery, Channel as ChannelSchema, type ChannelShown } from "./schema.ts";
 
-const CHANNEL_JSON = rowJson(ChannelSchema, { secrets_set: "(c.secrets is not null)", hook_path: "('/hooks/' || c.token)" });
+/** What a kind of channel can do, as far as it is told. */
+const CAPABILITIES = `case c.kind ${OFFERED.map((kind) => {
+  const { text_max, html, attachments, window_hours, delivered, read } = adapterOf(kind).capabilities;
+  return `when '${kind}' then '${JSON.stringify({ text_max, html, attachments, window_hours, delivered, read })}'::json`;
+}).join(" ")} end`;
+
+const CHANNEL_JSON = rowJson(ChannelSchema, {
+  secrets_set: "(c.secrets is not null)",
+  hook_path: "('/hooks/' || c.token)",
+  capabilities: CAPABILITIES,
+});
 
 /** A channel as the API shows it, with its JSON. */
 export type Channel = ChannelShown & { json: string };
