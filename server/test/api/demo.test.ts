@@ -112,6 +112,25 @@ test("the demo partner has earned for half a year: sales, charges, a refund, ove
   expect(home).toEqual({ charges: 0 });
 });
 
+test("the demo has an inbox: two people wait, one was answered, one sleeps, one has ended, and nothing waits to be sent", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { body } = await world.call("GET", "/v1/conversations", { key: api_key });
+  const shown = body.data.map(({ person_name, status, owner_name, waiting_since }: Json) => [
+    person_name,
+    status,
+    owner_name,
+    waiting_since !== null,
+  ]);
+  expect(shown).toEqual([
+    ["Elif Eriksen", "open", null, true],
+    ["Diego Dubois", "open", null, true],
+    ["Amara Abebe", "open", "Nora Lindqvist", false],
+    ["Chiara Castillo", "snoozed", "Nora Lindqvist", false],
+    ["Bruno Bergström", "closed", null, false],
+  ]);
+  expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
+});
+
 test("the demo partner has links with clicks over some weeks, leads, and a won sale that came by one", async () => {
   const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
   const { body } = await world.call("GET", "/v1/partners/affiliate-links?totals=true", { key: api_key });
