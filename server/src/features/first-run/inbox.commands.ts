@@ -29,7 +29,7 @@ export function inboxSteps(clients: ReadonlyMap<string, string>): Step[] {
       },
     },
     ...DEMO_CONVERSATIONS.flatMap(({ contact, turns }) => {
-      const { phone = "", name = "" } = demoContact(contact);
+      const { phone, name } = demoContact(contact);
       return turns.map((turn) => ({
         days_ago: turn.days_ago,
         async act(ctx: Context, services: Services) {

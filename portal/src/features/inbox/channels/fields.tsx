@@ -43,19 +43,16 @@ export function ChannelFields({ form, kind, edits = false, disabled = false }: P
     <>
       <TextInput label="Name" disabled={disabled} {...form.getInputProps("name")} />
       {FIELDS[kind]?.map(({ in: group, name, label, hint, placeholder, optional }) => {
-        const Input = group === "secrets" ? PasswordInput : TextInput;
         const kept = group === "secrets" && edits ? "Stored and never shown. Empty keeps it" : hint;
-        return (
-          <Input
-            key={name}
-            label={optional ? `${label} (optional)` : label}
-            disabled={disabled}
-            autoComplete="off"
-            {...(kept ? { description: kept } : {})}
-            {...(placeholder ? { placeholder } : {})}
-            {...form.getInputProps(`${group}.${name}`)}
-          />
-        );
+        const props = {
+          label: optional ? `${label} (optional)` : label,
+          disabled,
+          autoComplete: "off",
+          ...(kept ? { description: kept } : {}),
+          ...(placeholder ? { placeholder } : {}),
+          ...form.getInputProps(`${group}.${name}`),
+        };
+        return group === "secrets" ? <PasswordInput key={name} {...props} /> : <TextInput key={name} {...props} />;
       })}
       <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
     </>

@@ -7,7 +7,7 @@ import { toast, toastError } from "../../../ui/toast.tsx";
 import { day, time } from "../../../ui/when.tsx";
 import type { Channel } from "../channels/data.ts";
 import { KINDS } from "../channels/kinds.ts";
-import { type Attachment, type Conversation, useAddNote, useSendMessage, useUpload } from "./data.ts";
+import { type Attachment, type Conversation, type NewMessage, useAddNote, useSendMessage, useUpload } from "./data.ts";
 import { type Draft, useDraft, varsOf } from "./drafts.ts";
 import classes from "./inbox.module.css";
 import { LaterMenu } from "./later.tsx";
@@ -83,7 +83,7 @@ export function Composer({ conversation, channel }: Props) {
 }
 
 /** Own words, or those of a template. */
-function wordsOf({ text, template }: Draft) {
+function wordsOf({ text, template }: Draft): Pick<NewMessage, "text" | "template_id" | "vars"> {
   if (template === null) return text.trim() === "" ? {} : { text };
   const vars = varsOf(template);
   return { template_id: template.id, ...(Object.keys(vars).length === 0 ? {} : { vars }) };

@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 export type Conversation = Schemas["Conversation"];
 export type Message = Schemas["Message"];
 export type Attachment = Schemas["Attachment"];
-type Draft = Schemas["MessageCreate"];
+export type NewMessage = Schemas["MessageCreate"];
 
 /** What the list is narrowed to, as the API names it. */
 export type ConversationFilter = { account_id: string } & Record<string, string | string[] | boolean>;
@@ -63,7 +63,7 @@ export function useStartConversation() {
 /** Sends a message under the owner that its writer saw. The same `client_message_id` is sent once, however often it is tried. */
 export function useSendMessage({ id }: Conversation) {
   return useWrite(
-    async (body: Draft & { owner_token: number; client_message_id: string }) =>
+    async (body: NewMessage & { owner_token: number; client_message_id: string }) =>
       (await api.POST(`${PATH}/{id}/messages`, { body, params: { path: { id } } })).data,
     CONVERSATIONS,
     MESSAGES,

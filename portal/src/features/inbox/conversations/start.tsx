@@ -30,7 +30,7 @@ function StartPanel({ account, close, channels }: Props & { channels: readonly C
   const { form, busy, problem, onSubmit } = useApiForm<Values>({
     initial: { channel_id: channels[0]?.id ?? "", contact_id: null, address: "", text: "" },
     async send({ channel_id, contact_id, address, text }, key) {
-      const to = contact_id !== null ? { contact_id } : { address: address.trim() };
+      const to: { contact_id?: string; address?: string } = contact_id !== null ? { contact_id } : { address: address.trim() };
       const body = { channel_id, ...to, ...(text.trim() === "" ? {} : { text }) };
       const { id } = await start.mutateAsync({ body, key });
       go(`/crm/${account.id}/inbox?open=${id}`);

@@ -45,7 +45,7 @@ export function TemplateText({
   template: Chosen;
   change(values: Partial<Draft>): void;
 }) {
-  const person = contact_id !== null ? { contact_id } : lead_id !== null ? { lead_id } : {};
+  const person: Parameters<typeof usePreview>[1] = contact_id !== null ? { contact_id } : lead_id !== null ? { lead_id } : {};
   const vars = varsOf(template);
   const { data, error } = usePreview(template.id, { ...person, ...(Object.keys(vars).length === 0 ? {} : { vars }) });
   const asked = (name: string) => name.replace(/^vars\./, "");
