@@ -92,7 +92,7 @@ inBrowser(
       await open.getByRole("button", { name: /^Add note/ }).click();
       await open.getByText("Note by you").waitFor();
       const side = page.getByRole("complementary", { name: "About Wilma Ost" });
-      await side.getByRole("textbox", { name: "Tags of the conversation" }).fill("recall");
+      await side.getByRole("combobox", { name: "Tags of the conversation" }).fill("recall");
       await page.keyboard.press("Enter");
       await expect.poll(async () => (await conversationOf(id)).tags).toEqual(["recall"]);
       await open.getByRole("button", { name: "Snooze" }).click();
@@ -114,6 +114,7 @@ inBrowser(
       await row(page, "Diego Dubois").waitFor({ state: "detached" });
       await page.keyboard.press("Escape");
       await page.keyboard.press("j");
+      await page.locator('[role=row][data-index="0"]:focus').waitFor();
       await page.keyboard.press("Enter");
       await thread(page, "Bruno Bergström").getByText("closed it").waitFor();
       await page.getByRole("button", { name: "Save this view" }).click();
@@ -184,7 +185,7 @@ inBrowser(
       const { body } = await call("GET", `/v1/message-templates?account_id=${account}`);
       const template = body.data.find(({ name }: { name: string }) => name === "Appointment reminder");
       const page = await portal.open(`/crm/${account}/templates?open=${template.id}`);
-      await page.getByRole("combobox", { name: "To" }).fill("Amara");
+      await page.getByRole("combobox", { name: "To", exact: true }).fill("Amara");
       await page.getByRole("option", { name: "Amara Abebe" }).click();
       await page.getByText(/Hello Amara Abebe, we look forward/).waitFor();
     });

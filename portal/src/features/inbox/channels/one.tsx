@@ -60,7 +60,7 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
             Open the phone
           </Button>
         )}
-        <Edit channel={channel} writes={changes} close={close} />
+        <Edit key={channel.version} channel={channel} writes={changes} close={close} />
       </div>
     </Panel>
   );
