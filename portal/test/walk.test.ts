@@ -26,33 +26,40 @@ async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
-inBrowser("every page", (portal) => {
-  const PEOPLE = [
-    { as: "owner", routes: ROUTES },
-    { as: "operator", routes: OPERATOR_ROUTES },
-  ] as const;
+/** The simulator is a page, and is there in development. */
+const SETTINGS = { EGRESS: "development" };
 
-  test.for(PEOPLE)(
-    "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
-    async ({ as, routes }) => {
-      const { api_key, operator_key, partner_id } = portal.first();
-      const examples = examplesOf({
-        base_url: portal.base_url(),
-        api_key,
-        operator_key,
-        partner_id,
-        receiver: "https://hooks.example.com/tributary",
-      });
-      const page = await portal.open("/", { as, viewport: DESK, colorScheme: "light" });
-      const faults: Record<string, string[]> = {};
-      for (const route of routes) {
-        await page.goto(`${portal.base_url()}/portal${await addressOf(route, examples)}`);
-        await page.getByRole("heading", { level: 1 }).first().waitFor();
-        await settled(page);
-        const found = await faultsOf(page);
-        if (found.length > 0) faults[route.path] = found;
-      }
-      expect(faults).toEqual({});
-    },
-  );
-});
+inBrowser(
+  "every page",
+  (portal) => {
+    const PEOPLE = [
+      { as: "owner", routes: ROUTES },
+      { as: "operator", routes: OPERATOR_ROUTES },
+    ] as const;
+
+    test.for(PEOPLE)(
+      "$as: each has a heading, is accessible by day and by night, and fits a narrow screen",
+      async ({ as, routes }) => {
+        const { api_key, operator_key, partner_id } = portal.first();
+        const examples = examplesOf({
+          base_url: portal.base_url(),
+          api_key,
+          operator_key,
+          partner_id,
+          receiver: "https://hooks.example.com/tributary",
+        });
+        const page = await portal.open("/", { as, viewport: DESK, colorScheme: "light" });
+        const faults: Record<string, string[]> = {};
+        for (const route of routes) {
+          await page.goto(`${portal.base_url()}/portal${await addressOf(route, examples)}`);
+          await page.getByRole("heading", { level: 1 }).first().waitFor();
+          await settled(page);
+          const found = await faultsOf(page);
+          if (found.length > 0) faults[route.path] = found;
+        }
+        expect(faults).toEqual({});
+      },
+    );
+  },
+  SETTINGS,
+);

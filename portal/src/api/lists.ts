@@ -25,6 +25,8 @@ export function useList<Row>(
   enabled = true,
   /** How often what is shown is read again, where no hint tells of a change. */
   refresh_ms?: number,
+  /** Resources, besides the first part of the key, whose changes concern the list. */
+  live?: readonly string[],
 ): List<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -35,6 +37,7 @@ export function useList<Row>(
     maxPages: PAGES_MAX,
     enabled,
     ...(refresh_ms === undefined ? {} : { refetchInterval: refresh_ms }),
+    ...(live === undefined ? {} : { meta: { live } }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   return {

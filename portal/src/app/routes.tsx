@@ -4,6 +4,7 @@ import { crmRoutes } from "../features/crm/routes.tsx";
 import { dealRoutes } from "../features/deals/routes.tsx";
 import { eventRoutes } from "../features/events/routes.tsx";
 import { homeRoutes } from "../features/home/routes.tsx";
+import { inboxRoutes } from "../features/inbox/routes.tsx";
 import { keyRoutes } from "../features/keys/routes.tsx";
 import { moneyRoutes } from "../features/money/routes.tsx";
 import { partnerRoutes } from "../features/partners/routes.tsx";
@@ -23,6 +24,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...eventRoutes,
   ...auditLogRoutes,
   ...crmRoutes,
+  ...inboxRoutes,
   ...dealRoutes,
   ...snapshotRoutes,
   ...moneyRoutes,

@@ -111,6 +111,8 @@ describe("a conversation", () => {
     expect(await list({ owner_id: (await get(first.id)).owner_id })).toEqual([first.id]);
     expect(await list({ tag: "vip" })).toEqual([second.id]);
     expect(await list({ unread: "true" })).toEqual([third.id, second.id]);
+    expect(await list({ waiting: "true" })).toEqual([second.id]);
+    expect(await list({ waiting: "false" })).toEqual([first.id, third.id]);
     expect(await list({ q: "INVOICE" })).toEqual([first.id]);
     expect(await list({ q: "wh" })).toEqual([first.id]);
     await call("DELETE", `/conversations/${third.id}`);
@@ -125,12 +127,13 @@ describe("a conversation", () => {
   test("follows its person through conversion, merge and their undos", async () => {
     const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
     const { body: conversation } = await start({ lead_id: lead.id });
+    expect(conversation.person_name).toBe(lead.name);
     const { body: converted } = await call("POST", `/leads/${lead.id}/convert`);
     const contact_id = converted.contact.id;
     expect(await get(conversation.id)).toMatchObject({ lead_id: lead.id, contact_id, version: 1 });
     const into = await world.newContact(partner, { account_id });
     const { body: merge } = await call("POST", `/contacts/${into.id}/merge`, { from_id: contact_id });
-    expect((await get(conversation.id)).contact_id).toBe(into.id);
+    expect(await get(conversation.id)).toMatchObject({ contact_id: into.id, person_name: into.name });
     await send(conversation.id, { text: "Hello" });
     const { body: messages } = await call("GET", `/contacts/${into.id}/messages`);
     expect(messages.data.map(({ text }: Json) => text)).toEqual(["Hello"]);

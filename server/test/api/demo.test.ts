@@ -23,8 +23,8 @@ afterAll(() => rm(data_dir, { recursive: true }));
 /** Filled by migrations, at the time of the machine. */
 const MIGRATED = ["migrations", "tiers", "commission_rules"];
 
-/** The ends of protections, claims and heartbeats, of holds and windows of commissions, and of certifications. */
-const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at"];
+/** The ends of protections and snoozes, claims and heartbeats, of holds and windows of commissions, and of certifications. */
+const AHEAD = ["protected_until", "until", "alive_until", "hold_until", "window_until", "expires_at", "snoozed_until"];
 
 test("every time in the demo programme is in the past", async () => {
   const columns = await world.db.sql<{ table_name: string; column_name: string }>(
@@ -110,6 +110,25 @@ test("the demo partner has earned for half a year: sales, charges, a refund, ove
   expect((await get("/account/certifications")).data).toMatchObject([{ certification: "Certified Implementer", ended_at: null }]);
   const [home] = await world.db.sql("select count(*)::int as charges from charges where outcome <> 'earned'");
   expect(home).toEqual({ charges: 0 });
+});
+
+test("the demo has an inbox: two people wait, one was answered, one sleeps, one has ended, and nothing waits to be sent", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { body } = await world.call("GET", "/v1/conversations", { key: api_key });
+  const shown = body.data.map(({ person_name, status, owner_name, waiting_since }: Json) => [
+    person_name,
+    status,
+    owner_name,
+    waiting_since !== null,
+  ]);
+  expect(shown).toEqual([
+    ["Elif Eriksen", "open", null, true],
+    ["Diego Dubois", "open", null, true],
+    ["Amara Abebe", "open", "Nora Lindqvist", false],
+    ["Chiara Castillo", "snoozed", "Nora Lindqvist", false],
+    ["Bruno Bergström", "closed", null, false],
+  ]);
+  expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
 });
 
 test("the demo partner has links with clicks over some weeks, leads, and a won sale that came by one", async () => {

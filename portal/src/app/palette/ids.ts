@@ -4,6 +4,8 @@ const PAGES: Record<string, (id: string, account: string) => string> = {
   deal: (id) => `/deals/${id}`,
   con: (id, account) => `/crm/${account}/contacts/${id}`,
   lead: (id, account) => `/crm/${account}/leads/${id}`,
+  cnv: (id, account) => `/crm/${account}/inbox/${id}`,
+  chn: (id, account) => `/crm/${account}/channels?open=${id}`,
   imp: (id, account) => `/crm/${account}/imports/${id}`,
   whe: (id) => `/developers/webhooks/${id}`,
   evt: (id) => `/developers/events?open=${id}`,

@@ -28,6 +28,7 @@ const ACTIONS = [
   { name: "New client", place: "Clients", scope: "clients:write", to: "/clients?new=yes" },
   { name: "Register a deal", place: "Deals", scope: "deals:write", to: "/deals?new=yes" },
   { name: "Invite a sub-partner", place: "Sub-partners", scope: "account:write", to: "/earn/sub-partners?new=yes" },
+  { name: "New message", place: "Inbox", scope: "conversations:write", to: "/crm/$account/inbox?new=yes" },
   { name: "New contact", place: "Contacts", scope: "contacts:write", to: "/crm/$account/contacts?new=yes" },
   { name: "New lead", place: "Leads", scope: "leads:write", to: "/crm/$account/leads?new=yes" },
   { name: "Import a CSV file", place: "Imports", scope: "contacts:write", to: "/crm/$account/imports/new" },

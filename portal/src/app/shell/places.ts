@@ -38,6 +38,7 @@ const CRM: readonly Spot[] = [
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
   { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
   { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
+  { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read" },
   { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
 ];
 
@@ -114,6 +115,7 @@ const CLIENT: readonly Place[] = [
       { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
       { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
       { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
+      { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read" },
       { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
     ],
   },

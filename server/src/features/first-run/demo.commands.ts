@@ -22,6 +22,7 @@ import {
   daysBefore,
   type Step,
 } from "./demo.ts";
+import { inboxSteps } from "./inbox.commands.ts";
 import { DEMO_LEADS_OF_CLIENT, DEMO_LEADS_OF_HOUSE, DEMO_LEADS_PER_CONVERSION, demoLead } from "./leads.demo.ts";
 import { type DemoLinks, demoLinks } from "./links.commands.ts";
 import { marketplaceSteps } from "./marketplace.commands.ts";
@@ -69,6 +70,7 @@ export async function createDemoRecords(
     ...links.steps,
     ...marketplaceSteps(),
     ...snapshotSteps(clients),
+    ...inboxSteps(clients),
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
     const services = servicesAt(fixedClock(daysBefore(now, days_ago)));

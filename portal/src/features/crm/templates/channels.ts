@@ -11,7 +11,14 @@ export const CHANNELS: Record<Channel, string> = {
 
 export const hasSubject = (channel: Channel) => channel === "email" || channel === "any";
 
-const PLACEHOLDERS = ["contact.name", "contact.phone", "contact.email", "contact.company"];
+const PLACEHOLDERS = [
+  "contact.name",
+  "contact.first_name|there",
+  "contact.phone",
+  "contact.email",
+  "contact.company",
+  "account.name",
+];
 
 /** What a template can name, for an account with these custom fields of contacts. */
 export const placeholdersOf = (keys: readonly string[]) =>

@@ -39,3 +39,15 @@ export function useUpdateTemplate() {
     KEY,
   );
 }
+
+/** What a template says to somebody, and what would be missing. */
+export function usePreview(id: string | null, to: Schemas["TemplatePreviewRequest"]) {
+  return useQuery({
+    queryKey: [KEY, "preview", id, to],
+    queryFn: async ({ signal }) =>
+      (await api.POST(`${PATH}/{id}/preview`, { body: to, params: { path: { id: id ?? "" } }, signal })).data,
+    enabled: id !== null,
+    placeholderData: (before) => before,
+    meta: { live: ["contacts"] },
+  });
+}

@@ -11,6 +11,7 @@ import { When } from "../../../ui/when.tsx";
 import { type Account, useCustomFields } from "../records/data.ts";
 import { CHANNELS, hasSubject, placeholdersOf } from "./channels.ts";
 import { type Channel, type Template, useCreateTemplate, useUpdateTemplate } from "./data.ts";
+import { TemplatePreview } from "./preview.tsx";
 import classes from "./templates.module.css";
 
 type Values = { name: string; channel: Channel; subject: string; text: string };
@@ -141,6 +142,7 @@ export function EditTemplate({ template: opened, writes, close }: { template: Te
           <p className="muted">Archived, it is no longer offered, and its name is free. That can be undone.</p>
         )}
       </Form>
+      <TemplatePreview template={opened} />
     </Panel>
   );
 }

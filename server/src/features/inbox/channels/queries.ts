@@ -5,11 +5,19 @@ import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import type { ChannelKind, ChannelStatus } from "./adapter.ts";
+import { adapterOf, OFFERED } from "./registry.ts";
 import { type ChannelListQuery, Channel as ChannelSchema, type ChannelShown } from "./schema.ts";
+
+/** What a kind of channel can do, as far as it is told. */
+const CAPABILITIES = `case c.kind ${OFFERED.map((kind) => {
+  const { text_max, html, attachments, window_hours, delivered, read } = adapterOf(kind).capabilities;
+  return `when '${kind}' then '${JSON.stringify({ text_max, html, attachments, window_hours, delivered, read })}'::json`;
+}).join(" ")} end`;
 
 const CHANNEL_JSON = rowJson(ChannelSchema, {
   secrets_set: "(c.secrets is not null)",
   hook_path: "(case c.kind when 'webchat' then '/chat/' else '/hooks/' end || c.token)",
+  capabilities: CAPABILITIES,
 });
 
 /** A channel as the API shows it, with its JSON. */

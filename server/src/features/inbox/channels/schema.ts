@@ -124,6 +124,19 @@ export const Channel = Type.Object(
       description: "Where the provider, or the chat on a web page, sends messages and statuses, below the address of the service",
       examples: ["/hooks/0Zk3dQ9sVbX2a"],
     }),
+    capabilities: Type.Object(
+      {
+        text_max: Type.Integer({ minimum: 1, description: "The characters that a message may have", examples: [1600] }),
+        html: Type.Boolean({ description: "Whether messages can have HTML" }),
+        attachments: Type.Boolean({ description: "Whether messages can have files" }),
+        window_hours: nullable(
+          Type.Integer({ minimum: 1, description: "How long after a person's message others than templates can be sent" }),
+        ),
+        delivered: Type.Boolean({ description: "Whether it reports that a message was delivered" }),
+        read: Type.Boolean({ description: "Whether it reports that a message was read" }),
+      },
+      { ...closed, title: "ChannelCapabilities", description: "What channels of the kind can do" },
+    ),
     agent_id: nullable(Type.String({ description: "The agent that answers on the channel" })),
     hours: Hours,
     timezone: Timezone,

@@ -45,7 +45,7 @@ function conditionsOf(
   person_ids: readonly string[] | null,
   place: Place,
 ): string[] {
-  const { status, channel_id, channel_kind, owner_kind, owner_id, unread, archived = false } = filter;
+  const { status, channel_id, channel_kind, owner_kind, owner_id, unread, waiting, archived = false } = filter;
   return [
     archived ? "c.archived_at is not null" : "c.archived_at is null",
     ...(accounts === null ? [] : [anyOf("c.account_id", accounts, place)]),
@@ -56,6 +56,7 @@ function conditionsOf(
     ...(owner_kind === undefined ? [] : [anyOf("c.owner_kind", owner_kind, place)]),
     ...(owner_id === undefined ? [] : [`c.owner_id = ${place(owner_id)}`]),
     ...(unread === undefined ? [] : [unread ? "c.unread > 0" : "c.unread = 0"]),
+    ...(waiting === undefined ? [] : [waiting ? "c.waiting_since is not null" : "c.waiting_since is null"]),
   ];
 }
 

@@ -17,6 +17,11 @@ export const contactOf = (person_id: string) => `(
 /** The lead of a person, whether it was converted or not. */
 export const leadOf = (person_id: string) => `case when ${person_id} like 'lead\\_%' then ${person_id} end`;
 
+/** The name of a person: that of its contact, else of the lead. It is read when it is shown, so that an erasure is complete. */
+export const nameOf = (person_id: string) => `coalesce(
+    (select n.name from contacts n where n.partner_id = $1 and n.id = ${contactOf(person_id)}),
+    (select n.name from leads n where n.partner_id = $1 and n.id = ${person_id}))`;
+
 /** What messages to a person depend on: those of its contact, or of the lead while there is none. */
 export type PersonRow = {
   contact_id: string | null;

@@ -5,7 +5,7 @@ import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import { adapterOf, type ChannelStatus, OFFERED } from "../channels/index.ts";
 import { CHANGEABLE, type Conversation } from "./model.ts";
-import { contactOf, leadOf } from "./people.queries.ts";
+import { contactOf, leadOf, nameOf } from "./people.queries.ts";
 import { Conversation as ConversationSchema } from "./schema.ts";
 
 /** Until when anything can be sent, by the kind of channel. */
@@ -22,6 +22,7 @@ const LAST_MESSAGE = `(select json_build_object('id', m.id, 'direction', m.direc
 export const CONVERSATION_JSON = rowJson(ConversationSchema, {
   contact_id: contactOf("c.person_id"),
   lead_id: leadOf("c.person_id"),
+  person_name: nameOf("c.person_id"),
   owner_name: actorName("c.owner_id", "c.partner_id"),
   last_message: LAST_MESSAGE,
   reply_window_until: `wire_time(${WINDOW_UNTIL})`,

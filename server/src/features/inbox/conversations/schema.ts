@@ -55,6 +55,9 @@ export const Conversation = Type.Object(
     address: Address,
     contact_id: nullable(Type.String({ ...Id("contact"), description: "The contact, also after merges and a conversion" })),
     lead_id: nullable(Type.String({ ...Id("lead"), description: "The lead that wrote first, if it was one" })),
+    person_name: nullable(
+      Type.String({ description: "The name of the contact, or of the lead while there is none", examples: ["Ada Okafor"] }),
+    ),
     subject: Subject,
     tags: Tags,
     priority: Priority,
@@ -121,6 +124,7 @@ export const ConversationListQuery = Type.Object(
       Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "With any of these tags" }),
     ),
     unread: Type.Optional(Type.Boolean({ description: "true: with unread messages; false: without" })),
+    waiting: Type.Optional(Type.Boolean({ description: "true: where the person waits for an answer; false: where nobody does" })),
     archived: Type.Optional(Type.Boolean({ description: "true lists archived conversations, false (the default) the others" })),
     q: Type.Optional(FreeText(100, "Text that occurs in a message; not case-sensitive", "invoice")),
   },

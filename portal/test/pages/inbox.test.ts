@@ -1,0 +1,194 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
+
+inBrowser(
+  "the inbox",
+  (portal) => {
+    const { call } = portal;
+    const harbour = async () => (await call("GET", "/v1/partners/clients?q=harbour")).body.data[0].id as string;
+    const channelOf = async (account: string) => (await call("GET", `/v1/channels?account_id=${account}`)).body.data[0];
+    const thread = (page: Page, name: string) => page.getByRole("region", { name: `Conversation with ${name}` });
+    const conversationOf = async (id: string) => (await call("GET", `/v1/conversations/${id}`)).body;
+    const messagesOf = async (id: string) => (await call("GET", `/v1/conversations/${id}/messages`)).body.data;
+
+    let numbers = 0;
+    /** Somebody writes from a phone of the simulator. */
+    async function written(name: string, text: string, from = `+1202555${String(1_000 + numbers++)}`) {
+      const account = await harbour();
+      const { hook_path } = await channelOf(account);
+      const reply = await fetch(`${portal.base_url()}/simulator/${hook_path.split("/").at(-1)}/messages`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ from, text, name }),
+      });
+      expect(reply.status, await reply.text()).toBe(201);
+      const { body } = await call("GET", `/v1/conversations?account_id=${account}&limit=100`);
+      const id = body.data.find(({ address }: { address: string }) => address === from).id as string;
+      return { account, id, from };
+    }
+
+    test("what somebody writes appears by itself, is answered, and what becomes of the answer is seen", async () => {
+      const page = await portal.open(`/crm/${await harbour()}/inbox`);
+      await row(page, "Diego Dubois").waitFor();
+      const { id, from } = await written("Ida Fern", "Do you open on Sunday?");
+      await row(page, "Do you open on Sunday?").click();
+      const open = thread(page, "Ida Fern");
+      await open.getByText("Nobody answers here yet").waitFor();
+      await expect.poll(async () => (await conversationOf(id)).unread).toBe(0);
+      await open.getByRole("textbox", { name: "Reply" }).fill("Sorry, Monday at nine.");
+      await page.keyboard.press("Control+Enter");
+      await open.getByText("You answer here.").waitFor();
+      await open.getByRole("img", { name: "delivered" }).waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      await written("Ida Fern", "Then Monday.", from);
+      await open.getByText("Then Monday.").waitFor();
+      await open.getByRole("button", { name: "Close conversation" }).click();
+      await page.getByText("is closed").first().waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect.poll(async () => (await conversationOf(id)).status).toBe("open");
+    });
+
+    test("nobody answers over somebody else: the text stays, and is sent once it was read again", async () => {
+      portal.allow(/409/);
+      const { account, id } = await written("Olof Birk", "Is my order there?");
+      const page = await portal.open(`/crm/${account}/inbox/${id}`);
+      const open = thread(page, "Olof Birk");
+      await open.getByRole("textbox", { name: "Reply" }).fill("It is.");
+      // The page learns of the new owner later than it sends.
+      await page.route(/\/v1\/conversations\/cnv_[^/]+$/, (route) => route.abort());
+      portal.allow(/ERR_FAILED/);
+      await call("POST", `/v1/conversations/${id}/takeover`);
+      await open.getByRole("button", { name: /^Send/ }).last().click();
+      await open.getByText("Somebody else answers here now").waitFor();
+      expect(await open.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("It is.");
+      expect((await messagesOf(id)).some(({ text }: { text: string }) => text === "It is.")).toBe(false);
+      await page.unroute(/\/v1\/conversations\/cnv_[^/]+$/);
+      await page.reload();
+      await open.getByRole("button", { name: "Take over" }).click();
+      await open.getByText("You answer here.").waitFor();
+      await open.getByRole("textbox", { name: "Reply" }).fill("It is there.");
+      await open.getByRole("button", { name: /^Send/ }).last().click();
+      await expect
+        .poll(async () => (await messagesOf(id)).filter(({ text }: { text: string }) => text === "It is there.").length)
+        .toBe(1);
+    });
+
+    test("a template, a note, a later time, tags and a snooze", async () => {
+      const { account, id } = await written("Wilma Ost", "When is my appointment?");
+      const page = await portal.open(`/crm/${account}/inbox?open=${id}`);
+      const open = thread(page, "Wilma Ost");
+      await open.getByRole("button", { name: "Template" }).click();
+      await page.getByRole("menuitem", { name: "Appointment reminder" }).click();
+      await open.getByText(/Hello Wilma Ost, we look forward/).waitFor();
+      await open.getByRole("button", { name: "Send later" }).click();
+      await page.getByRole("menuitem", { name: /Tomorrow morning/ }).click();
+      await open.getByText(/goes out/).waitFor();
+      await open.getByRole("button", { name: "Recall" }).click();
+      await open.getByText("recalled").waitFor();
+      await open.getByRole("button", { name: "Note" }).click();
+      await open.getByRole("textbox", { name: "Note" }).fill("Prefers mornings.");
+      await open.getByRole("button", { name: /^Add note/ }).click();
+      await open.getByText("Note by you").waitFor();
+      const side = page.getByRole("complementary", { name: "About Wilma Ost" });
+      await side.getByRole("combobox", { name: "Tags of the conversation" }).fill("recall");
+      await page.keyboard.press("Enter");
+      await expect.poll(async () => (await conversationOf(id)).tags).toEqual(["recall"]);
+      await open.getByRole("button", { name: "Snooze" }).click();
+      await page.getByRole("menuitem", { name: /Tomorrow morning/ }).click();
+      await page.getByText(/Snoozed until/).waitFor();
+      await row(page, "Wilma Ost").waitFor({ state: "detached" });
+      expect(await conversationOf(id)).toMatchObject({ status: "snoozed" });
+      expect((await messagesOf(id)).map(({ kind }: { kind: string }) => kind)).toEqual(["event", "note", "text", "text"]);
+    });
+
+    test("views and filters are the address, the keyboard moves, and a reader changes nothing", async () => {
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/inbox`);
+      await page.getByRole("button", { name: "All", exact: true }).click();
+      await row(page, "Bruno Bergström").waitFor();
+      await page.keyboard.press("/");
+      await page.keyboard.type("saturdays");
+      await page.waitForURL(/q=saturdays/);
+      await row(page, "Diego Dubois").waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("j");
+      await page.locator('[role=row][data-index="0"]:focus').waitFor();
+      await page.keyboard.press("Enter");
+      await thread(page, "Bruno Bergström").getByText("closed it").waitFor();
+      await page.getByRole("button", { name: "Save this view" }).click();
+      await page.getByLabel("Name of the view").fill("About Saturdays");
+      await page.getByRole("button", { name: "Save view" }).click();
+      await page.getByRole("button", { name: "About Saturdays", exact: true, pressed: true }).waitFor();
+      await page.getByRole("button", { name: "Waiting", exact: true }).click();
+      await page.waitForURL(/view=waiting/);
+
+      const reader = await portal.open(`/crm/${account}/inbox?view=all&q=saturdays`, { as: "reader" });
+      await row(reader, "Bruno Bergström").click();
+      await thread(reader, "Bruno Bergström").getByText("Thank you!").waitFor();
+      expect(await reader.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
+      expect(await reader.getByRole("button", { name: "New message" }).count()).toBe(0);
+    });
+
+    test("on a phone the thread covers the list, and the way back keeps the view", async () => {
+      const page = await portal.open(`/crm/${await harbour()}/inbox?view=all`, { viewport: PHONE });
+      await row(page, "Amara Abebe").click();
+      await page.getByRole("heading", { level: 1, name: "Amara Abebe" }).waitFor();
+      await page.getByText("I have put her down.").last().waitFor();
+      expect(await row(page, "Diego Dubois").isVisible()).toBe(false);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+      await settled(page);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Back to Inbox" }).click();
+      await row(page, "Diego Dubois").waitFor();
+      expect(page.url()).toContain("view=all");
+    });
+
+    test("a channel is made, refused at its fields, tested, paused, and its phone writes to the inbox", async () => {
+      portal.allow(/4(09|22)/);
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/channels?new=yes`);
+      const form = page.getByRole("complementary", { name: "New channel" });
+      await form.getByLabel("Name").fill("Text messages");
+      await form.getByRole("button", { name: "Create channel" }).click();
+      await form.getByText(/Another channel has the name/).waitFor();
+      await form.getByLabel("Name").fill("Second line");
+      await form.getByRole("button", { name: "Create channel" }).click();
+      const panel = page.getByRole("complementary", { name: "Second line" });
+      await panel.getByText(/\/hooks\/[0-9A-Za-z]{13}/).waitFor();
+      await panel.getByRole("button", { name: "Ask the provider" }).click();
+      await panel.getByText("accepted").waitFor();
+      await expectAccessible(page);
+      await panel.getByRole("button", { name: "Pause" }).click();
+      await panel.getByText("Nothing is sent, what is to be sent waits").waitFor();
+      await panel.getByRole("button", { name: "Resume" }).click();
+      await panel.getByRole("link", { name: "Open the phone" }).click();
+      const phone = page.getByRole("region", { name: /^Phone / });
+      await phone.getByRole("textbox", { name: "Message" }).fill("Anybody there?");
+      await page.keyboard.press("Enter");
+      await phone.getByRole("log").getByText("Anybody there?").waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "inbox", exact: true }).click();
+      await row(page, "Anybody there?").click();
+      await page.getByRole("textbox", { name: "Reply" }).fill("We are.");
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("img", { name: "delivered" }).waitFor();
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole("log").getByText("We are.").waitFor();
+    });
+
+    test("a template shows what it says to somebody", async () => {
+      const account = await harbour();
+      const { body } = await call("GET", `/v1/message-templates?account_id=${account}`);
+      const template = body.data.find(({ name }: { name: string }) => name === "Appointment reminder");
+      const page = await portal.open(`/crm/${account}/templates?open=${template.id}`);
+      await page.getByRole("combobox", { name: "To", exact: true }).fill("Amara");
+      await page.getByRole("option", { name: "Amara Abebe" }).click();
+      await page.getByText(/Hello Amara Abebe, we look forward/).waitFor();
+    });
+  },
+  { SEED: "demo" },
+);
