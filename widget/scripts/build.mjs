@@ -2,21 +2,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outfile = `${root}dist/widget.js`;
 
 await build({
-  entryPoints: [`${root}src/main.ts`],
-  outfile,
-  bundle: true,
-  minify: true,
-  format: "iife",
+  input: `${root}src/main.ts`,
   // What browsers of the last three years run.
-  target: ["chrome110", "firefox110", "safari16"],
-  charset: "utf8",
-  legalComments: "none",
-  logLevel: "warning",
+  transform: { target: ["chrome110", "firefox110", "safari16"] },
+  output: { file: outfile, format: "iife", minify: true, comments: { legal: false } },
 });
 writeFileSync(`${outfile}.gz`, gzipSync(readFileSync(outfile), { level: 9 }));
