@@ -186,7 +186,7 @@ let phones = 0;
 /** A phone number that no other call has got. */
 export function nextPhone(): string {
   phones += 1;
-  return `+1415${String(5_550_000 + phones).padStart(7, "0")}`;
+  return `+1628${2_000_000 + phones}`;
 }
 
 async function newContact(app: App, { key }: TestPartner, fields: object = {}): Promise<Json> {

@@ -62,7 +62,7 @@ export function checkHours(hours: Readonly<Record<string, readonly Period[] | un
   if (timezone !== null && !isTimeZone(timezone))
     refuse("#/timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
   if (hours === null) return;
-  if (timezone === null) refuse("#/timezone", "required", "hours needs timezone: the zone that its times are in.");
+  if (timezone === null) refuse("#/timezone", "timezone_required", "hours needs timezone: the zone that its times are in.");
   for (const [day, periods = []] of Object.entries(hours)) {
     for (const [index, { from, to }] of periods.entries()) {
       const pointer = `#/hours/${day}/${index}`;

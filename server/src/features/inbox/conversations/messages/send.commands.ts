@@ -111,7 +111,7 @@ async function contentOf(
   if (template_id === undefined) {
     if (vars !== undefined) refuseMember("vars", "not_of_text", "vars are the values of a template.");
     if (text === undefined && attachment_ids === undefined)
-      refuseMember("text", "required", "A message has a text, a template_id or attachment_ids.");
+      refuseMember("text", "content_required", "A message has a text, a template_id or attachment_ids.");
     const detail = draft.provider_template == null ? null : { template: draft.provider_template };
     return { text: text ?? "", html, subject, detail };
   }
