@@ -15,6 +15,7 @@ import { type Conversation, opened, REOPEN_WITHIN_MS } from "../model.ts";
 import { personOrNull } from "../people.queries.ts";
 import { insertConversation } from "../queries.ts";
 import { settleStatus } from "../sending/index.ts";
+import { withMedia } from "./media.commands.ts";
 import { type Keyword, keywordOf, LEAD_SOURCES, newReplyToken, storable } from "./model.ts";
 import { conversationByAddressOrNull, conversationByReferenceOrNull, conversationByTokenOrNull, isKnown } from "./queries.ts";
 
@@ -44,7 +45,11 @@ async function receiveMessage(services: Services, channel: OpenChannel, item: In
   const { partner_id } = channel;
   const ctx = createContext(services, { principal: { type: "system", partner_id, as: { type: "channel", id: channel.id } } });
   if (await isKnown(ctx.db, channel, item.provider_id)) return;
-  await ctx.tx(async (tx) => {
+  await storeMessage(ctx, channel, await withMedia(services, channel, item));
+}
+
+function storeMessage(ctx: Context, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  return ctx.tx(async (tx) => {
     // What one address writes on a channel is taken one after the other.
     const [account] = await Promise.all([
       accountForInbound(ctx, tx, channel.account_id),
@@ -144,9 +149,11 @@ async function addIncoming(
   // No agent answers a machine, a keyword, or somebody who joins another's conversation.
   const automatic = item.automatic === true || joined || keyword === "stop" || keyword === "start";
   const id = tx.newId("message");
-  const dropped = await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX);
+  const { missing = [] } = item;
+  const dropped = missing.length + (await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX));
   const detail = {
     ...item.detail,
+    ...(missing.length === 0 ? {} : { missing }),
     ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
     ...(joined ? { from: item.from } : {}),
   };

@@ -1,7 +1,7 @@
 import { fail } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import { templateOrNull } from "../../../accounts/templates/index.ts";
+import { templateOrNull, type Values } from "../../../accounts/templates/index.ts";
 import { adapterOf, type Capabilities, isOptedOut } from "../../channels/index.ts";
 import { attach } from "../attachments/commands.ts";
 import { authorOf, recordMessage, refuseMember, saveChange } from "../change.commands.ts";
@@ -18,6 +18,8 @@ import type { MessageCreate } from "./schema.ts";
 export type Draft = { [Member in keyof MessageCreate]?: MessageCreate[Member] | undefined } & {
   automatic?: boolean;
   retry_of?: string;
+  /** What placeholders of a template stand for that only the sender knows, such as `link.url`. */
+  values?: Values;
   /** The template of the provider of the message that is repeated. */
   provider_template?: object | null;
 };
@@ -120,7 +122,7 @@ async function contentOf(
   const template = await templateOrNull(tx, ctx.scope, template_id);
   if (template === null || template.archived || template.account_id !== account_id)
     return refuseMember("template_id", "unknown_template", `The template ${template_id} was not found in the account.`);
-  const rendered = await renderTemplate(ctx, tx, template, person, vars);
+  const rendered = await renderTemplate(ctx, tx, template, person, { vars, values: draft.values });
   const { missing } = rendered;
   if (missing.length > 0)
     fail("template_variable_missing", { detail: `The template needs ${missing.join(", ")}.`, meta: { missing } });
@@ -144,13 +146,20 @@ function checkContent(
   { channel_kind, last_inbound_at }: Conversation,
   now: Date,
 ): void {
+  const has_template = detail != null && "template" in detail;
   if (text.length > text_max) refuseMember("text", "too_long", `On ${channel_kind} a text has at most ${text_max} characters.`);
   if (html != null && !has_html) refuseMember("html", "not_of_channel", `Messages on ${channel_kind} have no HTML.`);
-  if (attachment_ids !== undefined && !attachments)
-    refuseMember("attachment_ids", "not_of_channel", `Messages on ${channel_kind} have no attachments.`);
+  if (attachment_ids !== undefined) checkFiles(attachment_ids.length, attachments, channel_kind, has_template);
   const until = windowUntil(window_hours, last_inbound_at);
-  if (window_hours === null || (until !== null && until > now) || (detail != null && "template" in detail)) return;
+  if (window_hours === null || (until !== null && until > now) || has_template) return;
   fail("reply_window_closed", { meta: { reply_window_until: until?.toISOString() ?? null } });
+}
+
+function checkFiles(count: number, max: number, channel_kind: string, has_template: boolean): void {
+  const refuse = (code: string, detail: string) => refuseMember("attachment_ids", code, detail);
+  if (max === 0) refuse("not_of_channel", `Messages on ${channel_kind} have no attachments.`);
+  if (count > max) refuse("too_many", `A message on ${channel_kind} has at most ${max} attachment${max === 1 ? "" : "s"}.`);
+  if (has_template) refuse("not_with_template", "A template of the provider has no attachments.");
 }
 
 function scheduledAt({ scheduled_at }: Draft, now: Date): Date | null {
