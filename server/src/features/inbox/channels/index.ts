@@ -18,6 +18,7 @@ export type {
   Sent,
 } from "./adapter.ts";
 export { CONSENTS, KINDS } from "./adapter.ts";
+export { channelAsset } from "./asset/commands.ts";
 export { channelByToken, createChannel, netOf, openChannel } from "./commands.ts";
 export { createMailboxReader, takeMail } from "./email/mailbox.commands.ts";
 export type { EmailChannel } from "./email/wire.ts";
