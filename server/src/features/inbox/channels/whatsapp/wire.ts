@@ -102,7 +102,8 @@ export async function sendMessage(channel: OpenChannel<Config, Secrets>, message
 
 /** A file of a message that came in: its id leads to an address, which is WhatsApp's too. */
 export async function fetchMedia(channel: OpenChannel<Config, Secrets>, media: Media, net: Net, bytes_max: number) {
-  const headers = authorization(channel);
+  // Without a name of the caller, WhatsApp's file servers answer with a page.
+  const headers = { ...authorization(channel), "user-agent": net.brand };
   const exchange = await call(net.http, { url: `${baseUrl(channel)}/${encodeURIComponent(media.id ?? "")}`, headers });
   const { url, file_size } = readObject(exchange.text);
   const address = textOf(url, 2048) ?? "";
