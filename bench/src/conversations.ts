@@ -25,7 +25,7 @@ export type Inbox = {
   conversation_ids: string[];
 };
 
-/** Conversations of ten messages each on twenty channels, over the last year, each with a contact. Nothing is sent: the channels are paused. */
+/** Conversations of ten messages each on twenty channels, over the last year, each with a contact and an owner. Nothing is sent: the channels are paused. */
 export async function seedInbox(stage: Stage, messages: number): Promise<Inbox> {
   const { owner, secrets, login } = stage;
   await raiseLimits(owner, secrets.partner_id);
@@ -91,9 +91,9 @@ async function insertConversations(
   );
   await owner.query(
     `insert into conversations (partner_id, id, account_id, channel_id, channel_kind, address, person_id, reply_token, last_ordinal,
-       last_message_at, last_inbound_at, unread, created_at, updated_at)
+       last_message_at, last_inbound_at, unread, owner_kind, owner_id, created_at, updated_at)
      select $1, s.id, $2, ($4::text[])[1 + ($3 + s.n - 1) % ${CHANNELS}], 'api', 'visitor-' || $3 + s.n - 1, s.person, md5(s.id), ${LENGTH},
-       s.at, s.at, (s.n % 5)::int, s.at, s.at
+       s.at, s.at, (s.n % 5)::int, 'human', 'usr_00000000000000000000000001', s.at, s.at
      from unnest($5::text[], $6::text[], $7::timestamptz[]) with ordinality as s (id, person, at, n)`,
     [partner_id, account_id, start, channels.map(({ id }) => id), ids, contact_ids, at],
   );

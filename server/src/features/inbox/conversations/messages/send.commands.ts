@@ -9,7 +9,7 @@ import { type Conversation, opened, ownedAfterReply, requireToken } from "../mod
 import { type PersonRow, personOrNull } from "../people.queries.ts";
 import { type ChannelState, channelOrNull } from "../queries.ts";
 import { enqueue } from "../sending/index.ts";
-import { checkConsent, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
+import { checkConsent, type Message, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
 import { insertMessage, lastMailOrNull, type MessageRow } from "./queries.ts";
 import { renderTemplate } from "./render.commands.ts";
 import type { MessageCreate } from "./schema.ts";
@@ -26,6 +26,17 @@ export type Draft = { [Member in keyof MessageCreate]?: MessageCreate[Member] | 
 
 type Content = Pick<NewMessage, "text"> & Partial<NewMessage>;
 
+/** Both ends of a conversation: who is written to, and where. */
+export type Ends = { person: PersonRow | null; channel: ChannelState | null };
+
+export async function endsOf(ctx: Context, tx: Tx, { person_id, channel_id }: Conversation): Promise<Ends> {
+  const [person, channel] = await Promise.all([
+    person_id === null ? null : personOrNull(tx, ctx.scope, person_id),
+    channelOrNull(tx, ctx.scope, channel_id),
+  ]);
+  return { person, channel };
+}
+
 /**
  * Adds a message to a locked conversation and queues it for sending. It is refused to whoever does not want it, outside the reply
  * window, and under a stale owner_token. A person who answers takes the conversation over from an agent.
@@ -35,15 +46,13 @@ export async function addOutgoing(
   tx: Tx,
   before: Conversation,
   draft: Draft,
+  ends?: Ends,
 ): Promise<{ message: MessageRow; conversation: Conversation }> {
   if (draft.channel !== undefined && draft.channel !== before.channel_kind)
     fail("unsupported_channel", { detail: `The conversation is on ${before.channel_kind}.` });
   requireToken(before, draft.owner_token);
   const { capabilities, at_once = false } = adapterOf(before.channel_kind);
-  const [person, channel] = await Promise.all([
-    before.person_id === null ? null : personOrNull(tx, ctx.scope, before.person_id),
-    channelOrNull(tx, ctx.scope, before.channel_id),
-  ]);
+  const { person, channel } = ends ?? (await endsOf(ctx, tx, before));
   if (channel?.archived !== false) fail("invalid_state_transition", { detail: "The channel of the conversation is archived." });
   const { purpose = "conversational" } = draft;
   await refuseUnwanted(ctx, tx, before, person, capabilities, purpose);
@@ -55,7 +64,7 @@ export async function addOutgoing(
   const author = authorOf(ctx);
   const id = tx.newId("message");
   if (draft.attachment_ids !== undefined) await attach(ctx, tx, before.account_id, id, draft.attachment_ids);
-  const message = await insertMessage(tx, ctx.scope, before, {
+  const inserting = insertMessage(tx, ctx.scope, before, {
     id,
     direction: "out",
     kind: "text",
@@ -68,13 +77,22 @@ export async function addOutgoing(
     retry_of: draft.retry_of ?? null,
     scheduled_at: at,
   });
-  if (!at_once) await enqueue(tx, { ...message, partner_id: ctx.scope.partner_id }, at ?? tx.now);
-  recordMessage(ctx, tx, message, "conversations.send");
-  const conversation = await saveChange(ctx, tx, before, afterMessage(before, message, draft), { action: "conversations.reply" });
+  const { account_id, channel_id } = before;
+  const made = { id, ordinal: before.last_ordinal + 1, status_at: tx.now, ...author };
+  recordMessage(ctx, tx, { id, account_id, version: 1 }, "conversations.send");
+  // All in one flight: what a message changes is known before it is stored.
+  const send = { ...made, partner_id: ctx.scope.partner_id, account_id, conversation_id: before.id, channel_id };
+  const [message, conversation] = await Promise.all([
+    inserting,
+    saveChange(ctx, tx, before, afterMessage(before, made, draft), { action: "conversations.reply" }),
+    at_once ? null : enqueue(tx, send, at ?? tx.now),
+  ]);
   return { message, conversation };
 }
 
-function afterMessage(before: Conversation, message: MessageRow, { keep_owner = false }: Draft): Conversation {
+type Made = Pick<Message, "id" | "ordinal" | "status_at" | "author_type" | "author_id">;
+
+function afterMessage(before: Conversation, message: Made, { keep_owner = false }: Draft): Conversation {
   const { author_type, author_id } = message;
   const by_human = author_type === "key" || author_type === "user";
   const open = before.status === "closed" ? opened(before) : before;
