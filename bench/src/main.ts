@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
+import { grownInboxRows, INBOX_SETTINGS, inboxRows, seedInbox } from "./conversations.ts";
 import { dealRows, seedDeals } from "./deals.ts";
 import { measureExports } from "./exports.ts";
+import { measureFanOut } from "./fan-out.ts";
 import { grow, growthRows, SMALL } from "./growth.ts";
 import { measureImport } from "./imports.ts";
 import { measureLimits } from "./limits.ts";
@@ -71,6 +73,7 @@ const SECTIONS: Record<string, Section> = {
   money: (plan) => withStages(2, (large, small) => measureMoney(large as Stage, small as Stage, plan)),
   snapshots: (plan) => withStages(1, async (stage) => printAll(await measureSnapshots(stage as Stage, plan))),
   links: (plan) => withStages(1, (stage) => measureLinks(stage as Stage, plan), LINK_SETTINGS),
+  conversations: (plan) => withStages(2, (large, small) => measureInbox(large as Stage, small as Stage, plan), INBOX_SETTINGS),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
@@ -101,6 +104,14 @@ async function measureContacts(stage: Stage, plan: Scale): Promise<Result[]> {
 
 async function measureLinks(stage: Stage, plan: Plan): Promise<Result[]> {
   return againstFloors(stage, linkRows(await seedLinks(stage)), plan);
+}
+
+/** The rows that write come last: they make the large inbox larger. */
+async function measureInbox(large: Stage, small: Stage, plan: Scale): Promise<(Result | Bounded)[]> {
+  const inbox = await seedInbox(large, plan.grown);
+  const grown = await againstSmall(large, small, grownInboxRows(inbox, await seedInbox(small, SMALL)), plan);
+  const told = printAll(await measureFanOut(large, inbox));
+  return [...grown, ...told, ...(await againstFloors(large, inboxRows(inbox), plan))];
 }
 
 async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

@@ -36,6 +36,7 @@ import { suggestPath } from "./surfaces/paths.ts";
 import { mountPortalApi } from "./surfaces/portal/api.ts";
 import { mountPortal } from "./surfaces/portal/portal.ts";
 import { mountChat } from "./surfaces/public/chat.ts";
+import { mountFiles } from "./surfaces/public/files.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
 import { openMailListener } from "./surfaces/public/mail.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
@@ -108,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const person = createSessionAuthenticator(findSessions(db.byKey, clock, visits.note), services.settings.cookie.read);
     mountRedirects(http, { services, clicks, limiter: limits && createLocalLimiter() });
     mountHooks(http, { services, receive, limits });
+    mountFiles(http, { services, limits });
     mountChat(http, { services, limits });
     mountWidget(http);
     mountSimulator(http, services);

@@ -1,9 +1,12 @@
 import { createHmac } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { adapterOf, netOf } from "../../src/features/inbox/channels/index.ts";
 import { twilioSignature } from "../../src/features/inbox/channels/sms/wire.ts";
+import { receive } from "../../src/features/inbox/conversations/index.ts";
 import { signatureHeaders } from "../../src/platform/crypto/webhook-signature.ts";
 import { SECRET, SID, TOKEN, useChannels, WHATSAPP } from "../harness/channels.ts";
+import { startReceiver } from "../harness/receiver.ts";
 import type { Json } from "../harness/world.ts";
 
 const stage = useChannels();
@@ -126,6 +129,83 @@ describe("a message is sent", () => {
     expect(await listed({ ...one, date_created: new Date(world.clock.now().getTime() - 60_000).toUTCString() })).toBe("absent");
     answerWith(path, 500, {});
     expect(await confirm()).toBe("unknown");
+  });
+});
+
+describe("files", () => {
+  const link = () => "https://files.test/1";
+  const png = { name: "a.png", media_type: "image/png", bytes: 1, read: async () => Buffer.from("x"), link };
+
+  test("that are sent along are fetched by the provider", async () => {
+    const sms = await newChannel("sms");
+    const path = `${sms.base_path}/2010-04-01/Accounts/${SID}/Messages.json`;
+    answerWith(path, 201, { sid: "MM1" });
+    await send(sms.id, outgoing({ attachments: [png, png] }));
+    const form = new URLSearchParams(stage.provider().at(path)[0]?.body.toString());
+    expect(form.getAll("MediaUrl")).toEqual([link(), link()]);
+    const whatsapp = await newChannel("whatsapp");
+    const messages = `${whatsapp.base_path}/106540352242922/messages`;
+    answerWith(messages, 200, { messages: [{ id: "wamid.f" }] });
+    const ogg = { ...png, name: "a.ogg", media_type: "audio/ogg" };
+    for (const [file, text] of [
+      [png, "Look"],
+      [ogg, ""],
+      [ogg, "Listen"],
+    ] as const)
+      await send(whatsapp.id, outgoing({ text, attachments: [file] }));
+    const sent = stage
+      .provider()
+      .at(messages)
+      .map(({ body }) => JSON.parse(body.toString()));
+    expect(sent).toMatchObject([
+      { type: "image", image: { link: link(), caption: "Look" } },
+      { type: "audio", audio: { link: link() } },
+      { type: "document", document: { link: link(), caption: "Listen", filename: "a.ogg" } },
+    ]);
+    const api = await newChannel("api");
+    await send(api.id, outgoing({ attachments: [png] }));
+    expect(JSON.parse(stage.provider().at(`${api.base_path}/api`)[0]?.body.toString() ?? "").attachments).toEqual([
+      { name: "a.png", media_type: "image/png", bytes: 1, url: link() },
+    ]);
+  });
+
+  test("that people send are fetched with the channel's secrets, which go no further, and kept up to 10 MiB", async () => {
+    const elsewhere = await startReceiver();
+    const { origin } = stage.provider();
+    const bytes = Buffer.from([0, 255, 137, 80]);
+    const file = (content: Buffer) => (response: ServerResponse) => void response.writeHead(200).end(content);
+    stage
+      .provider()
+      .answer("/media/1", (response) => void response.writeHead(307, { location: `${elsewhere.origin}/cdn` }).end());
+    elsewhere.answer("/cdn", file(bytes));
+    stage.provider().answer("/media/2", file(Buffer.alloc(10 * 1024 * 1024 + 1)));
+    const sms = await open((await newChannel("sms")).id);
+    const media = [1, 2].map((number) => ({ url: `${origin}/media/${number}`, media_type: "image/png", name: null }));
+    const from = "+15550107001";
+    const given = { type: "message" as const, from, profile: { phone: from }, text: "", attachments: [], at: world.clock.now() };
+    await receive(world.app.services, sms, [{ ...given, provider_id: "MM-in", media }]);
+    expect(stage.provider().at("/media/1")[0]?.headers.authorization).toMatch(/^Basic /);
+    expect(elsewhere.at("/cdn")[0]?.headers.authorization).toBeUndefined();
+    await elsewhere.close();
+
+    const made = await newChannel("whatsapp");
+    answerWith(`${made.base_path}/4711`, 200, { url: `${origin}/lookaside`, file_size: 4 });
+    stage.provider().answer("/lookaside", file(bytes));
+    const voice = [{ id: "4711", media_type: "audio/ogg; codecs=opus", name: null }];
+    await receive(world.app.services, await open(made.id), [{ ...given, provider_id: "wamid.in", media: voice }]);
+    expect(stage.provider().at("/lookaside")[0]?.headers.authorization).toBe("Bearer EAAG-token");
+
+    const { body } = await call("GET", `/conversations?account_id=${stage.account_id()}`);
+    const messages: Json[] = [];
+    for (const { id } of body.data) messages.push(...(await call("GET", `/conversations/${id}/messages`)).body.data);
+    const kept = messages.filter(({ provider_id }) => ["MM-in", "wamid.in"].includes(provider_id));
+    expect(kept.toSorted((a, b) => (a.provider_id < b.provider_id ? -1 : 1))).toMatchObject([
+      { attachments: [{ name: "image-1.png", media_type: "image/png", bytes: 4 }], dropped_attachments: 1 },
+      { attachments: [{ name: "audio-1.ogg", media_type: "audio/ogg", bytes: 4 }], dropped_attachments: 0 },
+    ]);
+    const url = `/v1/attachments/${kept[0]?.attachments[0].id}`;
+    const headers = { authorization: `Bearer ${stage.partner().key}` };
+    expect([...(await world.app.http.inject({ url, headers })).rawPayload]).not.toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ describe("a channel", () => {
       status: "active",
       secrets_set: true,
       per_minute: 60,
-      capabilities: { text_max: 1_600, attachments: false, window_hours: null, delivered: true, read: false },
+      capabilities: { text_max: 1_600, attachments: true, window_hours: null, delivered: true, read: false },
       agent_id: null,
       version: 1,
     });

@@ -245,6 +245,13 @@ describe("a message", () => {
     const said = "Hi Ada of your company, an offer by Harbour Dental";
     expect((await preview({ contact_id, vars: { what: "an offer" } })).body).toEqual({ subject: null, text: said, missing: [] });
     expect((await send(id, { template_id: template.id, vars: { what: "an offer" } })).body.text).toBe(said);
+    const about = "{{deal.name}}, {{deal.stage}}, {{deal.amount|open}}, {{link.url|no link}}";
+    const { body: dealing } = await call("POST", "/message-templates", { account_id, name: "Deal", text: about });
+    const without = await send(id, { template_id: dealing.id });
+    expect(without.body.missing).toEqual(["deal.name", "deal.stage"]);
+    for (const [name, amount_cents] of [["First"], ["Fence", 120_050]])
+      await call("POST", "/deals", { account_id, name, contact_id, ...(amount_cents === undefined ? {} : { amount_cents }) });
+    expect((await send(id, { template_id: dealing.id })).body.text).toMatch(/^Fence, .+, .1,200\.50, no link$/);
     const { body: foreign } = await call("POST", "/message-templates", { name: "Of the house", text: "Hi" });
     expect(faultsOf(await send(id, { template_id: foreign.id }))).toEqual(["#/template_id unknown_template"]);
   });

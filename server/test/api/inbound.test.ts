@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
-import { attach } from "../../src/features/inbox/conversations/attachments/commands.ts";
 import { conversationJobs } from "../../src/features/inbox/conversations/jobs.ts";
-import { createContext } from "../../src/platform/record/context.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -199,15 +197,16 @@ describe("an attachment", () => {
     const { status, body: file } = await upload("b%C3%BCro%22.png", bytes, "&media_type=image/png");
     expect([status, file.bytes, file.message_id, file.name]).toEqual([201, bytes.length, null, 'büro".png']);
     const { id } = await begun(channel);
-    const refused = await send(id, { text: "See this", attachment_ids: [file.id] });
-    expect(refused.body.errors[0].code).toBe("not_of_channel");
-    const { body: message } = await send(id, { text: "See this" });
-    const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
-    const give = () => ctx.tx((tx) => attach(ctx, tx, account_id, message.id, [file.id]));
-    await give();
+    const see = { text: "See this", attachment_ids: [file.id] };
+    const refusalOf = async (conversation_id: string, body: object) => (await send(conversation_id, body)).body.errors?.[0].code;
+    const on = async (kind: OpenChannel["kind"]) => (await begun(await newChannel(world, partner, account_id, kind))).id;
+    expect(await refusalOf(await on("webchat"), see)).toBe("not_of_channel");
+    const two = { ...see, attachment_ids: [file.id, (await upload("b.png", bytes)).body.id] };
+    expect(await refusalOf(await on("whatsapp"), two)).toBe("too_many");
+    const { body: message } = await send(id, see);
     const shown = [{ id: file.id, name: 'büro".png', media_type: "image/png", bytes: bytes.length }];
     expect((await call("GET", `/messages/${message.id}`)).body.attachments).toEqual(shown);
-    await expect(give()).rejects.toMatchObject({ code: "validation_failed" });
+    expect(await refusalOf(id, see)).toBe("unknown_attachment");
     await call("DELETE", `/messages/${message.id}`);
     const reply = await world.app.http.inject({
       method: "GET",
@@ -248,6 +247,13 @@ describe("an attachment", () => {
   });
 });
 
+test("a file at a place that must not be reached is left out, and the message is kept", async () => {
+  const from = nextPhone();
+  await write(channel, from, "", { media: [{ url: "http://127.0.0.1:1/secret", media_type: "image/png", name: null }] });
+  const [{ id }] = await conversationsWith(from);
+  expect(await thread(id)).toMatchObject([{ text: "", attachments: [], dropped_attachments: 1 }]);
+});
+
 describe("an erasure", () => {
   test("reaches messages, files and addresses, and what waits is not sent", async () => {
     const from = nextPhone();
@@ -264,7 +270,10 @@ describe("an erasure", () => {
        values ($1, $2, 1, now(), 5, 'passing', '503', $3)`,
       [partner.partner_id, called.id, `${from} cannot be reached.`],
     );
+    const { body: start } = await call("GET", "/changes?after=end");
     await call("POST", `/contacts/${contact_id}/erase`);
+    const told = (await call("GET", `/changes?after=${start.next_cursor}`)).body.data.map((one: Json) => [one.id, one.change]);
+    for (const erased of [id, received.id, queued.id, called.id]) expect(told).toContainEqual([erased, "erased"]);
     expect(await get(id)).toMatchObject({ status: "closed", subject: null, address: `erased_${id}` });
     expect((await thread(id)).map(({ text, status }) => [text, status])).toEqual([
       ["", "received"],

@@ -4,6 +4,7 @@ import type { Asset, Change, Live, Spec } from "../../src/features/accounts/conf
 import { tagAsset } from "../../src/features/accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../src/features/accounts/templates/index.ts";
 import { savedViewAsset } from "../../src/features/accounts/views/index.ts";
+import { channelAsset } from "../../src/features/inbox/channels/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { newPerson } from "../harness/people.ts";
 import { sized } from "../harness/size.ts";
@@ -23,11 +24,25 @@ beforeAll(async () => {
 
 const SPECS: Record<string, (name: string, filling: string) => Spec> = {
   tag: (name, filling) => ({ name, description: filling || null }),
-  message_template: (name, filling) => ({ name, channel: "email", subject: filling || null, text: `Hello ${filling}` }),
+  message_template: (name, filling) => ({
+    name,
+    channel: "email",
+    subject: filling || null,
+    text: `Hello ${filling}`,
+    provider_template: filling === "" ? null : { name: "hello", language: "en" },
+  }),
   saved_view: (name, filling) => ({ page: "contacts", name, query: filling }),
+  channel: (name, filling) => ({
+    kind: "webchat",
+    name,
+    config: filling === "" ? {} : { greeting: filling },
+    hours: null,
+    timezone: null,
+    per_minute: 60,
+  }),
 };
 
-const ASSETS = [tagAsset, messageTemplateAsset, savedViewAsset].map((asset) => [asset.type, asset] as const);
+const ASSETS = [tagAsset, messageTemplateAsset, savedViewAsset, channelAsset].map((asset) => [asset.type, asset] as const);
 
 const of = (ids: readonly string[]) => ({ partner_id: partner.partner_id, ids });
 const read = (asset: Asset, ids: readonly string[]) => asset.read(world.app.services.db, of(ids));
@@ -110,7 +125,7 @@ describe.each(ASSETS)("the asset %s", (type, asset) => {
 
 test("a template that is removed is archived, is deleted where it was never meant to be, and comes back", async () => {
   const { id } = await world.newClient(partner);
-  const to = { name: "Hello", channel: "any", subject: null, text: "Hi {{contact.name}}" };
+  const to = { name: "Hello", channel: "any", subject: null, text: "Hi {{contact.name}}", provider_template: null };
   const made = await apply(messageTemplateAsset, { [id]: [{ do: "create", key: "hello", to }] });
   const record = made.get(id)?.[0] ?? { id: "", parts: [] };
   await apply(messageTemplateAsset, { [id]: [{ do: "remove", key: "hello", id: record.id, unmade: false }] });
@@ -131,6 +146,54 @@ test("a template refers to the custom fields in its placeholders, and names unkn
     "/subject not_of_channel",
     "/text unknown_placeholder",
   ]);
+});
+
+describe("a channel", () => {
+  const sms = { kind: "sms", name: "Texts", config: {}, hours: null, timezone: null, per_minute: 60 };
+  const own = { account_sid: `AC${"0a".repeat(16)}`, from: "+15550100000" };
+  const call = (method: string, path: string, body?: object) => world.call(method, `/v1${path}`, { key: partner.key, body });
+
+  test("arrives paused and without secrets, is set to work in its account, and keeps what is the account's own", async () => {
+    const { id: account_id } = await world.newClient(partner);
+    const chat = { ...sms, kind: "webchat", name: "Chat", config: { greeting: "Hello" } };
+    const made = await apply(channelAsset, {
+      [account_id]: [
+        { do: "create", key: "sms", to: sms },
+        { do: "create", key: "chat", to: chat },
+      ],
+    });
+    const [id, chat_id] = made.get(account_id)?.map((one) => one.id) ?? [];
+    const { body } = await call("GET", `/channels/${id}`);
+    expect(body).toMatchObject({ status: "paused", secrets_set: false, config: {} });
+    expect((await call("PATCH", `/channels/${id}`, { status: "active" })).status).toBe(422);
+    const complete = { config: own, secrets: { auth_token: "auth-token-of-twilio" }, status: "active" };
+    expect((await call("PATCH", `/channels/${id}`, complete)).body).toMatchObject({ status: "active", config: own });
+    expect((await call("PATCH", `/channels/${chat_id}`, { config: { origins: ["https://shop.example"] } })).status).toBe(200);
+    const working = (await call("PATCH", `/channels/${chat_id}`, { status: "active" })).body;
+    expect(working).toMatchObject({ status: "active", secrets_set: true });
+    const update = (id = "", to: Spec): Change => ({ do: "update", key: "sms", id, parts: [], to });
+    await apply(channelAsset, {
+      [account_id]: [update(id, { ...sms, per_minute: 30 }), update(chat_id, { ...chat, config: {} })],
+    });
+    expect((await call("GET", `/channels/${id}`)).body).toMatchObject({ status: "active", per_minute: 30, config: own });
+    expect((await call("GET", `/channels/${chat_id}`)).body.config).toEqual({ origins: ["https://shop.example"] });
+    expect((await one(channelAsset, account_id)).map(({ spec }) => spec.config)).toEqual([{}, {}]);
+    const gone = (unmade: boolean): Change => ({ do: "remove", key: "sms", id: id ?? "", unmade });
+    await apply(channelAsset, { [account_id]: [gone(true)] });
+    expect((await world.app.http.inject({ method: "POST", url: body.hook_path })).statusCode).toBe(404);
+    await apply(channelAsset, { [account_id]: [{ do: "revive", key: "sms", id: id ?? "", parts: [], to: sms }] });
+    const { body: revived } = await call("GET", `/channels/${id}`);
+    expect([revived.status, revived.archived_at]).toEqual(["paused", null]);
+    expect((await world.app.http.inject({ method: "POST", url: revived.hook_path })).statusCode).toBe(401);
+  });
+
+  test("carries what any account can have, and nothing else", () => {
+    const faults = (spec: object) => channelAsset.validate({ ...sms, ...spec } as Spec, null).map(({ pointer }) => pointer);
+    expect(faults({})).toEqual([]);
+    expect(faults({ config: { from: "+15550100000" } })).toEqual(["/config/from"]);
+    expect(faults({ hours: { mon: [{ from: "17:00", to: "09:00" }] }, timezone: "Europe/Berlin" })).toEqual(["/hours/mon/0"]);
+    expect(channelAsset.portable({ ...sms, kind: "simulator" }).spec).toBeNull();
+  });
 });
 
 describe("a shared view", () => {

@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sendingJobs } from "../../src/features/inbox/conversations/sending/index.ts";
 import { status } from "../harness/receiver.ts";
 import { textOf, twilio, useSendingStage } from "../harness/sending-stage.ts";
+import { sized } from "../harness/size.ts";
 import type { Json } from "../harness/world.ts";
 
 const stage = useSendingStage();
@@ -115,6 +117,32 @@ describe("reports of a provider", () => {
     expect((await stage.rowOf(id)).status).toBe("read");
     const changes = await world.db.sql("select 1 from change_feed where subject = $1", [id]);
     expect(changes).toHaveLength(3);
+  });
+
+  test("end at the same status, whether they come before the answer or after it, in whatever order and at once", async () => {
+    const channel = await stage.newChannel("sms");
+    const ranks = ["sent", "failed", "delivered", "read"];
+    const some = fc.array(fc.constantFrom(...ranks), { maxLength: 4 });
+    let sids = 0;
+    stage.start();
+    await fc.assert(
+      fc.asyncProperty(some, some, some, async (early, late, last) => {
+        sids += 1;
+        const provider_id = `SM-order-${sids}`;
+        const report = (status: string) => stage.report(channel, { provider_id, status });
+        stage.provider.answer(channel.path, async (response, ...rest) => {
+          await Promise.all(early.map(report));
+          twilio(provider_id)(response, ...rest);
+        });
+        const id = await stage.queue(await stage.newConversation(channel));
+        await stage.untilAttempts(id, 1);
+        await Promise.all(late.map(report));
+        for (const status of last) await report(status);
+        const highest = Math.max(0, ...[...early, ...late, ...last].map((status) => ranks.indexOf(status)));
+        expect((await stage.rowOf(id)).status).toBe(ranks[highest]);
+      }),
+      { numRuns: sized(12, 200) },
+    );
   });
 
   test("of an opt-out deny consent, also when they come first", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { addOutgoing, lockConversation, receive } from "../../src/features/inbox/conversations/index.ts";
 import { cancelSend } from "../../src/features/inbox/conversations/sending/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { status } from "../harness/receiver.ts";
@@ -87,6 +88,37 @@ describe("a message", () => {
   });
 });
 
+test("a file is fetched by the provider, by a link that is signed, expires, and is for saving", async () => {
+  const channel = await stage.newChannel("sms");
+  stage.provider.answer(channel.path, twilio("MM1"));
+  const { id } = await stage.newConversation(channel);
+  const { key } = stage.partner;
+  const bytes = Buffer.from("<script>alert(1)</script>".repeat(20_000));
+  const upload = `/v1/attachments?filename=page.html&media_type=text/html&account_id=${stage.account_id}`;
+  const headers = { "content-type": "application/octet-stream" };
+  const { body: file } = await world.call("POST", upload, { key, body: bytes, headers });
+  const message = { text: "See this", attachment_ids: [file.id] };
+  const { body: sent } = await world.call("POST", `/v1/conversations/${id}/messages`, { key, body: message });
+  stage.start();
+  await stage.untilStatus(sent.id, "sent");
+  const form = new URLSearchParams(stage.provider.at(channel.path)[0]?.body.toString());
+  const link = new URL(form.get("MediaUrl") ?? "");
+  const path = link.pathname + link.search;
+  const fetched = await world.app.http.inject({ url: path });
+  expect([fetched.statusCode, fetched.rawPayload.equals(bytes)]).toEqual([200, true]);
+  expect(fetched.headers).toMatchObject({
+    "content-type": "text/html",
+    "content-disposition": expect.stringMatching(/^attachment;/),
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+  });
+  const statusOf = async (url: string) => (await world.app.http.inject({ url })).statusCode;
+  for (const forged of [path.replace(/mac=./, "mac=_"), path.replace(/until=\d/, "until=9"), `${link.pathname}`])
+    expect(await statusOf(forged)).toBe(404);
+  world.clock.advance(6 * 3_600_000);
+  expect(await statusOf(path)).toBe(404);
+});
+
 describe("a failure that passes", () => {
   test("is retried after its delays, later where the provider asks for it, and given up in the end", async () => {
     const channel = await stage.newChannel("api");
@@ -166,6 +198,55 @@ describe("a failure that stays", () => {
     const [row] = await world.db.sql<Json>("select consent from contacts where id = $1", [contact.id]);
     expect(row.consent.sms.status).toBe("denied");
   });
+});
+
+test("whoever opted out is sent nothing, by any way", async () => {
+  const { key, partner_id } = stage.partner;
+  const { account_id } = stage;
+  const call = (method: string, path: string, body?: object) => world.call(method, `/v1${path}`, { key, body });
+  const [channel, second] = [await stage.newChannel("sms"), await stage.newChannel("sms")];
+  for (const { path } of [channel, second]) stage.provider.answer(path, twilio(`SM-${path}`));
+  const contact = await world.newContact(stage.partner, { account_id });
+  const { body: conversation } = await call("POST", "/conversations", { channel_id: channel.id, contact_id: contact.id });
+  const messages = `/conversations/${conversation.id}/messages`;
+  const hour = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
+  const { body: scheduled } = await call("POST", messages, { text: "Later", scheduled_at: hour });
+  const { body: recalled } = await call("POST", messages, { text: "Recalled", scheduled_at: hour });
+  await call("DELETE", `/messages/${recalled.id}`);
+  const { body: template } = await call("POST", "/message-templates", { account_id, name: "Hello", text: "Hello" });
+  const stop = {
+    type: "message",
+    provider_id: "SM-stop",
+    from: contact.phone,
+    profile: { phone: contact.phone },
+    text: "STOP",
+  } as const;
+  await receive(world.app.services, channel as never, [{ ...stop, attachments: [], at: world.clock.now() }]);
+
+  const first = { channel_id: second.id, text: "Hi" };
+  const ways = async () => [
+    await call("POST", messages, { text: "Hi" }),
+    await call("POST", messages, { text: "Hi", purpose: "transactional", keep_owner: true }),
+    await call("POST", messages, { template_id: template.id }),
+    await call("POST", messages, { text: "Hi", scheduled_at: hour }),
+    await call("POST", `/messages/${recalled.id}/retry`),
+    await call("POST", "/conversations", { ...first, address: contact.phone }),
+  ];
+  for (const { status, body } of [...(await ways()), await call("POST", "/conversations", { ...first, contact_id: contact.id })])
+    expect([status, body.code]).toEqual([409, "recipient_opted_out"]);
+  const ctx = createContext(world.app.services, { principal: { type: "system", partner_id } });
+  const automatic = ctx.tx(async (tx) =>
+    addOutgoing(ctx, tx, await lockConversation(ctx, tx, conversation.id), { text: "I", automatic: true }),
+  );
+  await expect(automatic).rejects.toMatchObject({ code: "recipient_opted_out" });
+  await call("DELETE", `/contacts/${contact.id}`);
+  await world.newContact(stage.partner, { account_id, phone: contact.phone });
+  for (const { status, body } of await ways()) expect([status, body.code]).toEqual([409, "recipient_opted_out"]);
+
+  world.clock.advance(3_600_000);
+  stage.start();
+  expect((await stage.untilStatus(scheduled.id, "failed")).error.code).toBe("recipient_opted_out");
+  for (const { path } of [channel, second]) expect(stage.provider.at(path)).toEqual([]);
 });
 
 describe("what stays parked", () => {

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
+import { signatureHeaders } from "../../src/platform/crypto/webhook-signature.ts";
+import { SECRET } from "../harness/channels.ts";
 import { chatOf, SHOP } from "../harness/chat.ts";
 import { useCluster } from "../harness/cluster.ts";
 import type { EventReader } from "../harness/event-stream.ts";
+import { sized } from "../harness/size.ts";
 import type { Json } from "../harness/world.ts";
 
 const cluster = useCluster(2);
@@ -37,4 +40,22 @@ test("kill -9 of the visitor's process: it goes on at another one, and nothing i
   expect(said(reader, resumed)).toEqual(["Hello", "Between", "After"]);
   expect((await elsewhere.thread()).map(({ text }) => text)).toEqual(["Hello", "Between", "After"]);
   resumed.close();
+});
+
+test("copies of a provider's message that come to both processes at once are stored once", async () => {
+  const given = { kind: "api", name: "Copies", config: { url: "https://chat.test.example/" }, secrets: { secret: SECRET } };
+  const call = (method: string, path: string, body?: object) =>
+    cluster.service(0).call(method, `/v1${path}`, { key: cluster.key, body });
+  const { body: api } = await call("POST", "/channels", given);
+  const body = Buffer.from(JSON.stringify({ type: "message", id: "m-1", from: "visitor-7", name: "Kim", text: "Are you open?" }));
+  const at_seconds = Math.floor(Date.now() / 1000);
+  const signed = signatureHeaders({ brand: "Tributary", event_id: "m-1", secrets: [SECRET], body, at_seconds });
+  const headers = { "content-type": "application/json", ...signed };
+  const copies = Array.from({ length: sized(60, 1000) }, (_, index) =>
+    fetch(`${cluster.service(index % 2).base_url}${api.hook_path}`, { method: "POST", headers, body }),
+  );
+  expect(new Set((await Promise.all(copies)).map((reply) => reply.status))).toEqual(new Set([200]));
+  const { body: listed } = await call("GET", `/conversations?channel_id=${api.id}`);
+  expect(listed.data).toMatchObject([{ unread: 1 }]);
+  expect((await call("GET", `/conversations/${listed.data[0].id}/messages`)).body.data).toHaveLength(1);
 });

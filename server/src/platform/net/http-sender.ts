@@ -25,17 +25,25 @@ export type Exchange = {
   duration_ms: number;
 };
 
+/** A file to be fetched: of a larger one, nothing is kept. */
+export type Load = Omit<Post, "body"> & { bytes_max: number };
+
+/** What came of it: `bytes` is a whole file, and null for anything else. `location` is where a redirect leads, which is not followed. */
+export type Loaded = { status: number | null; bytes: Buffer | null; media_type: string | null; location: string | null };
+
 export type HttpSender = {
   post(post: Post): Promise<Exchange>;
   /** For a reply that says something: its text is kept. */
   send(request: HttpRequest): Promise<Exchange>;
+  load(load: Load): Promise<Loaded>;
   close(): void;
 };
 
 /** A request of either kind; without `keep_bytes`, only the text of an unsuccessful reply is kept. */
 type Asked = Post & { method: "GET" | "POST"; keep_bytes: number | null };
 
-type Answer = { status: number; retry_after: string | null; text: string | null };
+/** `kept` is the start of the body, and all of it where it is `whole`. */
+type Answer = { status: number; headers: IncomingMessage["headers"]; kept: Buffer | null; whole: boolean };
 type Lost = { error: unknown; reused: boolean; answered: boolean };
 type Agents = { "http:": HttpAgent; "https:": HttpsAgent };
 
@@ -69,8 +77,9 @@ export function createHttpSender(egress: Egress): HttpSender {
     const started_ms = performance.now();
     const duration = () => Math.round(performance.now() - started_ms);
     try {
-      const answer = await exchange(asked);
-      return { ...answer, error: null, timed_out: false, duration_ms: duration() };
+      const { status, headers, kept } = await exchange(asked);
+      const said = { retry_after: headers["retry-after"] ?? null, text: kept === null ? null : readableText(kept) };
+      return { status, ...said, error: null, timed_out: false, duration_ms: duration() };
     } catch (error) {
       const timed_out = error instanceof DeliveryTimeout;
       const reason = describeFailure(error, asked.url.hostname);
@@ -78,9 +87,23 @@ export function createHttpSender(egress: Egress): HttpSender {
     }
   }
 
+  async function load({ bytes_max, ...rest }: Load): Promise<Loaded> {
+    try {
+      // One byte more than is wanted tells a file that is too large from one that just fits.
+      const asked: Asked = { ...rest, method: "GET", body: Buffer.alloc(0), keep_bytes: bytes_max + 1 };
+      const { status, headers, kept, whole } = await exchange(asked);
+      const succeeded = status >= 200 && status <= 299 && whole;
+      const { location = null, "content-type": media_type = null } = headers;
+      return { status, bytes: succeeded ? kept : null, media_type, location };
+    } catch {
+      return { status: null, bytes: null, media_type: null, location: null };
+    }
+  }
+
   return {
     post: (post) => timed({ ...post, method: "POST", keep_bytes: null }),
     send: timed,
+    load,
     close() {
       closed = true;
       for (const agent of Object.values(agents)) agent.destroy();
@@ -132,9 +155,9 @@ function attempt(egress: Egress, asked: Asked, agents: Agents | null): Promise<A
       answered = true;
       readAnswer(response, keep_bytes).then(finish, lose);
     });
-    request.on("upgrade", ({ statusCode }, socket) => {
+    request.on("upgrade", ({ statusCode, headers }, socket) => {
       socket.destroy();
-      finish({ status: statusCode ?? 0, retry_after: null, text: null });
+      finish({ status: statusCode ?? 0, headers, kept: null, whole: false });
     });
     // A connection can also close without an error; a reply that is being read reports its own end.
     request.on("close", () => {
@@ -166,12 +189,10 @@ function readAnswer(response: IncomingMessage, keep_bytes: number | null): Promi
   const kept: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
-    const finish = () =>
-      resolve({
-        status,
-        retry_after: response.headers["retry-after"] ?? null,
-        text: kept_max > 0 ? readableText(Buffer.concat(kept).subarray(0, kept_max)) : null,
-      });
+    const finish = () => {
+      const start = kept_max > 0 ? Buffer.concat(kept).subarray(0, kept_max) : null;
+      resolve({ status, headers: response.headers, kept: start, whole: bytes < kept_max });
+    };
     response.on("data", (chunk: Buffer) => {
       if (bytes < kept_max) kept.push(chunk);
       bytes += chunk.length;

@@ -14,6 +14,10 @@ export const PLACEHOLDERS = [
   "contact.email",
   "contact.company",
   "account.name",
+  "deal.name",
+  "deal.stage",
+  "deal.amount",
+  "link.url",
 ] as const;
 const CUSTOM = "contact.custom.";
 const VARIABLE = /^vars\.[a-z][a-z0-9_]{0,39}$/;
@@ -58,6 +62,11 @@ export function renderText(text: string, values: Values): { text: string; values
     return value ?? whole;
   });
   return { text: rendered, values: used, missing: [...missing] };
+}
+
+/** Whether a template speaks of something, such as a deal. */
+export function mentions(words: Words, what: string): boolean {
+  return placeholdersOf(words).some(({ name }) => name?.startsWith(`${what}.`));
 }
 
 /** The keys of the custom fields of contacts that a template needs, with the member that needs them. */

@@ -38,7 +38,7 @@ export type Outgoing = {
   html: string | null;
   /** The template that the provider has approved, with the values of its placeholders in their order. */
   template: { name: string; language: string; values: string[] } | null;
-  attachments: { name: string; media_type: string; bytes: number; read(): Promise<Buffer> }[];
+  attachments: OutgoingFile[];
   /** Names the conversation in what comes back, such as the address for answers of an e-mail. */
   reply_token: string;
   thread: { message_id?: string; references?: string[] };
@@ -48,10 +48,16 @@ export type Outgoing = {
   attempt: number;
 };
 
+/** A file of a message: its bytes, and for a provider that fetches it a link that expires. */
+export type OutgoingFile = { name: string; media_type: string; bytes: number; read(): Promise<Buffer>; link(): string };
+
 /** What became of a call of the provider: `passing` is tried again, `config` waits until the channel is changed or tested. */
 export type Sent =
   | { result: "accepted"; provider_id: string }
   | { result: "passing" | "permanent" | "opted_out" | "config"; code: string; detail: string; retry_after_ms?: number };
+
+/** A file that the provider keeps, and gives to whoever asks for it by its address or its id. */
+export type Media = { url?: string; id?: string; media_type: string | null; name: string | null };
 
 export type IncomingMessage = {
   type: "message";
@@ -64,6 +70,9 @@ export type IncomingMessage = {
   html?: string;
   subject?: string;
   attachments: { name: string; media_type: string; bytes: Buffer }[];
+  /** Files that are still to be fetched, and those that could not be. */
+  media?: Media[];
+  missing?: Media[];
   at: Date;
   /** What the channel needs to answer it, or knows beyond the text. */
   detail?: object;
@@ -122,7 +131,8 @@ export type Net = {
 export type Capabilities = {
   text_max: number;
   html: boolean;
-  attachments: boolean;
+  /** How many files a message can have. */
+  attachments: number;
   /** How long after a person's last message others than templates may be sent. */
   window_hours: number | null;
   delivered: boolean;
@@ -153,6 +163,8 @@ export type Adapter<C = object, S = object> = {
   send(channel: OpenChannel<C, S>, message: Outgoing, net: Net): Promise<Sent>;
   /** Whether an attempt without an outcome reached the provider. */
   confirm?(channel: OpenChannel<C, S>, message: Outgoing, net: Net): Promise<"sent" | "absent" | "unknown">;
+  /** A file of a message that came in; null where the provider does not give it, or gives more bytes than that. Never throws. */
+  fetchMedia?(channel: OpenChannel<C, S>, media: Media, net: Net, bytes_max: number): Promise<Buffer | null>;
   /** Whether a request comes from the provider. */
   verify(channel: OpenChannel<C, S>, request: RawRequest): boolean;
   /** What a verified request says. Of a provider, what it does not understand is left out; of a program of our own users it is refused. */

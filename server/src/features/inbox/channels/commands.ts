@@ -11,7 +11,16 @@ import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
 import type { ChannelKind, OpenChannel } from "./adapter.ts";
 import { deleteMailbox, insertMailbox } from "./email/mailbox.queries.ts";
-import { CHANNELS_MAX, checkedConfig, checkHours, checkSecrets, patchMembers, refuseSimulator, secretsPurpose } from "./model.ts";
+import {
+  CHANNELS_MAX,
+  checkedConfig,
+  checkHours,
+  checkSecrets,
+  PER_MINUTE,
+  patchMembers,
+  refuseSimulator,
+  secretsPurpose,
+} from "./model.ts";
 import {
   CHANNEL_FIELDS,
   type Channel,
@@ -28,8 +37,6 @@ import {
 } from "./queries.ts";
 import { adapterOf } from "./registry.ts";
 import type { ChannelCreate, ChannelListQuery, ChannelPatch } from "./schema.ts";
-
-const PER_MINUTE = 60;
 
 /** Makes a channel with its token and its secrets. What the provider thinks of it, a test tells. */
 export async function createChannel(ctx: Context, input: ChannelCreate): Promise<Channel> {
@@ -74,18 +81,22 @@ export function updateChannel(ctx: Context, id: string, patch: ChannelPatch): Pr
       fail("invalid_state_transition", { detail: "The channel is archived. Create another one.", meta: { allowed: [] } });
     const kind = before.kind as ChannelKind;
     const after = { ...before, ...rest };
-    if (config !== undefined) after.config = await checkedConfig(kind, patchMembers(before.config, config), ctx.settings);
+    // One that a snapshot brought is not complete before it is set to work.
+    if (config !== undefined || (patch.status === "active" && before.status === "paused"))
+      after.config = await checkedConfig(kind, patchMembers(before.config, config ?? {}), ctx.settings);
     checkHours(after.hours, after.timezone);
     const opened = await openChannel(tx, ctx.sealer, ctx.scope, id);
-    const complete = patchMembers((opened?.secrets ?? {}) as Record<string, unknown>, secrets ?? {});
+    const made = before.secrets_set ? undefined : adapterOf(kind).newSecrets?.();
+    const complete = patchMembers((made ?? opened?.secrets ?? {}) as Record<string, unknown>, secrets ?? {});
     const repaired = before.status === "error" && (config !== undefined || secrets !== undefined);
     if (repaired) after.status = patch.status ?? "active";
     if (secrets !== undefined || after.status === "active") await checkSecrets(kind, complete);
     if (after.status !== "error") after.last_error = null;
     const changes: Changes = changesBetween<Channel>(before, after, CHANNEL_FIELDS);
-    if (secrets !== undefined) changes.secrets = "redacted";
+    const sealing = secrets !== undefined || (made !== undefined && after.status === "active");
+    if (sealing) changes.secrets = "redacted";
     if (Object.keys(changes).length === 0) return before;
-    if (secrets !== undefined) await saveSecrets(tx, ctx.scope, id, sealSecrets(ctx, id, complete));
+    if (sealing) await saveSecrets(tx, ctx.scope, id, sealSecrets(ctx, id, complete));
     record(tx, ctx.scope, [], { action: "channels.update", target: id, client_id: before.account_id, changes });
     await keepMailbox(ctx, tx, before, after);
     return (await saveChannel(tx, ctx.scope, after)) ?? refuseDuplicate(ctx, tx, after);

@@ -8,14 +8,17 @@ export type {
   Incoming,
   IncomingMessage,
   IncomingStatus,
+  Media,
   Net,
   OpenChannel,
   Outgoing,
+  OutgoingFile,
   ProviderReply,
   RawRequest,
   Sent,
 } from "./adapter.ts";
 export { CONSENTS, KINDS } from "./adapter.ts";
+export { channelAsset } from "./asset/commands.ts";
 export { channelByToken, createChannel, netOf, openChannel } from "./commands.ts";
 export { createMailboxReader, takeMail } from "./email/mailbox.commands.ts";
 export type { EmailChannel } from "./email/wire.ts";

@@ -9,6 +9,9 @@ import { adapterOf } from "./registry.ts";
 /** How many channels in use an account has. */
 export const CHANNELS_MAX = 50;
 
+/** How many messages are sent in a minute where nobody says otherwise. */
+export const PER_MINUTE = 60;
+
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 /** The purpose under which the secrets of a channel are sealed. */

@@ -33,6 +33,26 @@ export function call(http: HttpSender, { url, headers, body }: Call): Promise<Ex
   });
 }
 
+const MEDIA_TIMEOUT_MS = 8_000;
+const REDIRECTS_MAX = 3;
+
+/** Fetches a file. Secrets in the headers go to the origin of the address alone, and not to where it redirects. */
+export async function loadFile(
+  http: HttpSender,
+  { url, headers, bytes_max }: Omit<Call, "body"> & { bytes_max: number },
+): Promise<Buffer | null> {
+  const limits = { timeout_ms: MEDIA_TIMEOUT_MS, connect_timeout_ms: CONNECT_TIMEOUT_MS, bytes_max };
+  let place = new URL(url);
+  const { origin } = place;
+  for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
+    const loaded = await http.load({ url: place, headers: place.origin === origin ? headers : {}, ...limits });
+    const leads = (loaded.status ?? 0) >= 300 && (loaded.status ?? 0) <= 399;
+    if (!leads || loaded.location === null || !URL.canParse(loaded.location, place.href)) return loaded.bytes;
+    place = new URL(loaded.location, place);
+  }
+  return null;
+}
+
 export function succeeded({ status }: Exchange): boolean {
   return status !== null && status >= 200 && status <= 299;
 }

@@ -11,7 +11,8 @@ import { type ChannelListQuery, Channel as ChannelSchema, type ChannelShown } fr
 /** What a kind of channel can do, as far as it is told. */
 const CAPABILITIES = `case c.kind ${OFFERED.map((kind) => {
   const { text_max, html, attachments, window_hours, delivered, read } = adapterOf(kind).capabilities;
-  return `when '${kind}' then '${JSON.stringify({ text_max, html, attachments, window_hours, delivered, read })}'::json`;
+  const shown = { text_max, html, attachments: attachments > 0, window_hours, delivered, read };
+  return `when '${kind}' then '${JSON.stringify(shown)}'::json`;
 }).join(" ")} end`;
 
 const CHANNEL_JSON = rowJson(ChannelSchema, {

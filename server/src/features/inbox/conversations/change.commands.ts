@@ -20,10 +20,20 @@ const PERSONAL: ReadonlySet<string> = new Set(["subject", "tags"]);
 
 /** A conversation that the caller may change, locked, in an account that accepts writes. */
 export async function lockConversation(ctx: Context, tx: Tx, id: string): Promise<Conversation> {
+  return (await lockConversationWith(ctx, tx, id, async () => null))[0];
+}
+
+/** The same, with what is read in one flight with its account. */
+export async function lockConversationWith<T>(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  read: (conversation: Conversation) => Promise<T>,
+): Promise<[Conversation, T]> {
   const conversation = (await conversationForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, conversation);
-  await accountForChange(ctx, tx, "contact", conversation.account_id);
-  return conversation;
+  const [, found] = await Promise.all([accountForChange(ctx, tx, "contact", conversation.account_id), read(conversation)]);
+  return [conversation, found];
 }
 
 /** The key, the user or whoever else acts, as the author of a message. */

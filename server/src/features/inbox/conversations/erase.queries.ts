@@ -1,4 +1,6 @@
+import type { ChangeDraft } from "../../../kernel/changes.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { changesQuery } from "../../../platform/record/changes.ts";
 import { deleteAttachments } from "./attachments/queries.ts";
 
 const ofPeople = statement("select c.id from conversations c where c.partner_id = $1 and c.person_id = any ($2)");
@@ -10,7 +12,8 @@ const eraseMessages = statement(`
   update messages set text = '', html = null, subject = null, detail = null, error = null, provider_id = null,
     status = case when status in ('scheduled', 'queued') then 'cancelled' when status = 'sending' then 'failed' else status end,
     version = version + 1
-  where partner_id = $1 and conversation_id = any ($2)`);
+  where partner_id = $1 and conversation_id = any ($2)
+  returning id, account_id, version`);
 /** A provider may repeat an address or a text in what it says of an attempt. */
 const eraseAttempts = statement(`
   update message_attempts set detail = null
@@ -20,13 +23,16 @@ const eraseRows = statement(`
   update conversations set address = 'erased_' || id, subject = null, tags = '{}', status = 'closed', snoozed_until = null,
     closed_at = coalesce(closed_at, $3), archived_at = coalesce(archived_at, $3), owner_kind = 'none', owner_id = null,
     owner_token = owner_token + 1, return_at = null, waiting_since = null, unread = 0, updated_at = $3, version = version + 1
-  where partner_id = $1 and id = any ($2)`);
+  where partner_id = $1 and id = any ($2)
+  returning id, account_id, version`);
+
+type Erased = Pick<ChangeDraft, "id" | "account_id" | "version">;
 
 const idsOf = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
 
 /**
  * Erases what was written with some people, with its files. What waits to be sent is not sent, and what is being sent counts as failed unless it is
- * reported as delivered: nobody tries it again. Ids and times stay.
+ * reported as delivered: nobody tries it again. Ids and times stay. Whoever follows the changes is told: copies elsewhere are to be erased, too.
  */
 export async function eraseConversations(
   db: Queryable,
@@ -39,8 +45,14 @@ export async function eraseConversations(
   await deleteAttachments(db, partner_id, await idsOf(db.query(filesOf, [partner_id, ids])));
   await db.query(forgetSends, [partner_id, ids]);
   await db.query(eraseAttempts, [partner_id, ids]);
-  await db.query(eraseMessages, [partner_id, ids]);
-  await db.query(eraseRows, [partner_id, ids, now]);
+  const messages = await db.query<Erased>(eraseMessages, [partner_id, ids]);
+  const conversations = await db.query<Erased>(eraseRows, [partner_id, ids, now]);
+  const changes = [
+    ...messages.map((one) => ({ resource: "message", change: "erased", ...one }) as const),
+    ...conversations.map((one) => ({ resource: "conversation", change: "erased", ...one }) as const),
+  ];
+  const { statement: told, values } = changesQuery(partner_id, changes, now);
+  await db.query(told, values);
 }
 
 const anyWith = statement("select 1 as found from conversations c where c.partner_id = $1 and c.person_id = $2 limit 1");

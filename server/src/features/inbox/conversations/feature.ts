@@ -13,7 +13,7 @@ export const feature: Feature = {
     "crm/leads",
     "inbox/channels",
   ],
-  reads: ["accounts/clients", "crm/contacts", "crm/leads", "inbox/channels"],
+  reads: ["accounts/clients", "accounts/pipelines", "crm/contacts", "crm/deals", "crm/leads", "inbox/channels"],
   tags: {
     conversations: "What an account and its people write to each other, on all channels",
     messages: "Single messages, and what became of them",

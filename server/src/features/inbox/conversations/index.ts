@@ -1,3 +1,4 @@
+export { openLinkedFile } from "./attachments/commands.ts";
 export { lockConversation } from "./change.commands.ts";
 export { identifyVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
 export { ChatIdentity, ChatMessage, ChatRead } from "./chat/schema.ts";

@@ -5,6 +5,7 @@ import { tagAsset } from "../../accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../accounts/templates/index.ts";
 import { savedViewAsset } from "../../accounts/views/index.ts";
 import { leadScoringAsset } from "../../crm/leads/index.ts";
+import { channelAsset } from "../../inbox/channels/index.ts";
 
 /** What snapshots carry, in the order in which it is applied: no type refers to one after it. */
 export const ASSETS: readonly Asset[] = [
@@ -14,6 +15,7 @@ export const ASSETS: readonly Asset[] = [
   pipelineAsset,
   leadScoringAsset,
   savedViewAsset,
+  channelAsset,
 ];
 
 const BY_TYPE = new Map(ASSETS.map((asset) => [asset.type, asset]));

@@ -12,6 +12,7 @@ export const feature: Feature = {
     "accounts/templates",
     "accounts/views",
     "crm/leads",
+    "inbox/channels",
   ],
   reads: ["accounts/clients"],
   tags: { snapshots: "Configuration of accounts, in versions that never change" },

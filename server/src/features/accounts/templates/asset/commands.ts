@@ -3,11 +3,17 @@ import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { type Asset, rowsOf, type Spec } from "../../configuring/index.ts";
 import { customKeysOf, faultsOf, TEMPLATES_MAX } from "../model.ts";
-import { words } from "../schema.ts";
+import { ProviderTemplate, words } from "../schema.ts";
 import { templateRows } from "./queries.ts";
 
 const Template = Type.Object(
-  { name: words.name, channel: Type.Optional(words.channel), subject: Type.Optional(words.subject), text: words.text },
+  {
+    name: words.name,
+    channel: Type.Optional(words.channel),
+    subject: Type.Optional(words.subject),
+    text: words.text,
+    provider_template: Type.Optional(ProviderTemplate),
+  },
   closed,
 );
 type Template = Required<Type.Static<typeof Template>>;
@@ -17,8 +23,14 @@ export const messageTemplateAsset: Asset = {
   type: "message_template",
   after: ["custom_field"],
   spec: Template,
-  complete: ({ name = "", channel = "any", subject = null, text = "" }) => ({ name, channel, subject, text }),
-  merge: { name: "value", channel: "value", subject: "value", text: "value" },
+  complete: ({ name = "", channel = "any", subject = null, text = "", provider_template = null }) => ({
+    name,
+    channel,
+    subject,
+    text,
+    provider_template,
+  }),
+  merge: { name: "value", channel: "value", subject: "value", text: "value", provider_template: "value" },
   natural: ({ name }) => lowerCase(String(name)),
   keys: null,
   references: (spec) =>

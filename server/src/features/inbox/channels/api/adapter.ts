@@ -30,7 +30,7 @@ export const api: Adapter<Config, Secrets> = {
   capabilities: {
     text_max: 10_000,
     html: true,
-    attachments: false,
+    attachments: 10,
     window_hours: null,
     delivered: true,
     read: true,
@@ -45,7 +45,14 @@ export const api: Adapter<Config, Secrets> = {
   },
   async send(channel, message, net) {
     const { id, conversation_id, to, subject, text, html, template } = message;
-    const content = { type: "message", id, channel_id: channel.id, conversation_id, to, subject, text, html, template };
+    const attachments = message.attachments.map(({ name, media_type, bytes, link }) => ({
+      name,
+      media_type,
+      bytes,
+      url: link(),
+    }));
+    const words = { subject, text, html, template, attachments };
+    const content = { type: "message", id, channel_id: channel.id, conversation_id, to, ...words };
     const exchange = await post(channel, id, content, net);
     if (!succeeded(exchange)) return failureOf(exchange, { code: null, detail: null }, {}, to, net);
     return { result: "accepted", provider_id: textOf(readObject(exchange.text).id, 200) ?? id };

@@ -40,7 +40,7 @@ export const email: Adapter<EmailConfig, EmailSecrets> = {
   capabilities: {
     text_max: 10_000,
     html: true,
-    attachments: true,
+    attachments: 10,
     window_hours: null,
     delivered: false,
     read: false,

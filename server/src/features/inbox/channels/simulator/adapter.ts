@@ -5,7 +5,7 @@ import { Type } from "../../../../platform/http/type.ts";
 import type { Adapter, Net, OpenChannel } from "../adapter.ts";
 import { SMS_CAPABILITIES } from "../sms/adapter.ts";
 import { EMPTY_TWIML, parseTwilio } from "../sms/parse.ts";
-import { checkAccount, findMessage, isFromTwilio, type Line, sendMessage, statusUrl } from "../sms/wire.ts";
+import { checkAccount, fetchMedia, findMessage, isFromTwilio, type Line, sendMessage, statusUrl } from "../sms/wire.ts";
 
 const Share = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 const Faults = Type.Object(
@@ -55,6 +55,7 @@ export const simulator: Adapter<Config, Secrets> = {
   check: (channel, net) => checkAccount(lineOf(channel, net)),
   send: (channel, message, net) => sendMessage(lineOf(channel, net), message, statusUrl(channel, message.id, net.base_url), net),
   confirm: (channel, message, net) => findMessage(lineOf(channel, net), message),
+  fetchMedia: (channel, media, net, bytes_max) => fetchMedia(lineOf(channel, net), media, bytes_max),
   verify: ({ secrets }, request) => isFromTwilio(secrets.auth_token, request),
   parse: (_channel, request) => parseTwilio(request),
   reply: () => EMPTY_TWIML,

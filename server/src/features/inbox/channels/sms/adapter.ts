@@ -2,7 +2,7 @@ import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import type { Adapter, Capabilities, Net, OpenChannel } from "../adapter.ts";
 import { EMPTY_TWIML, parseTwilio } from "./parse.ts";
-import { checkAccount, findMessage, isFromTwilio, type Line, sendMessage, statusUrl } from "./wire.ts";
+import { checkAccount, fetchMedia, findMessage, isFromTwilio, type Line, sendMessage, statusUrl } from "./wire.ts";
 
 type Config = { account_sid: string; from: string; base_url?: string };
 type Secrets = { auth_token: string };
@@ -12,7 +12,7 @@ const TWILIO = "https://api.twilio.com";
 export const SMS_CAPABILITIES: Capabilities = {
   text_max: 1_600,
   html: false,
-  attachments: false,
+  attachments: 10,
   window_hours: null,
   delivered: true,
   read: false,
@@ -45,6 +45,7 @@ export const sms: Adapter<Config, Secrets> = {
   check: (channel, net) => checkAccount(lineOf(channel, net)),
   send: (channel, message, net) => sendMessage(lineOf(channel, net), message, statusUrl(channel, message.id, net.base_url), net),
   confirm: (channel, message, net) => findMessage(lineOf(channel, net), message),
+  fetchMedia: (channel, media, net, bytes_max) => fetchMedia(lineOf(channel, net), media, bytes_max),
   verify: ({ secrets }, request) => isFromTwilio(secrets.auth_token, request),
   parse: (_channel, request) => parseTwilio(request),
   reply: () => EMPTY_TWIML,

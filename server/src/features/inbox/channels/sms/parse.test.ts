@@ -91,7 +91,7 @@ describe("a request", () => {
     const [item] = parseTwilio(request({ ...message, ...media, Body: "" }));
     expect(item).toMatchObject({
       text: "",
-      detail: { media: [{ url: "https://api.twilio.example/1", media_type: "image/png" }] },
+      media: [{ url: "https://api.twilio.example/1", media_type: "image/png" }],
     });
   });
 

@@ -1,6 +1,6 @@
 import { isId } from "../../../../kernel/ids.ts";
 import { readPhone } from "../../../../kernel/phone.ts";
-import type { Incoming, IncomingStatus, ProviderReply, RawRequest } from "../adapter.ts";
+import type { Incoming, IncomingStatus, Media, ProviderReply, RawRequest } from "../adapter.ts";
 import { textOf } from "../provider.model.ts";
 import { TWILIO_CODES } from "./wire.ts";
 
@@ -38,17 +38,18 @@ export function parseTwilio({ url, body, at }: RawRequest): Incoming[] {
       text: field("Body", TEXT_MAX) ?? "",
       attachments: [],
       at,
-      ...(media.length === 0 ? {} : { detail: { media } }),
+      ...(media.length === 0 ? {} : { media }),
     },
   ];
 }
 
-/** What was sent along stays with the provider; the addresses are kept. */
-function mediaOf(field: (name: string, length_max?: number) => string | undefined) {
+/** What was sent along, by the addresses where the provider has it. */
+function mediaOf(field: (name: string, length_max?: number) => string | undefined): Media[] {
   const count = Math.min(Number(field("NumMedia", 2) ?? 0) || 0, 10);
   return Array.from({ length: count }, (_, index) => ({
-    url: field(`MediaUrl${index}`, 2048) ?? null,
+    url: field(`MediaUrl${index}`, 2048) ?? "",
     media_type: field(`MediaContentType${index}`, 100) ?? null,
+    name: null,
   }));
 }
 

@@ -1,12 +1,13 @@
 import { createHash, createHmac } from "node:crypto";
 import { timeOfId } from "../../../../kernel/ids.ts";
 import type { Exchange, HttpSender } from "../../../../platform/net/http-sender.ts";
-import type { Check, Net, OpenChannel, Outgoing, RawRequest, Sent } from "../adapter.ts";
+import type { Check, Media, Net, OpenChannel, Outgoing, RawRequest, Sent } from "../adapter.ts";
 import {
   type Codes,
   call,
   checkOf,
   failureOf,
+  loadFile,
   objectsOf,
   type Refused,
   readObject,
@@ -63,30 +64,45 @@ export function statusUrl({ token }: Pick<OpenChannel, "token">, message_id: str
   return `${base_url}/hooks/${token}?message=${message_id}`;
 }
 
-export async function sendMessage(line: Line, { id, to, text }: Outgoing, status_url: string, net: Net): Promise<Sent> {
+/** With files it is an MMS: the provider fetches them. */
+export async function sendMessage(line: Line, message: Outgoing, status_url: string, net: Net): Promise<Sent> {
+  const { id, to, text, attachments } = message;
   const sender: Record<string, string> = /^MG/.test(line.from) ? { MessagingServiceSid: line.from } : { From: line.from };
+  const form = new URLSearchParams({ To: to, ...sender, Body: text, StatusCallback: status_url });
+  for (const file of attachments) form.append("MediaUrl", file.link());
   const exchange = await call(line.http, {
     url: `${accountUrl(line)}/Messages.json`,
     headers: { ...authorization(line), "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ To: to, ...sender, Body: text, StatusCallback: status_url }).toString(),
+    body: form.toString(),
   });
   if (!succeeded(exchange)) return failureOf(exchange, refusedOf(exchange), TWILIO_CODES, to, net);
   return { result: "accepted", provider_id: textOf(readObject(exchange.text).sid, 100) ?? id };
 }
 
+/** A file of a message that came in. The credentials are for the provider alone. */
+export async function fetchMedia(line: Line, { url = "" }: Media, bytes_max: number): Promise<Buffer | null> {
+  if (!URL.canParse(url)) return null;
+  const own = new URL(url).origin === new URL(line.base_url).origin;
+  return loadFile(line.http, { url, headers: own ? authorization(line) : {}, bytes_max });
+}
+
 /**
- * Looks for a message among those that the provider has of its recipient: the same text, made no earlier than the message. Twilio keeps
+ * Looks for a message among those that the provider has of its recipient: the same text and number of files, made no earlier than the message. Twilio keeps
  * nothing of ours that it would give back here. Its times are in whole seconds.
  */
-export async function findMessage(line: Line, { id, to, text }: Outgoing): Promise<"sent" | "absent" | "unknown"> {
+export async function findMessage(line: Line, message: Outgoing): Promise<"sent" | "absent" | "unknown"> {
+  const { id, to, text, attachments } = message;
   const query = new URLSearchParams({ To: to, PageSize: "50" });
   const exchange = await call(line.http, { url: `${accountUrl(line)}/Messages.json?${query}`, headers: authorization(line) });
   const { messages } = readObject(exchange.text);
   if (!succeeded(exchange) || !Array.isArray(messages)) return "unknown";
   const earliest_ms = Math.floor(timeOfId(id) / 1000) * 1000;
   const found = objectsOf(messages).some(
-    ({ body, direction, date_created }) =>
-      body === text && direction !== "inbound" && Date.parse(String(date_created)) >= earliest_ms,
+    ({ body, direction, date_created, num_media = attachments.length }) =>
+      body === text &&
+      Number(num_media) === attachments.length &&
+      direction !== "inbound" &&
+      Date.parse(String(date_created)) >= earliest_ms,
   );
   return found ? "sent" : "absent";
 }

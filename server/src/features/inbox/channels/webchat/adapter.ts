@@ -39,7 +39,7 @@ export const webchat: Adapter<WebchatConfig, WebchatSecrets> = {
   capabilities: {
     text_max: WEBCHAT_TEXT_MAX,
     html: false,
-    attachments: false,
+    attachments: 0,
     window_hours: null,
     delivered: false,
     read: true,

@@ -2,7 +2,7 @@ import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import type { Adapter, ProviderReply, RawRequest } from "../adapter.ts";
 import { isFromWhatsApp, isSubscription, parseWhatsApp } from "./parse.ts";
-import { type Config, checkNumber, type Secrets, sendMessage } from "./wire.ts";
+import { type Config, checkNumber, fetchMedia, type Secrets, sendMessage } from "./wire.ts";
 
 const Secret = Type.String({ pattern: "^[\\x21-\\x7e]{8,1000}$" });
 
@@ -26,7 +26,7 @@ export const whatsapp: Adapter<Config, Secrets> = {
   capabilities: {
     text_max: 4_096,
     html: false,
-    attachments: false,
+    attachments: 1,
     window_hours: 24,
     delivered: true,
     read: true,
@@ -36,6 +36,7 @@ export const whatsapp: Adapter<Config, Secrets> = {
   addressOf: ({ phone }) => phone,
   check: checkNumber,
   send: sendMessage,
+  fetchMedia,
   verify: ({ secrets }, request) =>
     request.method === "GET" ? isSubscription(secrets.verify_token, request) : isFromWhatsApp(secrets.app_secret, request),
   parse: ({ config }, request) => (request.method === "GET" ? [] : parseWhatsApp(config.phone_number_id, request)),

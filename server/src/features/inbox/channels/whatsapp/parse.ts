@@ -71,13 +71,13 @@ function wordsOf(message: Json): string {
   return textOf(said, TEXT_MAX) ?? `[${type}]`;
 }
 
-/** What was sent along stays with WhatsApp; its id is kept. */
-function mediaOf(message: Json): { detail?: object } {
+/** What was sent along, by the id that WhatsApp has for it. */
+function mediaOf(message: Json): Pick<IncomingMessage, "media"> {
   const content = objectOf(message[textOf(message.type, 40) ?? ""]);
   const id = textOf(content.id, 200);
   if (id === undefined) return {};
   return {
-    detail: { media: [{ id, media_type: textOf(content.mime_type, 100) ?? null, name: textOf(content.filename, 255) ?? null }] },
+    media: [{ id, media_type: textOf(content.mime_type, 100) ?? null, name: textOf(content.filename, 200) ?? null }],
   };
 }
 

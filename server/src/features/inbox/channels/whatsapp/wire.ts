@@ -1,10 +1,11 @@
 import type { Exchange } from "../../../../platform/net/http-sender.ts";
-import type { Check, Net, OpenChannel, Outgoing, Sent } from "../adapter.ts";
+import type { Check, Media, Net, OpenChannel, Outgoing, OutgoingFile, Sent } from "../adapter.ts";
 import {
   type Codes,
   call,
   checkOf,
   failureOf,
+  loadFile,
   objectOf,
   objectsOf,
   type Refused,
@@ -46,8 +47,8 @@ export const WHATSAPP_CODES: Codes = {
   133010: "config",
 };
 
-const numberUrl = ({ config }: OpenChannel<Config, Secrets>) =>
-  `${(config.base_url ?? CLOUD_API).replace(/\/+$/, "")}/${config.phone_number_id}`;
+const baseUrl = ({ config }: OpenChannel<Config, Secrets>) => (config.base_url ?? CLOUD_API).replace(/\/+$/, "");
+const numberUrl = (channel: OpenChannel<Config, Secrets>) => `${baseUrl(channel)}/${channel.config.phone_number_id}`;
 
 const authorization = ({ secrets }: OpenChannel<Config, Secrets>) => ({ authorization: `Bearer ${secrets.token}` });
 
@@ -57,8 +58,24 @@ function refusedOf({ text }: Exchange): Refused {
   return { code: textOf(code, 20) ?? null, detail: detail ?? null };
 }
 
-/** A text, or the template that WhatsApp has approved with the values of its body. */
-function contentOf({ text, template }: Outgoing): object {
+/** The kinds of files that WhatsApp shows; others are documents. Only a sound has no room for words. */
+const SHOWN = {
+  image: /^image\/(jpeg|png)$/,
+  video: /^video\/(mp4|3gpp)$/,
+  audio: /^audio\/(aac|mp4|mpeg|amr|ogg)$/,
+};
+
+/** A file with the text as its caption. WhatsApp fetches it. */
+function fileOf({ name, media_type, link }: OutgoingFile, text: string): object {
+  const [type = "document"] = Object.entries(SHOWN).find(([, types]) => types.test(media_type)) ?? [];
+  const kind = type === "audio" && text !== "" ? "document" : type;
+  const words = { ...(text === "" ? {} : { caption: text }), ...(kind === "document" ? { filename: name } : {}) };
+  return { type: kind, [kind]: { link: link(), ...words } };
+}
+
+/** A text, a file, or the template that WhatsApp has approved with the values of its body. */
+function contentOf({ text, template, attachments: [file] }: Outgoing): object {
+  if (template === null && file !== undefined) return fileOf(file, text);
   if (template === null) return { type: "text", text: { body: text, preview_url: false } };
   const parameters = template.values.map((value) => ({ type: "text", text: value }));
   const components = parameters.length === 0 ? [] : [{ type: "body", parameters }];
@@ -81,6 +98,17 @@ export async function sendMessage(channel: OpenChannel<Config, Secrets>, message
   if (!succeeded(exchange)) return failureOf(exchange, refusedOf(exchange), WHATSAPP_CODES, message.to, net);
   const [sent] = objectsOf(readObject(exchange.text).messages);
   return { result: "accepted", provider_id: textOf(sent?.id, 200) ?? message.id };
+}
+
+/** A file of a message that came in: its id leads to an address, which is WhatsApp's too. */
+export async function fetchMedia(channel: OpenChannel<Config, Secrets>, media: Media, net: Net, bytes_max: number) {
+  // Without a name of the caller, WhatsApp's file servers answer with a page.
+  const headers = { ...authorization(channel), "user-agent": net.brand };
+  const exchange = await call(net.http, { url: `${baseUrl(channel)}/${encodeURIComponent(media.id ?? "")}`, headers });
+  const { url, file_size } = readObject(exchange.text);
+  const address = textOf(url, 2048) ?? "";
+  if (!succeeded(exchange) || !URL.canParse(address) || Number(file_size ?? 0) > bytes_max) return null;
+  return loadFile(net.http, { url: address, headers, bytes_max });
 }
 
 export async function checkNumber(channel: OpenChannel<Config, Secrets>, net: Net): Promise<Check> {

@@ -3,11 +3,12 @@ import { fail, notFound } from "../../../../kernel/errors.ts";
 import { newId } from "../../../../kernel/ids.ts";
 import { takeTurn } from "../../../../platform/db/turn.ts";
 import type { Result } from "../../../../platform/http/route.ts";
-import type { Context } from "../../../../platform/record/context.ts";
+import type { Context, Services } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { accountForNew } from "../../../accounts/custom-fields/index.ts";
 import { refuseMember } from "../change.commands.ts";
-import { ACCOUNT_BYTES_MAX, chunksOf, fileHeaders } from "./model.ts";
+import { type FileLink, isFileLink } from "./link.model.ts";
+import { ACCOUNT_BYTES_MAX, chunksOf, fileHeaders, linkedFileHeaders } from "./model.ts";
 import {
   type AttachmentRow,
   attachmentOrNull,
@@ -64,6 +65,16 @@ export async function downloadAttachment(ctx: Context, id: string): Promise<Resu
   const file = (await attachmentOrNull(ctx.db, ctx.scope, id)) ?? notFound(id);
   const headers = { ...fileHeaders(file), "content-length": String(file.bytes) };
   return { json: "", headers, pieces: () => readChunks(ctx.db, ctx.scope.partner_id, id) };
+}
+
+/** The file that a link leads to; null where the link is forged or too old, or the file is gone. */
+export async function openLinkedFile({ db, signer, clock }: Services, link: FileLink) {
+  if (!isFileLink(signer, link, clock.now())) return null;
+  const { partner_id, id } = link;
+  const file = await attachmentOrNull(db, { partner_id, clients: "all" }, id);
+  if (file === null) return null;
+  const headers = { ...linkedFileHeaders(file), "content-length": String(file.bytes) };
+  return { headers, pieces: () => readChunks(db, partner_id, id) };
 }
 
 /** Gives files to a message that is being written. */

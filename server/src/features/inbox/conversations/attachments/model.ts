@@ -23,6 +23,13 @@ export function fileHeaders({ name, media_type }: { name: string; media_type: st
   };
 }
 
+/** The same for a provider, which has to know what a file is: browsers only save it. */
+export function linkedFileHeaders(file: { name: string; media_type: string }): Record<string, string> {
+  const { "content-disposition": disposition = "", ...headers } = fileHeaders(file);
+  const type = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(file.media_type) ? file.media_type : "application/octet-stream";
+  return { ...headers, "content-type": type, "content-disposition": disposition.replace(/^inline/, "attachment") };
+}
+
 const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** The bytes in pieces of one size, whatever the size of those in which they arrive. */

@@ -15,6 +15,7 @@ import { type Conversation, opened, REOPEN_WITHIN_MS } from "../model.ts";
 import { personOrNull } from "../people.queries.ts";
 import { insertConversation } from "../queries.ts";
 import { settleStatus } from "../sending/index.ts";
+import { withMedia } from "./media.commands.ts";
 import { type Keyword, keywordOf, LEAD_SOURCES, newReplyToken, storable } from "./model.ts";
 import { conversationByAddressOrNull, conversationByReferenceOrNull, conversationByTokenOrNull, isKnown } from "./queries.ts";
 
@@ -43,15 +44,21 @@ async function receiveOnce(services: Services, channel: OpenChannel, item: Incom
 async function receiveMessage(services: Services, channel: OpenChannel, item: IncomingMessage): Promise<void> {
   const { partner_id } = channel;
   const ctx = createContext(services, { principal: { type: "system", partner_id, as: { type: "channel", id: channel.id } } });
-  if (await isKnown(ctx.db, channel, item.provider_id)) return;
-  await ctx.tx(async (tx) => {
-    // What one address writes on a channel is taken one after the other.
-    const [account] = await Promise.all([
+  // A copy has its files fetched no second time.
+  if (item.media !== undefined && (await isKnown(ctx.db, channel, item.provider_id))) return;
+  await storeMessage(ctx, channel, await withMedia(services, channel, item));
+}
+
+function storeMessage(ctx: Context, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  return ctx.tx(async (tx) => {
+    // What one address writes on a channel is taken one after the other: the reads are sent along, and answered when it is its turn.
+    const [account, , known, found] = await Promise.all([
       accountForInbound(ctx, tx, channel.account_id),
       takeTurn(tx, `inbound ${channel.id} ${item.from}`),
+      isKnown(tx, channel, item.provider_id),
+      conversationOf(tx, channel, item),
     ]);
-    if (await isKnown(tx, channel, item.provider_id)) return;
-    const found = await conversationOf(tx, channel, item);
+    if (known) return;
     const person_id = await settlePerson(ctx, tx, account, channel, item, found);
     const before = await conversationFor(ctx, tx, channel, item, found, person_id);
     await addIncoming(ctx, tx, channel, item, before, person_id);
@@ -144,13 +151,16 @@ async function addIncoming(
   // No agent answers a machine, a keyword, or somebody who joins another's conversation.
   const automatic = item.automatic === true || joined || keyword === "stop" || keyword === "start";
   const id = tx.newId("message");
-  const dropped = await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX);
+  const html = item.html === undefined ? null : await safeHtml(item.html);
+  const { missing = [] } = item;
+  const dropped = missing.length + (await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX));
   const detail = {
     ...item.detail,
+    ...(missing.length === 0 ? {} : { missing }),
     ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
     ...(joined ? { from: item.from } : {}),
   };
-  const message = await insertMessage(tx, ctx.scope, before, {
+  const inserting = insertMessage(tx, ctx.scope, before, {
     id,
     direction: "in",
     kind: "text",
@@ -158,7 +168,7 @@ async function addIncoming(
     author_id: person_id,
     subject: item.subject === undefined ? null : storable(item.subject, 1000),
     text,
-    html: item.html === undefined ? null : await safeHtml(item.html),
+    html,
     status: "received",
     status_at: item.at < tx.now ? item.at : tx.now,
     provider_id: item.provider_id,
@@ -169,14 +179,14 @@ async function addIncoming(
   const after: Conversation = {
     ...open,
     person_id: joined ? open.person_id : person_id,
-    last_ordinal: message.ordinal,
+    last_ordinal: before.last_ordinal + 1,
     last_message_id: id,
     last_message_at: tx.now,
     last_inbound_at: tx.now,
     unread: open.unread + 1,
     waiting_since: automatic ? open.waiting_since : (open.waiting_since ?? tx.now),
   };
-  const conversation = await saveChange(ctx, tx, before, after, { action: null });
+  const [message, conversation] = await Promise.all([inserting, saveChange(ctx, tx, before, after, { action: null })]);
   recordMessage(ctx, tx, message, null);
   await ctx.hooks.received(ctx, tx, { conversation, message });
 }

@@ -4,7 +4,7 @@ import { requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { contactOrNull } from "../../../crm/contacts/index.ts";
 import { copyAttachments } from "../attachments/commands.ts";
-import { authorOf, lockConversation, recordMessage, saveChange } from "../change.commands.ts";
+import { authorOf, lockConversation, lockConversationWith, recordMessage, saveChange } from "../change.commands.ts";
 import { conversationsOfContact, getConversation } from "../commands.ts";
 import { cancelSend } from "../sending/index.ts";
 import {
@@ -16,7 +16,7 @@ import {
   messagesPage,
 } from "./queries.ts";
 import type { MessageCreate, MessageListQuery, NoteCreate } from "./schema.ts";
-import { addOutgoing } from "./send.commands.ts";
+import { addOutgoing, endsOf } from "./send.commands.ts";
 
 export async function listMessages(ctx: Context, id: string, query: MessageListQuery): Promise<{ json: string }> {
   await getConversation(ctx, id);
@@ -37,9 +37,13 @@ export async function getMessage(ctx: Context, id: string): Promise<MessageRow> 
 export function sendMessage(ctx: Context, id: string, input: MessageCreate): Promise<MessageRow & { created: boolean }> {
   const { client_message_id, text, template_id } = input;
   return ctx.tx(async (tx) => {
-    const conversation = await lockConversation(ctx, tx, id);
-    const first = client_message_id === undefined ? null : await messageByClientIdOrNull(tx, ctx.scope, id, client_message_id);
-    if (first === null) return { ...(await addOutgoing(ctx, tx, conversation, input)).message, created: true };
+    const [conversation, [first, ends]] = await lockConversationWith(ctx, tx, id, (locked) =>
+      Promise.all([
+        client_message_id === undefined ? null : messageByClientIdOrNull(tx, ctx.scope, id, client_message_id),
+        endsOf(ctx, tx, locked),
+      ]),
+    );
+    if (first === null) return { ...(await addOutgoing(ctx, tx, conversation, input, ends)).message, created: true };
     const same = template_id === undefined ? (text ?? "") === first.text : template_id === first.template_id;
     if (!same) fail("duplicate_message", { meta: { existing_id: first.id } });
     return { ...first, created: false };

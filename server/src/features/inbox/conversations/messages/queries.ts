@@ -18,6 +18,7 @@ const AUTHOR_NAME = `case
 /** A message as the API shows it, from a row `c` of the partner $1. */
 export const MESSAGE_JSON = rowJson(MessageSchema, {
   author: `json_build_object('type', c.author_type, 'id', c.author_id, 'name', ${AUTHOR_NAME})`,
+  dropped_attachments: "coalesce((c.detail ->> 'dropped_attachments')::int, 0)",
   status: "case when c.kind = 'text' then c.status end",
   event: "case when c.kind = 'event' then c.detail end",
   attachments: `coalesce((select json_agg(json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type, 'bytes', a.bytes)
@@ -142,6 +143,19 @@ export function messagesOfAllPage(
     },
     query,
   );
+}
+
+const dealStatement = statement(`
+  select d.name, s.name as stage, d.amount_cents, d.currency
+  from deals d join stages s on s.partner_id = $1 and s.id = d.stage_id
+  where d.partner_id = $1 and d.contact_id = $2 and d.account_id = $3 and d.status = 'open' and d.deleted_at is null
+  order by d.id desc limit 1`);
+
+export type DealRow = { name: string; stage: string; amount_cents: number | null; currency: string };
+
+/** The newest open deal of a contact, for templates. */
+export async function dealOfOrNull(db: Queryable, { partner_id }: TenantScope, account_id: string, contact_id: string) {
+  return (await db.query<DealRow>(dealStatement, [partner_id, contact_id, account_id]))[0] ?? null;
 }
 
 const accountNameStatement = statement("select c.company from clients c where c.partner_id = $1 and c.id = $2");

@@ -1,10 +1,11 @@
 import { notFound } from "../../../../kernel/errors.ts";
+import { decimalOf, minorDigits } from "../../../../kernel/money.ts";
 import type { Queryable } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
-import { type MessageTemplate, renderText, templateOrNull, type Values } from "../../../accounts/templates/index.ts";
+import { type MessageTemplate, mentions, renderText, templateOrNull, type Values } from "../../../accounts/templates/index.ts";
 import { refuseMember } from "../change.commands.ts";
 import { type PersonRow, personOrNull } from "../people.queries.ts";
-import { accountNameOf } from "./queries.ts";
+import { accountNameOf, type DealRow, dealOfOrNull } from "./queries.ts";
 import type { PreviewRequest } from "./schema.ts";
 
 /** What a template says to a person, and to WhatsApp the template that it has approved. */
@@ -15,15 +16,22 @@ export type Rendered = {
   provider: { name: string; language: string; values: string[] } | null;
 };
 
+/** What a message gives its template: values of its own, and those of whoever sends it, such as `link.url` of a payment. */
+export type Given = { vars?: Record<string, string> | undefined; values?: Values | undefined };
+
 /** Fills in a template for a person. */
 export async function renderTemplate(
   ctx: Context,
   db: Queryable,
   template: MessageTemplate,
   person: PersonRow | null,
-  vars: Record<string, string> = {},
+  { vars = {}, values: more = {} }: Given = {},
 ): Promise<Rendered> {
-  const values = valuesOf(person, await accountNameOf(db, ctx.scope, template.account_id), vars);
+  const { account_id } = template;
+  const contact_id = mentions(template, "deal") ? (person?.contact_id ?? null) : null;
+  const deal = contact_id === null ? null : await dealOfOrNull(db, ctx.scope, account_id, contact_id);
+  const account = { "account.name": await accountNameOf(db, ctx.scope, account_id) };
+  const values = { ...personValues(person), ...account, ...dealValues(deal), ...varValues(vars), ...more };
   const text = renderText(template.text, values);
   const subject = template.subject === null ? null : renderText(template.subject, values);
   return {
@@ -34,7 +42,7 @@ export async function renderTemplate(
   };
 }
 
-function valuesOf(person: PersonRow | null, account_name: string, vars: Record<string, string>): Values {
+function personValues(person: PersonRow | null): Values {
   const { name = null, phone, email, company, custom = {} } = person ?? {};
   return {
     "contact.name": name,
@@ -42,10 +50,28 @@ function valuesOf(person: PersonRow | null, account_name: string, vars: Record<s
     "contact.phone": phone,
     "contact.email": email,
     "contact.company": company,
-    "account.name": account_name,
     ...Object.fromEntries(Object.entries(custom).map(([key, value]) => [`contact.custom.${key}`, shown(value)])),
-    ...Object.fromEntries(Object.entries(vars).map(([key, value]) => [`vars.${key}`, value])),
   };
+}
+
+const varValues = (vars: Record<string, string>): Values =>
+  Object.fromEntries(Object.entries(vars).map(([key, value]) => [`vars.${key}`, value]));
+
+function dealValues(deal: DealRow | null): Values {
+  if (deal === null) return {};
+  const { name, stage, amount_cents, currency } = deal;
+  return {
+    "deal.name": name,
+    "deal.stage": stage,
+    "deal.amount": amount_cents === null ? null : moneyText(amount_cents, currency),
+  };
+}
+
+/** As it is written in English, such as €1,200.00. */
+function moneyText(cents: number, currency: string): string {
+  const digits = minorDigits(currency);
+  const format = { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat("en", format).format(decimalOf(cents, currency) as `${number}`);
 }
 
 const shown = (value: unknown) => (Array.isArray(value) ? value.join(", ") : value === null ? null : String(value));
@@ -58,7 +84,7 @@ export async function previewTemplate(ctx: Context, id: string, { contact_id, le
     person_id === undefined
       ? null
       : await personOf(ctx, ctx.db, template.account_id, person_id, contact_id ? "contact_id" : "lead_id");
-  const { subject, text, missing } = await renderTemplate(ctx, ctx.db, template, person, vars);
+  const { subject, text, missing } = await renderTemplate(ctx, ctx.db, template, person, { vars });
   return { json: JSON.stringify({ subject, text, missing }) };
 }
 

@@ -128,6 +128,10 @@ export const Message = Type.Object(
     text: Type.String(),
     html: nullable(Type.String()),
     attachments: Type.Array(MessageAttachment),
+    dropped_attachments: Type.Integer({
+      minimum: 0,
+      description: "How many files the person sent that could not be kept: too large, or not to be had from the provider",
+    }),
     status: nullable(Type.Enum([...MESSAGE_STATUSES], { description: "Goes forward only; null for notes and events" })),
     status_at: Time,
     error: nullable(

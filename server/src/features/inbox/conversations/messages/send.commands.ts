@@ -1,7 +1,7 @@
 import { fail } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import { templateOrNull } from "../../../accounts/templates/index.ts";
+import { templateOrNull, type Values } from "../../../accounts/templates/index.ts";
 import { adapterOf, type Capabilities, isOptedOut } from "../../channels/index.ts";
 import { attach } from "../attachments/commands.ts";
 import { authorOf, recordMessage, refuseMember, saveChange } from "../change.commands.ts";
@@ -9,7 +9,7 @@ import { type Conversation, opened, ownedAfterReply, requireToken } from "../mod
 import { type PersonRow, personOrNull } from "../people.queries.ts";
 import { type ChannelState, channelOrNull } from "../queries.ts";
 import { enqueue } from "../sending/index.ts";
-import { checkConsent, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
+import { checkConsent, type Message, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
 import { insertMessage, lastMailOrNull, type MessageRow } from "./queries.ts";
 import { renderTemplate } from "./render.commands.ts";
 import type { MessageCreate } from "./schema.ts";
@@ -18,11 +18,24 @@ import type { MessageCreate } from "./schema.ts";
 export type Draft = { [Member in keyof MessageCreate]?: MessageCreate[Member] | undefined } & {
   automatic?: boolean;
   retry_of?: string;
+  /** What placeholders of a template stand for that only the sender knows, such as `link.url`. */
+  values?: Values;
   /** The template of the provider of the message that is repeated. */
   provider_template?: object | null;
 };
 
 type Content = Pick<NewMessage, "text"> & Partial<NewMessage>;
+
+/** Both ends of a conversation: who is written to, and where. */
+export type Ends = { person: PersonRow | null; channel: ChannelState | null };
+
+export async function endsOf(ctx: Context, tx: Tx, { person_id, channel_id }: Conversation): Promise<Ends> {
+  const [person, channel] = await Promise.all([
+    person_id === null ? null : personOrNull(tx, ctx.scope, person_id),
+    channelOrNull(tx, ctx.scope, channel_id),
+  ]);
+  return { person, channel };
+}
 
 /**
  * Adds a message to a locked conversation and queues it for sending. It is refused to whoever does not want it, outside the reply
@@ -33,15 +46,13 @@ export async function addOutgoing(
   tx: Tx,
   before: Conversation,
   draft: Draft,
+  ends?: Ends,
 ): Promise<{ message: MessageRow; conversation: Conversation }> {
   if (draft.channel !== undefined && draft.channel !== before.channel_kind)
     fail("unsupported_channel", { detail: `The conversation is on ${before.channel_kind}.` });
   requireToken(before, draft.owner_token);
   const { capabilities, at_once = false } = adapterOf(before.channel_kind);
-  const [person, channel] = await Promise.all([
-    before.person_id === null ? null : personOrNull(tx, ctx.scope, before.person_id),
-    channelOrNull(tx, ctx.scope, before.channel_id),
-  ]);
+  const { person, channel } = ends ?? (await endsOf(ctx, tx, before));
   if (channel?.archived !== false) fail("invalid_state_transition", { detail: "The channel of the conversation is archived." });
   const { purpose = "conversational" } = draft;
   await refuseUnwanted(ctx, tx, before, person, capabilities, purpose);
@@ -53,7 +64,7 @@ export async function addOutgoing(
   const author = authorOf(ctx);
   const id = tx.newId("message");
   if (draft.attachment_ids !== undefined) await attach(ctx, tx, before.account_id, id, draft.attachment_ids);
-  const message = await insertMessage(tx, ctx.scope, before, {
+  const inserting = insertMessage(tx, ctx.scope, before, {
     id,
     direction: "out",
     kind: "text",
@@ -66,13 +77,22 @@ export async function addOutgoing(
     retry_of: draft.retry_of ?? null,
     scheduled_at: at,
   });
-  if (!at_once) await enqueue(tx, { ...message, partner_id: ctx.scope.partner_id }, at ?? tx.now);
-  recordMessage(ctx, tx, message, "conversations.send");
-  const conversation = await saveChange(ctx, tx, before, afterMessage(before, message, draft), { action: "conversations.reply" });
+  const { account_id, channel_id } = before;
+  const made = { id, ordinal: before.last_ordinal + 1, status_at: tx.now, ...author };
+  recordMessage(ctx, tx, { id, account_id, version: 1 }, "conversations.send");
+  // All in one flight: what a message changes is known before it is stored.
+  const send = { ...made, partner_id: ctx.scope.partner_id, account_id, conversation_id: before.id, channel_id };
+  const [message, conversation] = await Promise.all([
+    inserting,
+    saveChange(ctx, tx, before, afterMessage(before, made, draft), { action: "conversations.reply" }),
+    at_once ? null : enqueue(tx, send, at ?? tx.now),
+  ]);
   return { message, conversation };
 }
 
-function afterMessage(before: Conversation, message: MessageRow, { keep_owner = false }: Draft): Conversation {
+type Made = Pick<Message, "id" | "ordinal" | "status_at" | "author_type" | "author_id">;
+
+function afterMessage(before: Conversation, message: Made, { keep_owner = false }: Draft): Conversation {
   const { author_type, author_id } = message;
   const by_human = author_type === "key" || author_type === "user";
   const open = before.status === "closed" ? opened(before) : before;
@@ -120,7 +140,7 @@ async function contentOf(
   const template = await templateOrNull(tx, ctx.scope, template_id);
   if (template === null || template.archived || template.account_id !== account_id)
     return refuseMember("template_id", "unknown_template", `The template ${template_id} was not found in the account.`);
-  const rendered = await renderTemplate(ctx, tx, template, person, vars);
+  const rendered = await renderTemplate(ctx, tx, template, person, { vars, values: draft.values });
   const { missing } = rendered;
   if (missing.length > 0)
     fail("template_variable_missing", { detail: `The template needs ${missing.join(", ")}.`, meta: { missing } });
@@ -144,13 +164,20 @@ function checkContent(
   { channel_kind, last_inbound_at }: Conversation,
   now: Date,
 ): void {
+  const has_template = detail != null && "template" in detail;
   if (text.length > text_max) refuseMember("text", "too_long", `On ${channel_kind} a text has at most ${text_max} characters.`);
   if (html != null && !has_html) refuseMember("html", "not_of_channel", `Messages on ${channel_kind} have no HTML.`);
-  if (attachment_ids !== undefined && !attachments)
-    refuseMember("attachment_ids", "not_of_channel", `Messages on ${channel_kind} have no attachments.`);
+  if (attachment_ids !== undefined) checkFiles(attachment_ids.length, attachments, channel_kind, has_template);
   const until = windowUntil(window_hours, last_inbound_at);
-  if (window_hours === null || (until !== null && until > now) || (detail != null && "template" in detail)) return;
+  if (window_hours === null || (until !== null && until > now) || has_template) return;
   fail("reply_window_closed", { meta: { reply_window_until: until?.toISOString() ?? null } });
+}
+
+function checkFiles(count: number, max: number, channel_kind: string, has_template: boolean): void {
+  const refuse = (code: string, detail: string) => refuseMember("attachment_ids", code, detail);
+  if (max === 0) refuse("not_of_channel", `Messages on ${channel_kind} have no attachments.`);
+  if (count > max) refuse("too_many", `A message on ${channel_kind} has at most ${max} attachment${max === 1 ? "" : "s"}.`);
+  if (has_template) refuse("not_with_template", "A template of the provider has no attachments.");
 }
 
 function scheduledAt({ scheduled_at }: Draft, now: Date): Date | null {

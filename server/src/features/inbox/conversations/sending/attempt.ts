@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Signer } from "../../../../platform/crypto/sign.ts";
 import type { Queryable } from "../../../../platform/db/statement.ts";
 import type { Net, Outgoing, Sent } from "../../channels/index.ts";
+import { fileLink } from "../attachments/link.model.ts";
 import { attachmentsOf, readChunks } from "../attachments/queries.ts";
 import type { Claimed } from "./claim.commands.ts";
 
@@ -11,13 +13,14 @@ export type Result =
   | { result: "unknown"; code: string; detail: string; retry_after_ms?: number };
 export type Attempted = { started_at: Date; duration_ms: number; result: Result };
 
-export type Attempting = { db: Queryable; net: Net; call_ms: number };
+export type Attempting = { db: Queryable; signer: Signer; net: Net; call_ms: number };
 
 /** Has a message sent, once. It never throws: an error is a result, too. */
-export async function attemptSend({ db, net, call_ms }: Attempting, claimed: Claimed): Promise<Attempted> {
+export async function attemptSend(attempting: Attempting, claimed: Claimed): Promise<Attempted> {
+  const { net, call_ms } = attempting;
   const started_at = net.now();
   const began_ms = performance.now();
-  const calling = outgoingOf(db, claimed).then((message) => call(claimed, message, net));
+  const calling = outgoingOf(attempting, claimed).then((message) => call(claimed, message, net));
   const result = await within(call_ms, calling).catch(
     (error: Error): Result => ({ result: "passing", code: "error", detail: `The message could not be sent: ${error.message}` }),
   );
@@ -43,7 +46,7 @@ async function within(call_ms: number, calling: Promise<Result>): Promise<Result
   return Promise.race([calling, late]).finally(() => over.abort());
 }
 
-async function outgoingOf(db: Queryable, { message, attempt }: Claimed): Promise<Outgoing> {
+async function outgoingOf({ db, signer, net }: Attempting, { message, attempt }: Claimed): Promise<Outgoing> {
   const { partner_id, id, conversation_id, address, subject, text, html, reply_token, automatic, detail } = message;
   const { template = null, thread = {} } = (detail ?? {}) as Partial<Pick<Outgoing, "template" | "thread">>;
   const files = await attachmentsOf(db, message, id);
@@ -56,6 +59,7 @@ async function outgoingOf(db: Queryable, { message, attempt }: Claimed): Promise
       for await (const chunk of readChunks(db, partner_id, file_id)) chunks.push(chunk);
       return Buffer.concat(chunks);
     },
+    link: () => fileLink(signer, net.base_url, { partner_id, id: file_id }, net.now()),
   }));
   const content = { subject, text, html, template, attachments };
   return { id, conversation_id, to: address, ...content, reply_token, thread, automatic, attempt };

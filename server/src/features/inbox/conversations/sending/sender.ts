@@ -26,7 +26,7 @@ export type Sender = (lane: Lane) => Promise<Outcome>;
 
 export function createSender(services: Services, rules: SenderRules, options: SendingOptions, stopped: AbortSignal): Sender {
   const { limiter, net, delayed } = rules;
-  const { db, clock } = services;
+  const { db, clock, signer } = services;
   const worker = randomBytes(6).toString("hex");
   let claims = 0;
 
@@ -51,7 +51,7 @@ export function createSender(services: Services, rules: SenderRules, options: Se
       lane.noteNone(turn, performance.now(), options.parked_ms);
       return "failure";
     }
-    const attempted = await attemptSend({ db, net: net(), call_ms: options.call_ms }, turn.claimed);
+    const attempted = await attemptSend({ db, signer, net: net(), call_ms: options.call_ms }, turn.claimed);
     await write(turn.claimed, attempted);
     // The next message of the conversation may have waited for this one.
     lane.due = Math.max(lane.due, 1);

@@ -41,7 +41,15 @@ export function keyed(asset: Asset, spec: Spec, parts?: readonly string[]): Keye
     return [member, how.parts ? keyedParts(items, parts) : keyedByName(items, how)] as const;
   });
   const values = Object.entries(spec).filter(([member]) => typeof asset.merge[member] !== "object");
-  return { values: Object.fromEntries(values), lists: Object.fromEntries(lists) };
+  return { values: { ...newerValues(asset, spec), ...Object.fromEntries(values) }, lists: Object.fromEntries(lists) };
+}
+
+/** What was stored before its type had a member has the default of that member. */
+function newerValues(asset: Asset, spec: Spec): Spec {
+  const newer = Object.entries(asset.merge).filter(([member, how]) => typeof how !== "object" && !(member in spec));
+  if (newer.length === 0) return {};
+  const complete = asset.complete(spec);
+  return Object.fromEntries(newer.map(([member]) => [member, complete[member] as Value]));
 }
 
 function keyedParts(items: readonly Value[], parts: readonly string[] | undefined): Item[] {
