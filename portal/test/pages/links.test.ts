@@ -87,7 +87,7 @@ inBrowser(
       await figure("Won", "1");
       await figure("Commission", "\\$100\\.00");
       const earned = await portal.open(`/earn/links/${new URL(page.url()).pathname.split("/").at(-1)}`);
-      await earned.getByRole("link", { name: /^Commission/ }).click();
+      await earned.getByRole("link", { name: /^Commission\s*\$/ }).click();
       await row(earned, "Fern & Birk").waitFor();
       expect(await earned.getByRole("row").count()).toBe(2);
       await earned.getByRole("button", { name: "Filters, 1" }).click();
