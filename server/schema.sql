@@ -440,6 +440,7 @@ CREATE UNIQUE INDEX clients_house ON public.clients USING btree (partner_id) WHE
 CREATE INDEX clients_id ON public.clients USING hash (id);
 CREATE INDEX clients_plan ON public.clients USING btree (partner_id, plan, id) WHERE (plan IS NOT NULL);
 CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_search_text(company, external_id, contact) gin_trgm_ops);
+CREATE INDEX clients_snapshots ON public.clients USING gin (partner_id, snapshots jsonb_path_ops) WHERE (snapshots <> '[]'::jsonb);
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
 CREATE INDEX clients_updated ON public.clients USING btree (partner_id, updated_at, id);
@@ -1854,6 +1855,7 @@ create table snapshot_listings (
   constraint snapshot_listings_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'unlisted'::text, 'marketplace'::text])))
 );
 CREATE INDEX snapshot_listings_offered ON public.snapshot_listings USING btree (listed_at, id) WHERE ((visibility = 'marketplace'::text) AND (listed_version IS NOT NULL));
+CREATE INDEX snapshot_listings_refused ON public.snapshot_listings USING btree (seller_partner_id, reviewed_at) WHERE (review = 'rejected'::text);
 CREATE INDEX snapshot_listings_submitted ON public.snapshot_listings USING btree (submitted_at, id);
 
 -- The plans of deployments, with what was before and after. Kept for 30 days after their last use. [snapshots/deployments, tenant]

@@ -35,6 +35,8 @@ export type Portal = {
   first(): FirstRun;
   /** The API with the partner's key, to arrange what a test needs and to see what it did. */
   call(method: string, path: string, body?: unknown): ReturnType<ServiceProcess["call"]>;
+  /** The database, for faults that nobody can provoke through the API. */
+  sql(text: string): Promise<unknown>;
   /** Lets the passwords of all sessions be as old as they are after an hour. */
   ageSessions(): Promise<unknown>;
   /** Opens a page of the portal, signed in, in a browser session of its own, and waits for its heading. */
@@ -99,6 +101,7 @@ function usePortal(settings: Record<string, string>): Portal {
     base_url: () => service.base_url,
     first: () => first,
     call: (method, path, body) => service.call(method, path, { key: first.api_key, ...(body === undefined ? {} : { body }) }),
+    sql: (text) => db.sql(text),
     ageSessions: () => db.sql("update sessions set authenticated_at = authenticated_at - interval '1 hour'"),
     allow: (pattern) => void allowed.push(pattern),
     async open(path, { as = "owner", ...options } = {}) {

@@ -18,6 +18,7 @@ export const OPERATOR_ROUTES: readonly PageRoute[] = [
   { path: "/charges/$id", load: () => import("./money/charges/one.tsx") },
   { path: "/commissions", load: () => import("./money/commissions/list.tsx") },
   { path: "/commissions/$id", load: () => import("./money/commissions/one.tsx") },
+  { path: "/links", load: () => import("./money/links/list.tsx") },
   { path: "/payout-runs", load: () => import("./payouts/runs.tsx") },
   { path: "/payout-runs/new", load: () => import("./payouts/new.tsx") },
   { path: "/payout-runs/$id", load: () => import("./payouts/run.tsx") },

@@ -86,6 +86,12 @@ inBrowser(
       await figure("Leads", "1");
       await figure("Won", "1");
       await figure("Commission", "\\$100\\.00");
+      const earned = await portal.open(`/earn/links/${new URL(page.url()).pathname.split("/").at(-1)}`);
+      await earned.getByRole("link", { name: /^Commission\s*\$/ }).click();
+      await row(earned, "Fern & Birk").waitFor();
+      expect(await earned.getByRole("row").count()).toBe(2);
+      await earned.getByRole("button", { name: "Filters, 1" }).click();
+      await expect.poll(() => earned.getByLabel("Came by the link").inputValue()).toBe("spring-sale");
       await page.getByRole("button", { name: "Commission", exact: true }).click();
       await page.getByRole("list", { name: "Commission in usd, by day" }).waitFor();
       expect(new URL(page.url()).searchParams.get("show")).toBe("commissions");
@@ -186,6 +192,30 @@ inBrowser(
       const scrolled = "[...document.querySelectorAll('*')].filter((part) => part.scrollTop > 0).length";
       expect(await page.evaluate(scrolled)).toBe(0);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    });
+
+    test("the operator blocks a link of a partner with a reason, and gives it back", async () => {
+      const page = await portal.open("/links", { as: "operator" });
+      await row(page, "autumn-letter").filter({ hasText: "Northwind Agency" }).press("Enter");
+      const panel = page.getByRole("complementary", { name: "autumn-letter" });
+      await panel.getByRole("button", { name: "Block…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Block autumn-letter?" });
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("It imitates a bank.");
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Block", exact: true }).click();
+      await panel.getByText("You blocked it: it leads nowhere").waitFor();
+      await row(page, "autumn-letter").waitFor({ state: "detached" });
+      const code = async () => (await fetch(`${portal.base_url()}/r/autumn-letter`, { redirect: "manual" })).status;
+      expect(await code()).toBe(404);
+      await expectAccessible(page);
+      await panel.getByRole("link", { name: "Why" }).click();
+      await row(page, "affiliate_links.block").waitFor();
+      await page.goBack();
+      await panel.getByRole("button", { name: "Unblock" }).click();
+      await page.getByText("autumn-letter is paused; its partner can activate it").waitFor();
+      expect(await code()).toBe(302);
+      const [{ id }] = (await partner("GET", "/v1/partners/affiliate-links?code=autumn-letter")).data;
+      await partner("PATCH", `/v1/partners/affiliate-links/${id}`, { status: "active" });
     });
 
     test("the operator says where links may lead", async () => {

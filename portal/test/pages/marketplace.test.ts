@@ -29,6 +29,13 @@ inBrowser("the marketplace", (portal) => {
     await dialog.getByRole("button", { name: "Buy for €49.00" }).click();
     await page.getByText("€49.00 is due", { exact: true }).waitFor();
     expect(await bought("due")).toEqual(["Yoga studio"]);
+    await page.getByRole("button", { name: "Cancel the purchase…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the purchase" }).click();
+    await page.getByText("The purchase is cancelled").waitFor();
+    expect([await bought("due"), await bought("cancelled")]).toEqual([[], ["Yoga studio"]]);
+    await page.getByRole("button", { name: "Buy for €49.00…" }).click();
+    await dialog.getByRole("button", { name: "Buy for €49.00" }).click();
+    await page.getByText("€49.00 is due", { exact: true }).waitFor();
 
     const operator = await portal.open("/", { as: "operator" });
     const waiting = operator.getByRole("listitem").filter({ hasText: "Purchase due" }).filter({ hasText: "Yoga studio" });
@@ -74,7 +81,7 @@ inBrowser("the marketplace", (portal) => {
     await operator.getByText("Consultations v3 is refused").waitFor();
 
     await page.reload();
-    await page.getByText("The operator refused v3").waitFor();
+    await page.getByText("The operator keeps it off the marketplace").waitFor();
     await page.getByText("The description is too short.").waitFor();
     await expectAccessible(page);
     const description = "From the first question to an engagement, with all its messages";
@@ -88,6 +95,20 @@ inBrowser("the marketplace", (portal) => {
     await panel.getByRole("button", { name: "Approve" }).click();
     await operator.getByText("Consultations v3 is listed").waitFor();
     expect(await offered("consultations")).toMatchObject({ price_cents: 12_000, latest_version: 3, description });
+    await panel.getByRole("button", { name: "Take down…" }).click();
+    await panel.getByRole("textbox", { name: "Why it is taken down" }).fill("Its messages promise too much.");
+    await panel.getByRole("button", { name: "Take down", exact: true }).click();
+    await operator.getByText("Consultations is taken down").waitFor();
+    await panel.getByText("You keep it off the marketplace").waitFor();
+    expect(await offered("consultations")).toBeUndefined();
+    await page.reload();
+    await page.getByText("Its messages promise too much.").waitFor();
+    await page.getByRole("button", { name: "Submit again…" }).click();
+    await page.getByRole("button", { name: "Save and submit" }).click();
+    await page.getByText("v3 waits for the operator", { exact: true }).first().waitFor();
+    await operator.reload();
+    await panel.getByRole("button", { name: "Approve" }).click();
+    await operator.getByText("Consultations v3 is listed").waitFor();
 
     await page.reload();
     await page.getByText("v3 listed").waitFor();

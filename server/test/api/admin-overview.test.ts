@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { trading } from "../harness/marketplace.ts";
+import { newUser, signIn } from "../harness/people.ts";
 import { newSale, nextCompany, setProgramme } from "../harness/sales.ts";
 import { newEndpoint } from "../harness/webhooks.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -86,6 +87,8 @@ test("the overview shows endpoints that fail, the health of the installation and
   const { id, url } = await newEndpoint(world, alder.key);
   const since = world.clock.now().toISOString();
   await world.db.sql("update webhook_lanes set state = 'degraded', failing_since = $2 where endpoint_id = $1", [id, since]);
+  // That an operator came to look is no news to the operator.
+  await signIn(world, await newUser(world, null));
   const { failing_endpoints, health, recent } = await overview();
   expect(failing_endpoints).toEqual([
     { endpoint_id: id, partner_id: alder.partner_id, partner: "Alder", url, failing_since: since },

@@ -236,6 +236,7 @@ describe("the operator", () => {
     const blocked = await admin("POST", `/${link.id}/block`, { reason: "Phishing" });
     expect([blocked.status, blocked.body.status, blocked.body.version]).toEqual([200, "blocked", 2]);
     expect((await admin("POST", `/${link.id}/block`, { reason: "Phishing" })).body.version).toBe(2);
+    expect((await admin("GET", `/${link.id}`)).body).toEqual(blocked.body);
     const { status, location } = await visit(`/r/${link.code}`);
     expect([status, location]).toEqual([404, ""]);
     for (const [method, body] of [

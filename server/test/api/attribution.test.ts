@@ -54,6 +54,11 @@ test("a click becomes a lead, a deal, a win, a charge and commissions, and the l
   const won = await moveDeal(world, partner, converted.deal.id, { stage: "Won" });
   expect(won.body).toMatchObject({ status: "won", affiliate_link_id: mine.id });
   await money.charge(won.body.client_id, { amount_cents: 40_000 });
+  const ofDeal = await money.commissions(partner, `&deal_id=${converted.deal.id}`);
+  expect(ofDeal.length).toBeGreaterThan(1);
+  expect(await money.commissions(partner, `&link_id=${mine.id}`)).toEqual(ofDeal);
+  expect(await money.commissions(partner, `&link_id=${mine.id}&client_id=${won.body.client_id}`)).toEqual(ofDeal);
+  expect(await money.commissions(partner, `&link_id=${link.id}`)).toEqual([]);
   const [{ link_id } = { link_id: null }] = await world.db.sql("select link_id from earnings where deal_id = $1", [
     converted.deal.id,
   ]);

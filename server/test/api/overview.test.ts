@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { moveDeal, newDeal, pipelineOf } from "../harness/deals.ts";
+import { trading } from "../harness/marketplace.ts";
 import { nextCompany, setProgramme } from "../harness/sales.ts";
 import { ADMIN, BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -157,6 +158,11 @@ describe("what needs attention", () => {
     await post(`${BASE}/keys`, { name: "Later", scopes: ["clients:read"], clients: "all", expires_at: at(15) });
     const client = await world.newClient(partner, { company: "Kite", mrr_cents: 900 });
     await post(`${BASE}/clients/${client.id}/suspend`, { reason: "Invoice overdue" });
+    const trade = trading(world, () => operator);
+    const listing = await trade.newListing(partner);
+    const refuse = { reason: "Too short" };
+    await trade.admin("POST", `/snapshots/${listing}/reject`, refuse, { "if-match": "*" });
+    await trade.newOffer(partner);
     const user = await post(`${BASE}/users`, { name: "Teo Marsh", email: "teo@kite.example", role: "member", accounts: "all" });
     const endpoint = await post(`${BASE}/webhooks`, { url: "https://hooks.kite.example/x", event_types: ["client.created"] });
     await world.newClient(partner, { activate: false });
@@ -179,6 +185,7 @@ describe("what needs attention", () => {
       registration_ending: ending.id,
       deal_over_target: over.id,
       key_expiring: expiring.id,
+      listing_refused: listing,
       client_suspended: client.id,
       registration_submitted: submitted.id,
       user_invited: user.id,
@@ -200,6 +207,8 @@ describe("what needs attention", () => {
       since,
       facts: { name: "Kite", reason: "Invoice overdue", mrr_cents: 900 },
     });
+    const facts = { version: 1, listed_version: null, reason: "Too short" };
+    expect(factsOf("listing_refused")).toMatchObject({ since, facts });
     expect(factsOf("import_failed").facts).toMatchObject({ name: "Kite", resource: "deal", code: "client_inactive" });
     expect(factsOf("user_invited").facts).toMatchObject({ name: "Teo Marsh", role: "member" });
   });
@@ -226,6 +235,7 @@ describe("what needs attention", () => {
       ],
       ["webhooks:read", ["webhook_failing"]],
       ["keys:read", ["key_expiring"]],
+      ["snapshots:read", ["listing_refused"]],
       ["events:read", ["recent"]],
     ];
     const partsOf = async (scopes: readonly Scope[]) => {

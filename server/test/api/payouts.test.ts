@@ -34,6 +34,28 @@ async function scheduled(amount_cents = 20_000) {
 }
 
 describe("a run", () => {
+  test("is followed from its start to its end", async () => {
+    await newPayee();
+    const { body: started } = await money.admin("POST", "/payout-runs", {});
+    const followed = money.admin("GET", `/payout-runs/${started.id}/events`);
+    await pay.work();
+    const { headers, text } = await followed;
+    expect(headers["content-type"]).toBe("text/event-stream");
+    const told = text.split("\n\n").flatMap((message) => {
+      const [event = "", data = ""] = message.split("\n");
+      return event.startsWith("event: ") ? [{ event: event.slice(7), ...JSON.parse(data.slice(6)) }] : [];
+    });
+    expect(told.at(-1)).toMatchObject({
+      event: "ended",
+      id: started.id,
+      state: "finished",
+      partners_done: started.partners_total,
+    });
+    expect(told.slice(0, -1).every(({ event, state }) => event === "progress" && state === "running")).toBe(true);
+    const again = await money.admin("GET", `/payout-runs/${started.id}/events`);
+    expect(again.text).toBe(`event: ended\ndata: ${(await money.admin("GET", `/payout-runs/${started.id}`)).text}\n\n`);
+  });
+
   test("pays what is approved in each currency, net of what was taken back, once", async () => {
     const partner = await newPayee();
     await pay.earn(partner, -5000, { reason_code: "clawback" });

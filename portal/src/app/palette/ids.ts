@@ -24,6 +24,7 @@ const OPERATOR_PAGES: typeof PAGES = {
   deal: (id) => `/registrations?state=all&open=${id}`,
   chr: (id) => `/charges/${id}`,
   com: (id) => `/commissions/${id}`,
+  lnk: (id) => `/links?state=all&open=${id}`,
   rul: (id) => `/programme/rules/${id}`,
   pay: (id) => `/payouts/${id}`,
   prn: (id) => `/payout-runs/${id}`,

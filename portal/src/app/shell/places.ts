@@ -11,6 +11,7 @@ import {
   Inbox,
   KeyRound,
   Layers,
+  Link,
   type LucideIcon,
   ReceiptText,
   Scale,
@@ -139,6 +140,7 @@ const OPERATOR: readonly Place[] = [
   },
   { name: "Charges", path: "/charges", icon: ReceiptText },
   { name: "Commissions", path: "/commissions", icon: Wallet },
+  { name: "Links", path: "/links", icon: Link },
   {
     name: "Payouts",
     path: "/payout-runs",

@@ -87,6 +87,16 @@ function shown(need: Need): Shown {
         act: "Rotate",
         to: "/settings/api",
       };
+    case "listing_refused": {
+      const { name, version, listed_version } = need.facts;
+      return {
+        tone: "bad",
+        title: listed_version === null ? `${name} is kept off the marketplace` : `v${version} of ${name} was refused`,
+        more: reason(need.facts.reason),
+        act: "Open",
+        to: `/snapshots/${need.id}?show=listing`,
+      };
+    }
     case "client_suspended":
       return {
         tone: "wait",

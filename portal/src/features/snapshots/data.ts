@@ -91,14 +91,34 @@ export function useInstalls(id: string, version?: number) {
   });
 }
 
-/** What a client runs. */
+/** How often what goes on in the background is asked for. */
+const PROGRESS_MS = 2_000;
+
+/** What a client runs, and what was to be deployed to it by itself and is not yet. */
 export function useClientSnapshots(id: string, enabled = true) {
   return useQuery({
     queryKey: keys.ofClient(id),
-    queryFn: async ({ signal }) => (await api.GET(`${CLIENTS}/{id}/snapshots`, { params: { path: { id } }, signal })).data.data,
+    queryFn: async ({ signal }) => {
+      const query = { client_id: id, status: ["queued", "failed"] satisfies Deployment["status"][], limit: PAGE_ROWS };
+      const [installs, deployments] = await Promise.all([
+        api.GET(`${CLIENTS}/{id}/snapshots`, { params: { path: { id } }, signal }),
+        api.GET(DEPLOYMENTS, { params: { query }, signal }),
+      ]);
+      return { installs: installs.data.data, undone: undoneOf(installs.data.data, deployments.data.data) };
+    },
     enabled,
+    refetchInterval: ({ state }) => (state.data?.undone.some(({ status }) => status === "queued") ? PROGRESS_MS : false),
   });
 }
+
+/** The newest of each snapshot that does not run in that version. Members of a rollout are retried with it. */
+const undoneOf = (installs: readonly Install[], newest_first: readonly Deployment[]) =>
+  newest_first.filter(
+    ({ snapshot_id, version, rollout_id }, index) =>
+      rollout_id === null &&
+      newest_first.findIndex((one) => one.snapshot_id === snapshot_id) === index &&
+      !installs.some((one) => one.snapshot_id === snapshot_id && one.version >= version),
+  );
 
 export function useDeployments(client_id: string, snapshot_id: string) {
   return useList<Deployment>(keys.deployments(client_id, snapshot_id), async (cursor, signal) => {
@@ -155,6 +175,15 @@ export function useRollbackDeployment() {
   const changed = useChanged();
   return useMutation({
     mutationFn: async (id: string) => (await api.POST(`${DEPLOYMENTS}/{id}/rollback`, { params: { path: { id } } })).data,
+    onSuccess: changed,
+  });
+}
+
+/** Queues a deployment again that has failed. */
+export function useRetryDeployment() {
+  const changed = useChanged();
+  return useMutation({
+    mutationFn: async (id: string) => (await api.POST(`${DEPLOYMENTS}/{id}/retry`, { params: { path: { id } } })).data,
     onSuccess: changed,
   });
 }

@@ -8,7 +8,7 @@ import { Problem } from "../../ui/form.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Section } from "../../ui/section.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { When } from "../../ui/when.tsx";
 import { ClientSelect } from "./create.tsx";
@@ -20,6 +20,7 @@ import {
   useDeploy,
   useDeployments,
   usePlan,
+  useRetryDeployment,
   useRollbackDeployment,
   useVersions,
 } from "./data.ts";
@@ -141,6 +142,12 @@ function ThePlan({ plan: { counts, steps, conflicts, previous_version, version }
 function History({ client_id, snapshot }: { client_id: string; snapshot: Snapshot }) {
   const { rows } = useDeployments(client_id, snapshot.id);
   const rollback = useRollbackDeployment();
+  const retry = useRetryDeployment();
+  const again = (id: string) =>
+    retry.mutateAsync(id).then(
+      () => toast(`${snapshot.name} is queued again`),
+      (error: Error) => toastError(`${snapshot.name} was not queued again`, error),
+    );
   const [asks, setAsks] = useState<Deployment | null>(null);
   const newest = rows.find(({ status }) => status === "succeeded" || status === "partial");
   if (rows.length === 0) return null;
@@ -155,6 +162,11 @@ function History({ client_id, snapshot }: { client_id: string; snapshot: Snapsho
             {deployment.id === newest?.id && (
               <button type="button" className="link" onClick={() => setAsks(deployment)}>
                 Roll back…
+              </button>
+            )}
+            {deployment.id === rows[0]?.id && deployment.status === "failed" && deployment.rollout_id === null && (
+              <button type="button" className="link" disabled={retry.isPending} onClick={() => void again(deployment.id)}>
+                Retry
               </button>
             )}
           </li>

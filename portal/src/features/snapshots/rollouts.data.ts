@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { useEffect } from "react";
 import { api, idempotency } from "../../api/client.ts";
+import { STREAM_LOST_MS, useFollow } from "../../api/follow.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
 
 type Schemas = components["schemas"];
@@ -21,9 +22,6 @@ const keys = {
   pace: (id: string) => ["pace", id] as const,
 };
 export type RolloutFilter = { status?: RolloutStatus[]; snapshot_id?: string };
-
-/** How often one that goes on is read again. */
-const PROGRESS_MS = 1_000;
 
 export const ENDED: readonly RolloutStatus[] = ["completed", "completed_with_errors", "cancelled", "rolled_back"];
 export const isMoving = ({ status }: Pick<Rollout, "status">) => ["queued", "canary", "running", "rolling_back"].includes(status);
@@ -49,8 +47,9 @@ export function useRollout(id: string) {
   const read = useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
-    refetchInterval: ({ state: { data } }) => (data === undefined || isMoving(data) ? PROGRESS_MS : false),
+    refetchInterval: ({ state: { data } }) => (data === undefined || isMoving(data) ? STREAM_LOST_MS : false),
   });
+  useFollow(keys.one(id), `${PATH}/${id}/events`, read.data !== undefined && isMoving(read.data));
   const status = read.data?.status;
   // What is read more seldom is read once more when it has ended: nothing reads it again afterwards.
   useEffect(() => {

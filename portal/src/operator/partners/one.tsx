@@ -182,6 +182,9 @@ function Side({ partner }: { partner: Partner }) {
           <Link className="link" to={`/programme/rules/new?partner=${partner.id}`}>
             Give it a commission rule of its own
           </Link>
+          <Link className="link" to={`/links?state=all&partner=${partner.id}`}>
+            Its affiliate links
+          </Link>
           <Link className="link" to={`/audit-log?partner=${partner.id}`}>
             What its people and keys did
           </Link>

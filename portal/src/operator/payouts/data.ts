@@ -33,16 +33,11 @@ export const exportHref = (filter: PayoutFilter) => `${BASE}${PATH}${queryText({
 export const statementHref = (id: string) => `${BASE}${PATH}/${id}/statement`;
 
 /** `refresh_ms` while something goes on that changes them. */
-export function usePayouts(filter: PayoutFilter, refresh_ms?: number) {
-  return useList<Payout>(
-    keys.list(filter),
-    async (cursor, signal) => {
-      const query = { ...filter, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
-      return (await api.GET(PATH, { params: { query }, signal })).data;
-    },
-    true,
-    refresh_ms,
-  );
+export function usePayouts(filter: PayoutFilter) {
+  return useList<Payout>(keys.list(filter), async (cursor, signal) => {
+    const query = { ...filter, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+    return (await api.GET(PATH, { params: { query }, signal })).data;
+  });
 }
 
 export function usePayout(id: string) {

@@ -19,7 +19,7 @@ import { exportHref, usePayouts } from "./data.ts";
 import { BankFiles, MakeFile } from "./files.tsx";
 import { OutcomesFile } from "./outcomes.tsx";
 import classes from "./payouts.module.css";
-import { oneRequest, PROGRESS_MS, type Run, useRun } from "./runs.data.ts";
+import { oneRequest, type Run, useRun } from "./runs.data.ts";
 import { columns, filterOf, PayoutLines, STATUS_TABS } from "./table.tsx";
 import { plural, RunState, rankOf, reasonOf, TRIGGERS, totalsText } from "./words.tsx";
 
@@ -41,7 +41,7 @@ function Shown({ run }: { run: Run }) {
   const go = useGo();
   const running = run.state === "running";
   const filter = { ...filterOf(url), run_id: run.id };
-  const list = usePayouts(filter, running ? PROGRESS_MS : undefined);
+  const list = usePayouts(filter);
   const [ids, setIds] = useState<readonly string[]>([]);
   const chosen = list.rows.filter(({ id }) => ids.includes(id));
   const name = `Run of ${day(run.created_at)}`;

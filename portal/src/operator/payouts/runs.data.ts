@@ -3,6 +3,7 @@ import type { components } from "@tributary/sdk";
 import { useEffect } from "react";
 import { BASE } from "../../api/base.ts";
 import { api, idempotency } from "../../api/client.ts";
+import { STREAM_LOST_MS, useFollow } from "../../api/follow.ts";
 import { PAGE_ROWS, queryText, useList } from "../../api/lists.ts";
 
 type Schemas = components["schemas"];
@@ -15,7 +16,7 @@ export type Format = BankFile["format"];
 const RUNS = "/v1/admin/payout-runs";
 const FILES = "/v1/admin/payout-exports";
 /** How often what goes on in the background is asked for. */
-export const PROGRESS_MS = 1_000;
+const PROGRESS_MS = 1_000;
 
 const keys = {
   all: ["payout-runs"] as const,
@@ -46,14 +47,15 @@ function usePayoutsAfter(state: unknown) {
   }, [queries, state]);
 }
 
-/** A run, asked for again while it goes on. */
+/** A run, up to date while it goes on: its stream tells every change, and if the stream is lost it is asked for. */
 export function useRun(id: string) {
   const query = useQuery({
     queryKey: keys.one(id),
     queryFn: async ({ signal }) => (await api.GET(`${RUNS}/{id}`, { params: { path: { id } }, signal })).data,
-    refetchInterval: ({ state }) => (state.data?.state === "running" ? PROGRESS_MS : false),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? STREAM_LOST_MS : false),
   });
-  usePayoutsAfter(query.data?.state);
+  useFollow(keys.one(id), `${RUNS}/${id}/events`, query.data?.state === "running");
+  usePayoutsAfter(query.data && `${query.data.state} ${query.data.partners_done}`);
   return query;
 }
 

@@ -37,13 +37,15 @@ export function useListing(id: string) {
   });
 }
 
-/** Approves what was read, or refuses it with a reason. A submission that was changed meanwhile is not decided. */
+export type Decision = "approve" | "reject" | "unlist";
+
+/** Approves what was read, refuses it, or takes down what is listed. An offer that was changed meanwhile is not decided. */
 export function useDecide() {
   return useWrite(
-    async ({ listing, reason }: { listing: Listing; reason: string | null }) => {
+    async ({ listing, as, reason }: { listing: Listing; as: Decision; reason: string }) => {
       const params = { path: { id: listing.snapshot_id }, header: ifMatch(listing.version) };
-      if (reason === null) return (await api.POST(`${LISTINGS}/{id}/approve`, { params })).data;
-      return (await api.POST(`${LISTINGS}/{id}/reject`, { params, body: { reason } })).data;
+      if (as === "approve") return (await api.POST(`${LISTINGS}/{id}/approve`, { params })).data;
+      return (await api.POST(`${LISTINGS}/{id}/${as}`, { params, body: { reason } })).data;
     },
     "listings",
     "operator",

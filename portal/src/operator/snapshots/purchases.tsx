@@ -1,4 +1,4 @@
-import { PurchaseState, priceText } from "../../features/snapshots/marketplace/words.tsx";
+import { PurchaseState, priceText, snapshotColumn } from "../../features/snapshots/marketplace/words.tsx";
 import { Bar, Export, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Filters } from "../../ui/filters.tsx";
@@ -27,16 +27,7 @@ const TABS = [
 ];
 
 const COLUMNS: readonly Column<Purchase>[] = [
-  {
-    key: "snapshot",
-    head: "Snapshot",
-    width: "minmax(160px, 1.2fr)",
-    cell: (row) => (
-      <span className="cut">
-        <b className="strong">{row.snapshot_name}</b> <span className="muted">v{row.snapshot_version}</span>
-      </span>
-    ),
-  },
+  snapshotColumn,
   {
     key: "buyer",
     head: "Buyer",

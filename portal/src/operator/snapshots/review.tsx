@@ -14,14 +14,16 @@ import { Facts, Section } from "../../ui/section.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
-import { type Listing, type ListingDetail, useDecide, useListing } from "./data.ts";
+import { type Decision, type Listing, type ListingDetail, useDecide, useListing } from "./data.ts";
+
+const waits = ({ review }: Listing) => review === "pending";
 
 /** One offer: what was submitted, what of it is new, and the decision. */
 export function ReviewListing({ id, close }: { id: string; close(): void }) {
   const { data, error, refetch } = useListing(id);
-  const waits = data?.review === "pending" && data.visibility !== "private";
+  const decidable = data !== undefined && data.visibility !== "private" && (waits(data) || data.listed_version !== null);
   return (
-    <Panel title={data?.submitted_name ?? "Offer"} close={close} foot={data !== undefined && waits && <Decide listing={data} />}>
+    <Panel title={data?.submitted_name ?? "Offer"} close={close} foot={decidable && <Decide key={data.version} listing={data} />}>
       {error && <Failure title="The offer did not load" error={error} retry={refetch} />}
       {data === undefined ? !error && <Loading /> : <Shown listing={data} />}
     </Panel>
@@ -38,7 +40,7 @@ function Shown({ listing }: { listing: ListingDetail }) {
         <b>v{version}</b> by <b>{listing.seller_company}</b>, {listing.price_cents === 0 ? "free" : <b>{priceText(listing)}</b>}
       </Answer>
       {listing.review === "rejected" && (
-        <Blocker tone="bad" title="You refused it">
+        <Blocker tone="bad" title={listed_version === null ? "You keep it off the marketplace" : `You refused v${version}`}>
           {listing.review_reason}
         </Blocker>
       )}
@@ -109,40 +111,65 @@ function Texts({ listing }: { listing: Listing }) {
   );
 }
 
-/** Approve at once; refusing takes a reason, which the seller reads. */
+const ASKS = {
+  reject: { label: "Why not", note: "The seller reads it. What is listed now stays listed", verb: "Refuse" },
+  unlist: {
+    label: "Why it is taken down",
+    note: "The seller reads it. Nobody finds or buys it any more; those who did keep it",
+    verb: "Take down",
+  },
+} as const;
+
+/** Approve at once; refusing and taking down take a reason, which the seller reads. */
 function Decide({ listing }: { listing: Listing }) {
-  const [refuses, setRefuses] = useState(false);
+  const [asks, setAsks] = useState<keyof typeof ASKS | null>(null);
   const [reason, setReason] = useState("");
   const decide = useDecide();
-  const act = (why: string | null) =>
-    decide.mutateAsync({ listing, reason: why }).then(
-      () => toast(`${listing.submitted_name} v${listing.submitted_version} is ${why === null ? "listed" : "refused"}`),
+  const { submitted_name: name, submitted_version, listed_version } = listing;
+  const act = (as: Decision) =>
+    decide.mutateAsync({ listing, as, reason: reason.trim() }).then(
+      () =>
+        toast(
+          as === "unlist"
+            ? `${name} is taken down`
+            : `${name} v${submitted_version} is ${as === "approve" ? "listed" : "refused"}`,
+        ),
       () => undefined,
     );
-  if (!refuses) {
+  if (asks === null) {
     return (
       <div className={classes.decide}>
-        <Button variant="danger" onClick={() => setRefuses(true)}>
-          Refuse…
-        </Button>
-        <Button loading={decide.isPending} onClick={() => void act(null)}>
-          Approve
-        </Button>
+        {listed_version !== null && (
+          <Button variant="danger" onClick={() => setAsks("unlist")}>
+            Take down…
+          </Button>
+        )}
+        {waits(listing) && (
+          <>
+            <Button variant="danger" onClick={() => setAsks("reject")}>
+              Refuse…
+            </Button>
+            <Button loading={decide.isPending} onClick={() => void act("approve")}>
+              Approve
+            </Button>
+          </>
+        )}
         {decide.error && <p role="alert">{reasonOf(decide.error)}</p>}
       </div>
     );
   }
+  const { label, note, verb } = ASKS[asks];
   return (
     <form
       className={classes.reason}
       onSubmit={(event) => {
         event.preventDefault();
-        void act(reason.trim());
+        void act(asks);
       }}
     >
       <Textarea
-        label="Why not"
-        description="The seller reads it. What is listed now stays listed"
+        label={label}
+        description={note}
         autosize
         minRows={2}
         maxRows={6}
@@ -153,11 +180,11 @@ function Decide({ listing }: { listing: Listing }) {
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
       <div className={classes.decide} data-end>
-        <Button variant="default" onClick={() => setRefuses(false)}>
+        <Button variant="default" onClick={() => setAsks(null)}>
           Back
         </Button>
         <Button type="submit" variant="danger-filled" loading={decide.isPending} disabled={reason.trim() === ""}>
-          Refuse
+          {verb}
         </Button>
       </div>
     </form>

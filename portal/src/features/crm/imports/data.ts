@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
-import { useEffect } from "react";
 import { api, idempotency } from "../../../api/client.ts";
+import { STREAM_LOST_MS, useFollow } from "../../../api/follow.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
 
 type Schemas = components["schemas"];
@@ -19,7 +19,6 @@ export const ACTIVE: readonly Status[] = ["queued", "running", "reverting"];
 export const isActive = ({ status }: Pick<Import, "status">) => ACTIVE.includes(status);
 
 const PATH = "/v1/imports";
-const STREAM_LOST_MS = 5_000;
 const keys = {
   all: ["imports"] as const,
   one: (id: string) => ["imports", "one", id] as const,
@@ -46,21 +45,10 @@ export function useImport(id: string) {
     enabled: id !== "",
     refetchInterval: ({ state }) => (state.data && isActive(state.data) ? STREAM_LOST_MS : false),
   });
-  const follows = query.data !== undefined && isActive(query.data);
-  useEffect(() => {
-    if (!follows) return;
-    const source = new EventSource(`/portal/api${PATH}/${id}/events`);
-    const take = ({ data }: MessageEvent<string>) => queries.setQueryData(keys.one(id), JSON.parse(data) as Import);
-    source.addEventListener("progress", take);
-    source.addEventListener("ended", (event) => {
-      source.close();
-      take(event);
-      for (const name of ["contacts", "leads", "deals"]) void queries.invalidateQueries({ queryKey: [name] });
-      void queries.invalidateQueries({ queryKey: ["imports", "list"] });
-      void queries.invalidateQueries({ queryKey: keys.errors(id) });
-    });
-    return () => source.close();
-  }, [follows, id, queries]);
+  useFollow(keys.one(id), `${PATH}/${id}/events`, query.data !== undefined && isActive(query.data), () => {
+    for (const queryKey of [["contacts"], ["leads"], ["deals"], ["imports", "list"], keys.errors(id)])
+      void queries.invalidateQueries({ queryKey });
+  });
   return query;
 }
 

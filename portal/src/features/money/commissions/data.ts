@@ -20,6 +20,7 @@ export type CommissionFilter = {
   client_id?: string;
   deal_id?: string;
   charge_id?: string;
+  link_id?: string;
   source_partner_id?: string;
   level?: number;
   currency?: string;

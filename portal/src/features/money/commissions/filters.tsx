@@ -3,6 +3,7 @@ import { daysWithin, isMonth, lastMonths, longMonth, monthWithin } from "../../.
 import { Choice, Filters, FromTo } from "../../../ui/filters.tsx";
 import { Pair } from "../../../ui/form.tsx";
 import { useClientOptions } from "../../clients/data.ts";
+import { useLinkOptions } from "../links/data.ts";
 import { type CommissionFilter, type CommissionKind, type CommissionStatus, EARNED_MONTHS, useBalances } from "./data.ts";
 import { KINDS } from "./words.tsx";
 
@@ -26,14 +27,14 @@ const LEVELS = [
 const MONTHS = lastMonths(EARNED_MONTHS)
   .toReversed()
   .map((month) => ({ value: month, label: longMonth(month) }));
-const MORE = ["kind", "client", "level", "currency", "month", "from", "to", "deal", "charge", "partner"] as const;
+const MORE = ["kind", "client", "level", "currency", "month", "from", "to", "deal", "charge", "partner", "link"] as const;
 
 const isId = (prefix: string, text: string | undefined): text is string =>
   new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text ?? "");
 
 /** What the address says the list is narrowed to. */
 export function filterOf(url: Url): CommissionFilter {
-  const { state, kind, client, level, currency, month, deal, charge, partner } = url;
+  const { state, kind, client, level, currency, month, deal, charge, partner, link } = url;
   const status = TABS.find(({ value }) => value !== "" && value === state)?.value as CommissionStatus | undefined;
   return {
     ...(status ? { status } : {}),
@@ -41,6 +42,7 @@ export function filterOf(url: Url): CommissionFilter {
     ...(isId("cli", client) ? { client_id: client } : {}),
     ...(isId("deal", deal) ? { deal_id: deal } : {}),
     ...(isId("chr", charge) ? { charge_id: charge } : {}),
+    ...(isId("lnk", link) ? { link_id: link } : {}),
     ...(isId("ptr", partner) ? { source_partner_id: partner } : {}),
     ...(/^[0-3]$/.test(level ?? "") ? { level: Number(level) } : {}),
     ...(/^[a-z]{3}$/.test(currency ?? "") ? { currency: currency ?? "" } : {}),
@@ -49,14 +51,16 @@ export function filterOf(url: Url): CommissionFilter {
   };
 }
 
-/** Kind, client, level, currency and time. What links narrow to, such as one deal, is cleared here too. */
-export function MoreFilters({ client }: { client: string | undefined }) {
+/** Client, link, level, kind, currency and time. What links narrow to, such as one deal, is cleared here too. */
+export function MoreFilters({ client, link }: { client: string | undefined; link: string | undefined }) {
   const [text, setText] = useState("");
   const clients = useClientOptions(text, client ? [client] : []);
+  const links = useLinkOptions(link ?? null);
   const { data: balances = [] } = useBalances();
   return (
     <Filters names={MORE}>
       <Choice name="client" label="Client" data={clients} search={[text, setText]} />
+      {links.length > 0 && <Choice name="link" label="Came by the link" data={links} />}
       <Choice name="level" label="Level" data={LEVELS} />
       <Pair>
         <Choice name="kind" label="Kind" data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))} />

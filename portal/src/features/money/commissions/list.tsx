@@ -105,7 +105,7 @@ export default function CommissionList() {
               <Tabs label="State" value={filter.status ?? ""} tabs={TABS} onChange={(state) => setUrl({ state })}>
                 <SavedViews at="/earn/commissions" {...views} />
               </Tabs>
-              <MoreFilters client={url.client} />
+              <MoreFilters client={url.client} link={url.link} />
               <Export href={exportAddress(filter)} />
             </Bar>
           </>

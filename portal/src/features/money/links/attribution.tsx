@@ -42,9 +42,7 @@ export function Attribution({ link }: { link: AffiliateLink }) {
         </li>
       </ol>
       <p className={classes.small}>
-        A click counts for {window}, and the last click before the lead counts. No cookie is needed: the one named{" "}
-        <code>click</code> that the link may set holds the same click id, for pages of this service alone, and is left out where
-        the programme or the browser does not want it.
+        A click counts for {window}, and the last click before the lead counts. The link sets no cookie.
       </p>
     </Section>
   );

@@ -63,6 +63,21 @@ export function useLinkCode(id: string | null): string | null {
   return data?.code ?? null;
 }
 
+/** Links to choose from, the newest first, and the one that is chosen; none for those who may not see them. */
+export function useLinkOptions(chosen: string | null): readonly { value: string; label: string }[] {
+  const session = useSession();
+  const enabled = useMay()("affiliate_links:read") && isPartnerWide(session);
+  const { data = [] } = useQuery({
+    queryKey: ["affiliate_links", "options"],
+    queryFn: async ({ signal }) => (await api.GET(PATH, { params: { query: { limit: 100 } }, signal })).data.data,
+    enabled,
+  });
+  const code = useLinkCode(chosen);
+  const options = new Map(data.map(({ id, code }) => [id, code]));
+  if (enabled && chosen !== null) options.set(chosen, code ?? chosen);
+  return [...options].map(([value, label]) => ({ value, label }));
+}
+
 /** The last days with today, in UTC. */
 export function useLinkStats(id: string, days: number) {
   return useQuery({

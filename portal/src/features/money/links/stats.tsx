@@ -58,7 +58,7 @@ export function Stats({ id }: { id: string }) {
       {!data && !error && <Loading rows={6} />}
       {data && (
         <div className={classes.stats}>
-          <Figures figures={figuresOf(data.totals)} />
+          <Figures figures={figuresOf(data.totals, id)} />
           <div className={classes.chart}>
             <Tabs
               label="Shown by day"
@@ -79,7 +79,7 @@ export function Stats({ id }: { id: string }) {
 const share = (part: number, whole: number) =>
   whole === 0 ? undefined : `${((100 * part) / whole).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
 
-function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotals): Figure[] {
+function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotals, id: string): Figure[] {
   const [first, second] = commissions.toSorted((a, b) => b.amount_cents - a.amount_cents);
   const n = (value: number) => value.toLocaleString("en-US");
   return [
@@ -92,6 +92,7 @@ function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotal
       value: first ? money(first.amount_cents, first.currency) : "–",
       ...(second ? { also: money(second.amount_cents, second.currency) } : {}),
       note: first ? "after refunds" : "nothing earned",
+      ...(first ? { to: `/earn/commissions?link=${id}` } : {}),
     },
   ];
 }

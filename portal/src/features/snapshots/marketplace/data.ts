@@ -56,6 +56,20 @@ export function useBuy() {
   );
 }
 
+/** Cancels the partner's purchase of a snapshot that is not paid yet. False: it is no longer due. */
+export function useCancelPurchase() {
+  return useWrite(
+    async (snapshot_id: string) => {
+      const query = { snapshot_id, role: "buyer", status: ["due"] } satisfies PurchaseFilter;
+      const [due] = (await api.GET(PURCHASES, { params: { query } })).data.data;
+      if (due === undefined) return false;
+      await api.POST(`${PURCHASES}/{id}/cancel`, { params: { path: { id: due.id }, header: ifMatch(due.version) } });
+      return true;
+    },
+    ...SHOWN,
+  );
+}
+
 /** What was bought and sold, newest first. */
 export function usePurchases(filter: PurchaseFilter) {
   return useList<Purchase>(["purchases", "list", filter], async (cursor, signal) => {

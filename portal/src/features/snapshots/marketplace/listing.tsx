@@ -111,8 +111,9 @@ function Review({ snapshot, listing, submit }: { snapshot: Snapshot; listing: Li
   const meanwhile = listed_version === null ? "Nobody else sees it before." : `Others see v${listed_version} meanwhile.`;
   const again = (label: string) => submit && <Button onClick={submit}>{label}</Button>;
   if (review === "rejected") {
+    const refused = listed_version === null ? "The operator keeps it off the marketplace" : `The operator refused v${version}`;
     return (
-      <Blocker tone="bad" title={`The operator refused v${version}`} action={again("Submit again…")}>
+      <Blocker tone="bad" title={refused} action={again("Submit again…")}>
         {review_reason}{" "}
         <span className="muted">
           {reviewed_at && `${day(reviewed_at)}.`} {listed_version !== null && meanwhile}

@@ -13,7 +13,7 @@ import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import classes from "../snapshots.module.css";
 import { countsText, typeCounts } from "../words.tsx";
-import { type OfferDetail, offerRequest, useBuy, useOffer } from "./data.ts";
+import { type OfferDetail, offerRequest, useBuy, useCancelPurchase, useOffer } from "./data.ts";
 import { OfferState, priceText } from "./words.tsx";
 
 const TRAIL = [["Marketplace", "/snapshots/marketplace"]] as const;
@@ -87,7 +87,7 @@ function Standing({ offer }: { offer: OfferDetail }) {
   if (offer.own) return <Blocker title="You offer it yourself">Other partners see this page with a button to get it.</Blocker>;
   if (offer.purchase_status === "due") {
     return (
-      <Blocker title={`${priceText(offer)} is due`}>
+      <Blocker title={`${priceText(offer)} is due`} action={writes && <CancelPurchase offer={offer} />}>
         The operator gives you the snapshot as soon as it has the price. It can then be deployed from your catalogue.
       </Blocker>
     );
@@ -96,6 +96,33 @@ function Standing({ offer }: { offer: OfferDetail }) {
     return <Blocker title="You may look, not buy">An owner or admin of your team can get it, or give you the right to.</Blocker>;
   }
   return null;
+}
+
+function CancelPurchase({ offer }: { offer: OfferDetail }) {
+  const cancel = useCancelPurchase();
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsks(true)}>
+        Cancel the purchase…
+      </Button>
+      <Confirm
+        opened={asks}
+        close={() => setAsks(false)}
+        title={`Cancel the purchase of ${offer.name}?`}
+        action="Cancel the purchase"
+        danger
+        onConfirm={async () => {
+          const cancelled = await cancel.mutateAsync(offer.id);
+          toast(cancelled ? "The purchase is cancelled" : `${offer.name} was no longer due`);
+        }}
+      >
+        <p>
+          <b>{priceText(offer)}</b> is no longer due. You can buy it again, at the price that it has then.
+        </p>
+      </Confirm>
+    </>
+  );
 }
 
 /** The one thing to do: get it, or go to where it is. */

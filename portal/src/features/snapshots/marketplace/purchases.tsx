@@ -17,7 +17,7 @@ import {
   purchasesRequest,
   usePurchases,
 } from "./data.ts";
-import { PurchaseState, priceText } from "./words.tsx";
+import { PurchaseState, priceText, snapshotColumn } from "./words.tsx";
 
 const TABS: readonly { value: string; name: string; filter: PurchaseFilter }[] = [
   { value: "", name: "All", filter: {} },
@@ -30,16 +30,7 @@ const STATUSES = ["due", "completed", "cancelled"];
 const sideText = ({ role, seller_company }: Purchase) => (role === "buyer" ? `from ${seller_company}` : "to a partner");
 
 const COLUMNS: readonly Column<Purchase>[] = [
-  {
-    key: "snapshot",
-    head: "Snapshot",
-    width: "minmax(180px, 1.2fr)",
-    cell: (row) => (
-      <span className="cut">
-        <b className="strong">{row.snapshot_name}</b> <span className="muted">v{row.snapshot_version}</span>
-      </span>
-    ),
-  },
+  snapshotColumn,
   {
     key: "side",
     head: "Bought or sold",

@@ -1,10 +1,23 @@
 import { money } from "../../../ui/money.tsx";
 import { State, type Tone } from "../../../ui/state.tsx";
+import type { Column } from "../../../ui/table.tsx";
 import type { Listing, Offer, Purchase, PurchaseStatus } from "./data.ts";
 
 type Priced = { price_cents: number; currency: string };
 
 export const priceText = ({ price_cents, currency }: Priced) => (price_cents === 0 ? "Free" : money(price_cents, currency));
+
+/** What was bought, in a list of purchases: of a partner, or of all. */
+export const snapshotColumn: Column<Pick<Purchase, "snapshot_name" | "snapshot_version">> = {
+  key: "snapshot",
+  head: "Snapshot",
+  width: "minmax(170px, 1.2fr)",
+  cell: ({ snapshot_name, snapshot_version }) => (
+    <span className="cut">
+      <b className="strong">{snapshot_name}</b> <span className="muted">v{snapshot_version}</span>
+    </span>
+  ),
+};
 
 /** What an offer is to this partner. */
 export function OfferState({ offer: { own, purchase_status } }: { offer: Pick<Offer, "own" | "purchase_status"> }) {

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
+import { followProgress } from "../../../platform/http/progress.ts";
 import type { Result } from "../../../platform/http/route.ts";
-import { eventMessage, HEARTBEAT_EVERY_MS, heartbeat } from "../../../platform/http/streams.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { accessibleResources, accountForChange } from "../../accounts/custom-fields/index.ts";
@@ -40,27 +39,13 @@ export function importFields({ resource = "contact" }: ImportFieldsQuery): Resul
   return { json: JSON.stringify({ resource, fields: fields.map(({ name, synonyms = [] }) => ({ name, synonyms })), required }) };
 }
 
-const POLL_EVERY_MS = 500;
-
-/** Streams the progress of an import until it has ended. It polls the row, so any process may run the import. */
-export async function followImport(ctx: Context, id: string): Promise<Result> {
-  const first = await getImport(ctx, id);
-  async function* pieces(gone: AbortSignal): AsyncGenerator<string, void> {
-    let sent = "";
-    let sent_ms = performance.now();
-    for (let current = first; ; current = await getImport(ctx, id)) {
-      const ended = !ACTIVE.includes(current.status);
-      if (ended) yield eventMessage("ended", current.json);
-      if (ended || gone.aborted || ctx.readiness() === "draining") return;
-      const changed = current.json !== sent;
-      if (changed) yield eventMessage("progress", current.json);
-      else if (performance.now() - sent_ms > HEARTBEAT_EVERY_MS) yield heartbeat();
-      if (changed || performance.now() - sent_ms > HEARTBEAT_EVERY_MS) sent_ms = performance.now();
-      sent = current.json;
-      await sleep(POLL_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
-    }
-  }
-  return { json: "", pieces };
+/** Streams the progress of an import until it has ended. */
+export function followImport(ctx: Context, id: string): Promise<Result> {
+  return followProgress(
+    ctx,
+    () => getImport(ctx, id),
+    ({ status }) => !ACTIVE.includes(status),
+  );
 }
 
 async function lockImport(ctx: Context, tx: Tx, id: string): Promise<ImportRow> {

@@ -98,18 +98,23 @@ export function commissionsPage(
 const EQUAL = ["deal_id", "client_id", "charge_id", "level", "payout_id", "currency", "source_partner_id"] as const;
 
 function conditionsOf(filter: CommissionListQuery, audience: Audience, as_of: Date | null, place: Place): string[] {
-  const { status, kind, deal_id, client_id, charge_id } = filter;
+  const { status, kind, deal_id, client_id, charge_id, link_id } = filter;
   const conditions = accruedWithin(filter, place);
   if (as_of !== null)
     conditions.push(`c.id < ${place(firstIdAtTime("commission", new Date(as_of.getTime() + 1).toISOString()))}`);
   for (const name of EQUAL) if (filter[name] !== undefined) conditions.push(`c.${name} = ${place(filter[name])}`);
   // A partner must not find an override by what it is not shown of it.
   if (audience === "partner" && [deal_id, client_id, charge_id].some((id) => id !== undefined)) conditions.push("c.level = 0");
+  if (link_id !== undefined) conditions.push(cameBy(place(link_id)));
   if (kind !== undefined) conditions.push(anyOf("c.kind", kind, place));
   if (status !== undefined)
     conditions.push(anyOf(as_of === null ? "c.status" : statusAsOf(`${place(as_of)}::timestamptz`), status, place));
   return conditions;
 }
+
+/** Of the sales of the partner $1 that came by a link: each round of a deal has its own link. */
+const cameBy = (link_id: string) =>
+  `(c.deal_id, c.round) in (select e.deal_id, e.round from earnings e where e.partner_id = $1 and e.link_id = ${link_id})`;
 
 /** Ids begin with the time of accrual. */
 function accruedWithin({ accrued_after, accrued_before }: CommissionListQuery, place: Place): string[] {

@@ -17,6 +17,7 @@ export const CommissionListQuery = Type.Object(
     deal_id: Type.Optional(Id("deal")),
     client_id: Type.Optional(Id("client")),
     charge_id: Type.Optional(Id("charge")),
+    link_id: Type.Optional(Type.String({ ...Id("link"), description: "Only those of sales that came by this affiliate link" })),
     status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: STATUSES.length, description: "Any of these" })),
     kind: Type.Optional(Type.Array(Kind, { minItems: 1, maxItems: KINDS.length, description: "Any of these" })),
     level: Type.Optional(Level),

@@ -4,6 +4,12 @@ import { record } from "../../../platform/record/tx.ts";
 import { operatorLinkOrNull, ownerOrNull } from "./operator.queries.ts";
 import { linkForUpdateOrNull, saveLink } from "./queries.ts";
 
+/** A link of any partner's. */
+export async function getAnyLink({ db, settings }: Context, id: string) {
+  const partner_id = (await ownerOrNull(db.byKey, id)) ?? notFound(id);
+  return (await operatorLinkOrNull(db.byKey, partner_id, id, settings.baseUrl())) ?? notFound(id);
+}
+
 /** Blocks a link: it leads nowhere, and the partner cannot change it. Its code stays taken. */
 export function blockLink(ctx: Context, id: string, reason: string) {
   return setBlocked(ctx, id, true, reason);

@@ -1,5 +1,5 @@
 import { operatorRoute, type Route } from "../../../platform/http/route.ts";
-import { blockLink, unblockLink } from "./operator.commands.ts";
+import { blockLink, getAnyLink, unblockLink } from "./operator.commands.ts";
 import { allLinksPage } from "./operator.queries.ts";
 import {
   AffiliateLinkBlock,
@@ -22,6 +22,15 @@ export const linkAdminRoutes: Route[] = [
     exportable: true,
     reply: { status: 200, schema: OperatorAffiliateLinkList },
     handle: (ctx, { query }) => allLinksPage(ctx.db, query, ctx.settings.baseUrl()),
+  }),
+  operatorRoute({
+    operation: "operator_affiliate_links.get",
+    method: "GET",
+    path: "/affiliate-links/{id}",
+    summary: "Get an affiliate link of any partner",
+    params: { id: "link" },
+    reply: { status: 200, schema: OperatorAffiliateLink },
+    handle: (ctx, { params }) => getAnyLink(ctx, params.id),
   }),
   operatorRoute({
     ...change,

@@ -9,7 +9,7 @@ import { getAnyPayout, listPayoutCommissions, ownerOf } from "./list.commands.ts
 import { allPayoutsPage } from "./list.queries.ts";
 import { applyOutcomes, cancelPayout, markFailed, markPaid, retryPayout } from "./outcome.commands.ts";
 import { previewRun } from "./preview.commands.ts";
-import { getRun, startRun } from "./run.commands.ts";
+import { followRun, getRun, startRun } from "./run.commands.ts";
 import { runsPage } from "./run.queries.ts";
 import { PayoutPreview, PayoutPreviewBody, PayoutRun, PayoutRunCreate, PayoutRunList, PayoutRunListQuery } from "./run.schema.ts";
 import {
@@ -51,7 +51,7 @@ const runs: Route[] = [
     path: "/payout-runs",
     summary: "Start a payout run",
     description:
-      "Schedules a payout for each partner and currency with approved commissions that reach the minimum. It goes on in the background: poll it for its progress. One runs at a time.",
+      "Schedules a payout for each partner and currency with approved commissions that reach the minimum. It goes on in the background: follow it for its progress. One runs at a time.",
     params: {},
     body: PayoutRunCreate,
     body_optional: true,
@@ -84,6 +84,17 @@ const runs: Route[] = [
     params: { id: "payout_run" },
     reply: { status: 200, schema: PayoutRun },
     handle: (ctx, { params }) => getRun(ctx, params.id),
+  }),
+  operatorRoute({
+    operation: "payout_runs.follow",
+    method: "GET",
+    path: "/payout-runs/{id}/events",
+    summary: "Follow a payout run",
+    description:
+      "A stream of server-sent events: `progress` with the run whenever it has changed, and `ended` when it has finished.",
+    params: { id: "payout_run" },
+    reply: { status: 200, stream: "events" },
+    handle: (ctx, { params }) => followRun(ctx, params.id),
   }),
 ];
 

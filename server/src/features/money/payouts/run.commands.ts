@@ -1,6 +1,8 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { isLockedOut, isRetryable, isUnreachable, StaleRead } from "../../../platform/db/connection.ts";
+import { followProgress } from "../../../platform/http/progress.ts";
+import type { Result } from "../../../platform/http/route.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import {
@@ -62,6 +64,15 @@ export function refuseFuture(): never {
 
 export async function getRun(ctx: Context, id: string) {
   return (await runOrNull(ctx.db.byKey, id)) ?? notFound(id);
+}
+
+/** Streams the progress of a run until it has finished. */
+export function followRun(ctx: Context, id: string): Promise<Result> {
+  return followProgress(
+    ctx,
+    () => getRun(ctx, id),
+    ({ state }) => state === "finished",
+  );
 }
 
 const STEP = 100;

@@ -22,6 +22,12 @@ export function listAllEntries(ctx: Context, query: OperatorAuditListQuery): Pro
   return listPage(ctx, "operator-audit-log", query, (filter) => operatorEntriesPage(ctx.db, filter));
 }
 
+/** The newest that anybody did, without the comings and goings of the operator's own people. */
+export function newestActions(ctx: Context, limit: number): Promise<{ json: string }> {
+  const query = { limit, counted: false };
+  return listPage(ctx, "operator-audit-log", query, (filter) => operatorEntriesPage(ctx.db, { ...filter, own_sessions: false }));
+}
+
 function listPage<Query extends AuditListQuery>(
   ctx: Context,
   name: string,

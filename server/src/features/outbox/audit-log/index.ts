@@ -1,3 +1,3 @@
-export { listAllEntries } from "./commands.ts";
+export { newestActions } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { OperatorAuditList } from "./schema.ts";

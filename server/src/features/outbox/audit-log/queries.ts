@@ -37,6 +37,8 @@ export type AuditFilter = {
   counted?: boolean | undefined;
   ip?: string | undefined;
   request_id?: string | undefined;
+  /** Whether sign-ins of the operator's people and what they do to their sessions are among the entries. Default: yes. */
+  own_sessions?: boolean;
   /** Ids are time-ordered, so a range of time is a range of ids. */
   from_id: string | null;
   before_id: string;
@@ -163,6 +165,8 @@ function conditionsOf(filter: AuditFilter, place: Place): Conditions {
         `a.${name} = ${name === "outcome" ? `'${filter.outcome === "denied" ? "denied" : "success"}'` : place(filter[name])}`,
     );
   if (filter.counted !== undefined) others.push(filter.counted ? "a.tallied" : "not a.tallied");
+  if (filter.own_sessions === false)
+    others.push(`not (a.partner_id = '${OPERATOR_TENANT}' and a.action like 'sessions.%' and a.outcome = 'success')`);
   if (ip !== undefined) others.push(`a.ip = ${place(ip)}::inet`);
   if (request_id !== undefined) others.push(`convert_from(a.body, 'UTF8')::json ->> 'request_id' = ${place(request_id)}`);
   return isSearched(filter) ? { indexed, searched: others } : { indexed: [...indexed, ...others], searched: [] };

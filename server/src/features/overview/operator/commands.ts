@@ -1,6 +1,6 @@
 import type { Context } from "../../../platform/record/context.ts";
 import { nextSlot, payoutSettings } from "../../money/payouts/index.ts";
-import { listAllEntries } from "../../outbox/audit-log/index.ts";
+import { newestActions } from "../../outbox/audit-log/index.ts";
 import { getHealth } from "../../programme/operators/index.ts";
 import { programmeFigures, RECENT } from "./queries.ts";
 
@@ -11,7 +11,7 @@ export async function getOperatorOverview(ctx: Context): Promise<{ json: string 
     programmeFigures(ctx.db, now),
     payoutSettings(ctx.db, ""),
     getHealth(ctx),
-    listAllEntries(ctx, { limit: RECENT, counted: false }),
+    newestActions(ctx, RECENT),
   ]);
   const members = [
     `"as_of":"${now.toISOString()}"`,

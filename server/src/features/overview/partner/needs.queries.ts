@@ -71,6 +71,14 @@ const FAILED_IMPORTS: Rows = (place, { scopes, now }) => `
   where i.partner_id = $1 and i.status = 'failed' and i.id >= ${place(firstIdAt("import", daysFrom(now, -FAILED_DAYS).getTime()))}
     and i.resource = any (${place(RECORDS.filter((resource) => scopes.has(RESOURCES[resource])))})`;
 
+/** As long as the seller has not submitted anything since. */
+const REFUSED: Rows = (place, { now }) => `
+  select l.id, l.reviewed_at as since, json_build_object('name', l.submitted_name, 'version', l.submitted_version,
+    'listed_version', l.listed_version, 'reason', l.review_reason) as json
+  from snapshot_listings l
+  where l.seller_partner_id = $1 and l.review = 'rejected' and l.visibility <> 'private'
+    and l.reviewed_at > ${place(daysFrom(now, -FAILED_DAYS))}`;
+
 const SUSPENDED: Rows = () => `
   select c.id, c.suspended_at as since,
     json_build_object('name', c.company, 'reason', c.status_reason, 'mrr_cents', c.mrr_cents, 'currency', c.currency) as json
@@ -99,6 +107,7 @@ const ROWS: Record<NeedKind, Rows> = {
   ),
   deal_over_target: OVER_TARGET,
   key_expiring: EXPIRING_KEYS,
+  listing_refused: REFUSED,
   client_suspended: SUSPENDED,
   registration_submitted: registrations("r.submitted_at", () => `${OPEN} and r.status = 'submitted'`),
   user_invited: INVITED,

@@ -81,6 +81,17 @@ export const NEEDS = {
     since: "it expires in less than 14 days",
     facts: { name: text("Name of the key", "Back office"), hint: text("Last four characters", "x7Qa"), expires_at: Time },
   },
+  listing_refused: {
+    scope: "snapshots:read",
+    subject: "snapshot",
+    since: "the operator refused it or took it off the marketplace, within 30 days",
+    facts: {
+      name: text("Name of the snapshot as it was submitted", "Dental practice"),
+      version: Type.Integer({ minimum: 1, description: "Version that was submitted", examples: [2] }),
+      listed_version: nullable(Type.Integer({ minimum: 1, description: "Version that is still listed", examples: [1] })),
+      reason: Reason,
+    },
+  },
   client_suspended: {
     scope: "clients:read",
     subject: "client",

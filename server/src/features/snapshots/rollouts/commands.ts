@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
+import { followProgress } from "../../../platform/http/progress.ts";
 import type { Result } from "../../../platform/http/route.ts";
-import { eventMessage, HEARTBEAT_EVERY_MS, heartbeat } from "../../../platform/http/streams.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import { cancelMembers, requeueMembers } from "../deployments/index.ts";
@@ -37,28 +36,13 @@ export async function getPace(ctx: Context, id: string): Promise<Result> {
   return paceOf(ctx.db, await getRollout(ctx, id));
 }
 
-const POLL_EVERY_MS = 500;
-
-/** Streams the progress of a rollout until it ends or waits for somebody. It polls the row, so any process may work on it. */
-export async function followRollout(ctx: Context, id: string): Promise<Result> {
-  const first = await getRollout(ctx, id);
-  async function* pieces(gone: AbortSignal): AsyncGenerator<string, void> {
-    let sent = "";
-    let sent_ms = performance.now();
-    for (let current = first; ; current = await getRollout(ctx, id)) {
-      const ended = !ACTIVE.includes(current.status);
-      if (ended) yield eventMessage("ended", current.json);
-      if (ended || gone.aborted || ctx.readiness() === "draining") return;
-      const changed = current.json !== sent;
-      const silent = performance.now() - sent_ms > HEARTBEAT_EVERY_MS;
-      if (changed) yield eventMessage("progress", current.json);
-      else if (silent) yield heartbeat();
-      if (changed || silent) sent_ms = performance.now();
-      sent = current.json;
-      await sleep(POLL_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
-    }
-  }
-  return { json: "", pieces };
+/** Streams the progress of a rollout until it ends or waits for somebody. */
+export function followRollout(ctx: Context, id: string): Promise<Result> {
+  return followProgress(
+    ctx,
+    () => getRollout(ctx, id),
+    ({ status }) => !ACTIVE.includes(status),
+  );
 }
 
 /**
