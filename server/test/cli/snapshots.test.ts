@@ -74,7 +74,9 @@ describe("a folder", () => {
       "tag/recall.yaml",
       "tag/vip.yaml",
     ]);
-    expect(written["message_template/welcome.yaml"]).toBe("name: Welcome\nchannel: sms\nsubject: null\nprovider_template: null\n");
+    expect(written["message_template/welcome.yaml"]).toBe(
+      "name: Welcome\nchannel: sms\nsubject: null\nprovider_template: null\n",
+    );
     expect(written["message_template/welcome.txt"]).toBe(`${WELCOME}\n`);
     expect(written["tag/recall.yaml"]).toBe("name: Recall\ndescription: Twice a year\n");
     expect((await json("push", copy)).steps).toEqual([]);
