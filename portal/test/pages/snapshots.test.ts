@@ -115,16 +115,18 @@ inBrowser("snapshots", (portal) => {
     const many = await portal.call("POST", "/v1/partners/snapshots", { name: "Many tags", manifest: { format: 1, assets } });
     await portal.sql("create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$");
     await portal.sql("create trigger refuse before insert on account_tags for each row execute function refuse()");
-    const body = { company: "Tern Bakery", status: "active", snapshots: [{ snapshot_id: many.body.id }] };
+    const body = { company: "Tern Bakery", snapshots: [{ snapshot_id: many.body.id }] };
     const { id } = (await portal.call("POST", "/v1/partners/clients", body)).body;
     const page = await portal.open(`/clients/${id}`);
-    await page.getByText("v1 failed").waitFor();
-    await portal.sql("drop trigger refuse on account_tags");
+    await page
+      .getByText("v1 failed")
+      .waitFor()
+      .finally(() => portal.sql("drop trigger refuse on account_tags"));
     await expectAccessible(page);
     await page.getByRole("button", { name: "Retry Many tags" }).click();
     await page.getByText("v1, up to date").waitFor();
     expect(await page.getByText("v1 failed").count()).toBe(0);
-    expect(await tagOf(id, "Many 7")).toBeDefined();
+    expect((await tagsOf(id)).length).toBe(100);
   });
 
   test("a rollout to every client is started, and ends", async () => {
