@@ -90,6 +90,25 @@ export default {
       from: { path: "^server/src/kernel/", pathNot: "\\.test\\.ts$" },
       to: { pathNot: ["^server/src/kernel/", "^(node:)?crypto$", "node_modules/(libphonenumber-js|croner|ibantools)/"] },
     },
+    {
+      name: "the-engine-imports-the-kernel-alone",
+      severity: "error",
+      from: { path: "^server/src/features/agents/engine/", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: ["^server/src/kernel/", "^server/src/features/agents/engine/"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "the-sandbox-reaches-kernel-and-engine-alone",
+      severity: "error",
+      from: { path: "^server/src/features/agents/sandbox/(child|offline|run\\.model)\\.ts$" },
+      to: {
+        pathNot: [
+          "^server/src/kernel/",
+          "^server/src/features/agents/engine/",
+          "^server/src/features/agents/sandbox/(child|offline|run\\.model)\\.ts$",
+          "^(node:)?(dgram|dns|net)$",
+        ],
+      },
+    },
     only("pg-only-in-platform", ["^server/src/platform/(db|postgres)/"], { path: "node_modules/pg/" }),
     only("mail-packages-only-in-mail", ["^server/src/platform/mail/"], {
       path: "node_modules/(nodemailer|smtp-server|imapflow|sanitize-html)/",

@@ -160,6 +160,112 @@ create table affiliate_links (
 CREATE INDEX affiliate_links_campaign ON public.affiliate_links USING btree (partner_id, lower(campaign), id) WHERE (campaign IS NOT NULL);
 CREATE INDEX affiliate_links_status ON public.affiliate_links USING btree (partner_id, status, id);
 
+-- What an agent remembers of a conversation, from its first answer to a hand-off or an end. [agents/sessions, tenant]
+create table agent_sessions (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  conversation_id text collate "C" not null,
+  channel_kind text not null,
+  status text not null,
+  outcome jsonb,
+  memory jsonb not null,
+  turns integer not null default 0,
+  last_ordinal integer not null,
+  started_at timestamp(3) with time zone not null,
+  last_turn_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint agent_sessions_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_sessions_ended_check CHECK (((status = ANY (ARRAY['active'::text, 'waiting'::text])) = (ended_at IS NULL))),
+  constraint agent_sessions_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint agent_sessions_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
+  constraint agent_sessions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'waiting'::text, 'handed_off'::text, 'completed'::text, 'expired'::text, 'failed'::text])))
+);
+CREATE INDEX agent_sessions_agent ON public.agent_sessions USING btree (partner_id, agent_id, id);
+CREATE INDEX agent_sessions_conversation ON public.agent_sessions USING btree (partner_id, conversation_id, id);
+CREATE INDEX agent_sessions_idle ON public.agent_sessions USING btree (last_turn_at) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
+CREATE UNIQUE INDEX agent_sessions_open ON public.agent_sessions USING btree (partner_id, conversation_id) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
+
+-- What agents do on messages: at most one turn of a conversation waits and one runs. The journal has the answers from outside. [agents/sessions, tenant]
+create table agent_turns (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  session_id text collate "C",
+  state text not null default 'queued'::text,
+  follow_up text,
+  run_at timestamp(3) with time zone not null,
+  token bigint,
+  upto_ordinal integer,
+  claimed_by text collate "C",
+  claimed_until timestamp(3) with time zone,
+  attempts integer not null default 0,
+  journal jsonb not null default '[]'::jsonb,
+  said jsonb not null default '[]'::jsonb,
+  visited jsonb not null default '[]'::jsonb,
+  calls jsonb not null default '[]'::jsonb,
+  hits jsonb not null default '[]'::jsonb,
+  latency_ms integer,
+  error text,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint agent_turns_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_turns_claim_check CHECK (((state = 'running'::text) = (claimed_until IS NOT NULL))),
+  constraint agent_turns_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
+  constraint agent_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'superseded'::text, 'failed'::text])))
+);
+CREATE INDEX agent_turns_claimed ON public.agent_turns USING btree (claimed_until) WHERE (state = 'running'::text);
+CREATE INDEX agent_turns_due ON public.agent_turns USING btree (run_at) WHERE (state = 'queued'::text);
+CREATE UNIQUE INDEX agent_turns_queued ON public.agent_turns USING btree (partner_id, conversation_id) WHERE (state = 'queued'::text);
+CREATE UNIQUE INDEX agent_turns_running ON public.agent_turns USING btree (partner_id, conversation_id) WHERE (state = 'running'::text);
+CREATE INDEX agent_turns_session ON public.agent_turns USING btree (partner_id, session_id, id) WHERE (session_id IS NOT NULL);
+
+-- What agents say and do. The content of a version never changes once it has been published. [agents/definitions, tenant]
+create table agent_versions (
+  partner_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  number integer not null,
+  content jsonb not null,
+  sha256 text collate "C" not null,
+  note text,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  published_by text collate "C",
+  published_at timestamp(3) with time zone,
+  constraint agent_versions_pkey PRIMARY KEY (partner_id, agent_id, number),
+  constraint agent_versions_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id)
+);
+
+-- Agents that answer on channels of an account. [agents/definitions, tenant]
+create table agents (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  name text not null,
+  description text,
+  status text not null default 'draft'::text,
+  mode text not null,
+  limits jsonb not null,
+  latest_version integer not null,
+  published_version integer,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint agents_pkey PRIMARY KEY (partner_id, id),
+  constraint agents_mode_check CHECK ((mode = ANY (ARRAY['off'::text, 'suggest'::text, 'autopilot'::text]))),
+  constraint agents_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint agents_published_check CHECK (((status <> ALL (ARRAY['active'::text, 'paused'::text])) OR (published_version IS NOT NULL))),
+  constraint agents_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'archived'::text])))
+);
+CREATE INDEX agents_account ON public.agents USING btree (partner_id, account_id, id);
+CREATE UNIQUE INDEX agents_name ON public.agents USING btree (partner_id, account_id, lower(name)) WHERE (status <> 'archived'::text);
+
 -- The bytes of attachments in pieces of 256 KiB, stored while a file is uploaded and before its row. [inbox/conversations, tenant]
 create table attachment_chunks (
   partner_id text collate "C" not null,
@@ -1758,6 +1864,26 @@ create table rollouts (
 );
 CREATE INDEX rollouts_active ON public.rollouts USING btree (partner_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'canary'::text, 'running'::text, 'rolling_back'::text]));
 CREATE INDEX rollouts_snapshot ON public.rollouts USING btree (partner_id, snapshot_id, id);
+
+-- What agents have said and would have done in the sandbox, for 30 days. Nothing of it has happened. [agents/sandbox, tenant]
+create table sandbox_runs (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  status text not null,
+  request jsonb not null,
+  result jsonb not null,
+  state jsonb,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint sandbox_runs_pkey PRIMARY KEY (partner_id, id),
+  constraint sandbox_runs_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint sandbox_runs_status_check CHECK ((status = ANY (ARRAY['passed'::text, 'failed'::text, 'completed'::text, 'error'::text, 'timed_out'::text])))
+);
+CREATE INDEX sandbox_runs_agent ON public.sandbox_runs USING btree (partner_id, agent_id, id);
+CREATE INDEX sandbox_runs_created ON public.sandbox_runs USING btree (created_at);
 
 -- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
 create table second_factors (

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createTurnWorker } from "./features/agents/sessions/index.ts";
 import { createImportWorker } from "./features/crm/imports/index.ts";
 import { createMailboxReader, netOf } from "./features/inbox/channels/index.ts";
 import { createSendingEngine, receive, type SendingEngine } from "./features/inbox/conversations/index.ts";
@@ -46,6 +47,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
   const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
   const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
+  const turns = createTurnWorker(services, (error) => options.log.warn({ err: error }, "an agent's turn failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const messages = openSending(options, services);
   const mailboxes = openMailboxes(options, services);
@@ -59,6 +61,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       imports.start();
       payouts.start();
       rollouts.start();
+      turns.start();
       mailer?.start();
     },
     steps: [
@@ -71,6 +74,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "imports", end: imports.stop },
       { name: "payouts", end: payouts.stop },
       { name: "rollouts", end: rollouts.stop },
+      { name: "agents", end: turns.stop },
       { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };

@@ -1,3 +1,4 @@
+import { eraseSessions, received } from "./features/agents/sessions/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
@@ -23,10 +24,12 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     stagesEverUsed,
     leadsOf,
     eraseFailedRows,
-    erased: eraseConversations,
+    async erased(db, partner_id, record_ids, now) {
+      await eraseSessions(db, partner_id, record_ids, now);
+      await eraseConversations(db, partner_id, record_ids, now);
+    },
     contactInUse,
-    // Agents will answer.
-    received: async () => undefined,
+    received,
     checkDefaults,
     installedRecords,
     endAccess,

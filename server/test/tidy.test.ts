@@ -27,6 +27,9 @@ const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|
 /** The adapters of channels: a folder for each kind, with what it reads and writes. */
 const ADAPTER_FILES = /features\/inbox\/channels\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
 
+/** The sandbox of agents: the process that it starts, what that runs, and how it loses the network. */
+const SANDBOX_FILES = /features\/agents\/sandbox\/(child|offline|process)\.ts$/;
+
 type Source = { path: string; text: string };
 
 function sourcesBelow(folder: string, ending = /\.(ts|mjs)$/): Source[] {
@@ -113,7 +116,8 @@ describe("names", () => {
         !FEATURE_FILES.test(basename(path)) &&
         !MACHINE_FILES.test(path) &&
         !PAPER_FILES.test(path) &&
-        !ADAPTER_FILES.test(path),
+        !ADAPTER_FILES.test(path) &&
+        !SANDBOX_FILES.test(path),
     );
     expect(others.map(({ path }) => path)).toEqual([]);
   });

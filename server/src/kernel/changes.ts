@@ -9,6 +9,8 @@ export const RESOURCES = {
   payout: "payouts:read",
   conversation: "conversations:read",
   message: "conversations:read",
+  agent: "agents:read",
+  session: "agents:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;

@@ -126,6 +126,8 @@ export const ERRORS = {
   ],
   duplicate_channel: [409, "The channel already exists in this account.", "Use the channel in existing_id, or another name."],
   channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
+  duplicate_agent: [409, "The agent already exists in this account.", "Use the agent in existing_id, or another name."],
+  agent_limit_reached: [409, "The account has reached its limit of agents.", "Archive an agent that is no longer used."],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,
@@ -274,6 +276,11 @@ export const ERRORS = {
   unsupported_media_type: [415, "The media type of the body is not supported.", "Send Content-Type: application/json."],
   invalid_csv: [422, "The CSV file is not valid.", "Correct the file; the detail says where and what."],
   validation_failed: [422, "The request is not valid.", "Correct the fields listed in errors."],
+  invalid_playbook: [
+    422,
+    "The playbook is not valid.",
+    "Correct what errors lists: names that do not exist, states that nothing leads to, loops without a question.",
+  ],
   unknown_plan: [422, "The plan is unknown.", "Use one of the names in plans, as GET /v1/partners/plans lists them."],
   link_destination_refused: [
     422,

@@ -22,7 +22,17 @@ test("a scope is a resource and an action, and says what it permits", () => {
 });
 
 test("the records of the change feed are read with scopes that exist", () => {
-  expect(ALL_RESOURCES).toEqual(["contact", "lead", "deal", "commission", "payout", "conversation", "message"]);
+  expect(ALL_RESOURCES).toEqual([
+    "contact",
+    "lead",
+    "deal",
+    "commission",
+    "payout",
+    "conversation",
+    "message",
+    "agent",
+    "session",
+  ]);
   for (const resource of ALL_RESOURCES) expect(ALL_SCOPES).toContain(RESOURCES[resource]);
   expect(CHANGES).toContain("created");
 });

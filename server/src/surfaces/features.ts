@@ -6,6 +6,10 @@ import { feature as plans } from "../features/accounts/plans/index.ts";
 import { feature as tags } from "../features/accounts/tags/index.ts";
 import { feature as templates } from "../features/accounts/templates/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
+import { feature as agentDefinitions } from "../features/agents/definitions/index.ts";
+import { feature as agentEngine } from "../features/agents/engine/index.ts";
+import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
+import { feature as agentSessions } from "../features/agents/sessions/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
 import { feature as imports } from "../features/crm/imports/index.ts";
@@ -78,6 +82,10 @@ export const FEATURES: readonly Feature[] = [
   metrics,
   channels,
   conversations,
+  agentEngine,
+  agentDefinitions,
+  agentSessions,
+  agentSandbox,
   catalogue,
   marketplace,
   deployments,

@@ -19,7 +19,7 @@ import {
   spoilt,
 } from "./bad-values.ts";
 import { ALL_OPERATIONS, type Belongings, bodyOf, headersOf, missing, urlOf } from "./operations.ts";
-import { belongingsOf, operatorBelongings } from "./scene.ts";
+import { belongingsOf, newSession, operatorBelongings } from "./scene.ts";
 
 // In the role api no import goes on in the background, so that rows change by requests alone.
 const world = useWorld({}, "api");
@@ -71,6 +71,8 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   const begun = { channel_id: idFor("channel"), contact_id: idFor("contact"), text: "Hello" };
   const conversation = await world.call("POST", `${GENERAL}/conversations`, { key: partner.key, body: begun });
   await post(`${GENERAL}/conversations/${conversation.body.id}/messages`, { text: "Hello" });
+  await newSession(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"), "completed");
+  await post(`${GENERAL}/agents/${idFor("agent")}/sandbox`, { messages: [{ text: "Hi" }] });
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }

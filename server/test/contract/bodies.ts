@@ -56,6 +56,26 @@ const LEFT_OUT = Symbol("left out");
 const OF_A_SALE = { plan: LEFT_OUT, mrr_cents: LEFT_OUT, client_id: LEFT_OUT };
 const IN_STAGE = { pipeline_id: LEFT_OUT, stage_id: LEFT_OUT };
 
+const AGENT_CONTENT = {
+  engine: "playbook",
+  playbook: {
+    start: "hello",
+    slots: { email: { type: "email", ask: "Where can we write to you?", retry: "An address, please.", retries: 2 } },
+    interrupts: [{ when: { match: ["human"] }, say: "One moment.", go: "@handoff" }],
+    states: {
+      hello: { say: "Hi, I am {{agent.name}}.", collect: ["email"], go: "save" },
+      save: {
+        do: [{ tool: "add_tag", args: { tag: "{{slot.email}}" } }],
+        branch: [{ when: { not: { slot: "email", op: "filled" } }, go: "@handoff" }],
+        go: "@end",
+      },
+    },
+    fallback: { faq: { min_score: 0.2 }, say: "I did not get that.", max: 2, go: "@handoff" },
+  },
+  tools: { create_deal: "off" },
+  targets: { slots: { url: "https://calendar.harbour.example/slots" } },
+};
+
 /** What the examples of single members do not add up to: members that exclude each other, and values that depend on the scene. */
 const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   // Snapshots need a scope of their own.
@@ -128,6 +148,16 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
     owner_token: 2,
     channel: "api",
     client_message_id: () => `web-${++made}`,
+  },
+  "agents.create": { content: AGENT_CONTENT },
+  "agents.create_version": { content: AGENT_CONTENT },
+  "agents.replace_version": { content: AGENT_CONTENT },
+  "sandbox.run": {
+    messages: [{ role: "contact", text: "Hello" }],
+    mocks: [{ tool: "http_request", error: { code: "timeout", detail: "Nobody is there." }, times: 1 }],
+    assert: [{ type: "handed_off", value: true }],
+    variables: LEFT_OUT,
+    continue_from: LEFT_OUT,
   },
   "affiliate_links.create": { code: () => `spring-${++made}` },
   "payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },

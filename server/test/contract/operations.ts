@@ -33,6 +33,7 @@ const FURTHER = {
   cancelled_message: "message",
   listing: "snapshot",
   offer: "snapshot",
+  published_agent: "agent",
 } as const satisfies Record<string, Kind>;
 
 /** The ids of a scene. */
@@ -47,6 +48,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^(purchases\.create|operator_listings\.unlist)$/, "snapshot", "offer"],
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
   [/^deployments\.retry$/, "deployment", "failed_deployment"],
+  [/^agents\.(update|rollback)$/, "agent", "published_agent"],
   [/^messages\.retry$/, "message", "cancelled_message"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],

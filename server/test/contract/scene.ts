@@ -124,9 +124,37 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   },
   attachment: async ({ post, client_id }) =>
     (await post(`${GENERAL}/attachments?account_id=${client_id}`, "file", { "content-type": "application/octet-stream" })).id,
-  // Of each snapshot that is made by its example.
+  published_agent: async ({ post, client_id }) => {
+    const { id } = await post(`${GENERAL}/agents`, { account_id: client_id, name: neverMade("agent") });
+    await post(`${GENERAL}/agents/${id}/publish`, { version: 1 });
+    return id;
+  },
+  session: async ({ world, partner, client_id, id }) =>
+    newSession(world, partner, client_id, await id("agent"), await id("conversation"), "waiting"),
+  sandbox_run: async ({ post, id }) =>
+    (await post(`${GENERAL}/agents/${await id("agent")}/sandbox`, { messages: [{ text: "Hi" }] })).id,
+  // Of each snapshot and each agent that is made by its example.
   version_number: async () => "1",
 };
+
+/** A session of an agent in a conversation, straight in the database: only a conversation makes one. */
+export async function newSession(
+  world: World,
+  { partner_id }: TestPartner,
+  account_id: string,
+  agent_id: string,
+  conversation_id: string,
+  status: "waiting" | "completed",
+): Promise<string> {
+  const id = neverMade("session");
+  await world.db.sql(
+    `insert into agent_sessions (partner_id, id, account_id, agent_id, agent_version, conversation_id, channel_kind, status, memory, last_ordinal,
+       started_at, last_turn_at, ended_at)
+     values ($1, $2, $3, $4, 1, $5, 'api', $6, '{}', 0, $7, $7, case when $6 = 'completed' then $7::timestamptz end)`,
+    [partner_id, id, account_id, agent_id, conversation_id, status, world.clock.now()],
+  );
+  return id;
+}
 
 async function newMessage(post: Making["post"], id: Making["id"]): Promise<string> {
   const body = { text: "Hello", scheduled_at: "2026-12-24T09:30:00Z" };

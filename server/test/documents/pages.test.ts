@@ -95,6 +95,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
   ]);
   const blocks = [
     "docs/affiliate-links.md",
+    "docs/agents.md",
     "docs/api.md",
     "docs/commissions.md",
     "docs/conversations.md",

@@ -120,6 +120,24 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "(select t.partner_id, t.id, t.agent_id, t.conversation_id from agent_turns t where t.state = 'queued'",
+    why: "workers find turns of agents that are due, and those that a worker left behind, by partial indexes of what waits and what runs",
+    runs: "every 250 ms per worker",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id from sandbox_runs c where c.created_at <",
+    why: "retention finds runs of the sandbox that are old enough to go",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.conversation_id from agent_sessions c where c.status in ('active', 'waiting')",
+    why: "the job finds sessions that have waited too long for the person",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
     begins: "select n.partner_id, n.id from ( select distinct on (partner_id) partner_id, id, worked_at from imports",
     why: "the import worker finds the next import of each partner",
     runs: "every 250 ms per worker",

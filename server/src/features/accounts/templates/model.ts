@@ -1,4 +1,5 @@
 import type { Fault } from "../../../kernel/errors.ts";
+import { PLACEHOLDER, placeholdersIn, readPlaceholder } from "../../../kernel/placeholders.ts";
 
 export const CHANNELS = ["any", "email", "sms", "whatsapp", "webchat"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -24,26 +25,11 @@ const VARIABLE = /^vars\.[a-z][a-z0-9_]{0,39}$/;
 
 type Words = { channel: string; subject: string | null; text: string };
 
-/** Two braces that no others close are a placeholder, too: one without a name. */
-const PLACEHOLDER = /\{\{([^{}]*)\}\}|\{\{/g;
-
 const MEMBERS = ["subject", "text"] as const;
-
-/** What stands between the braces: a name, and a default after a bar. */
-function readPlaceholder(inner: string): { name: string; otherwise: string | null } {
-  const bar = inner.indexOf("|");
-  if (bar === -1) return { name: inner.trim(), otherwise: null };
-  return { name: inner.slice(0, bar).trim(), otherwise: inner.slice(bar + 1).trim() };
-}
 
 /** The placeholders of a template, with the member that has them. */
 function placeholdersOf(words: Words): { member: string; name: string | null }[] {
-  return MEMBERS.flatMap((member) =>
-    [...(words[member] ?? "").matchAll(PLACEHOLDER)].map(([, inner]) => ({
-      member,
-      name: inner === undefined ? null : readPlaceholder(inner).name,
-    })),
-  );
+  return MEMBERS.flatMap((member) => placeholdersIn(words[member] ?? "").map((name) => ({ member, name })));
 }
 
 /** The values of the placeholders by name: undefined, null and an empty text are missing. */

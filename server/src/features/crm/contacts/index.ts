@@ -1,4 +1,4 @@
-export { addContact, changeContact, createContact, removeContact } from "./commands.ts";
+export { addContact, changeContact, contactTimeline, createContact, lockContact, removeContact } from "./commands.ts";
 export { noteConsent } from "./consent/commands.ts";
 export { feature } from "./feature.ts";
 export { contactImport } from "./import/commands.ts";

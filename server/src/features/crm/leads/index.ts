@@ -3,6 +3,7 @@ export {
   changeLead,
   createLead,
   identityOf as leadIdentity,
+  leadTimeline,
   lockLead,
   removeLead,
   saveScored,
@@ -11,7 +12,7 @@ export {
 export { convertLead, unconvertLead } from "./convert/commands.ts";
 export { feature } from "./feature.ts";
 export { leadImport } from "./import.commands.ts";
-export type { Lead } from "./model.ts";
+export { type Lead, reachable, wayBetween } from "./model.ts";
 export { leadsForUpdate, leadsLike, leadsOf } from "./queries.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";
 export { leadScoringAsset } from "./scoring/asset/commands.ts";

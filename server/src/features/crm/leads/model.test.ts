@@ -10,6 +10,7 @@ import {
   type LeadStatus,
   NEW_COLUMNS,
   PERSONAL,
+  reachable,
   refuseIdentity,
   refuseTransition,
   SETTABLE_STATUSES,
@@ -19,6 +20,7 @@ import {
   statusOfNew,
   TRANSITIONS,
   UTM_FIELDS,
+  wayBetween,
 } from "./model.ts";
 
 describe("a lead", () => {
@@ -97,4 +99,13 @@ describe("the status of a lead", () => {
     expect(statusOfNew({ status: "disqualified", reason: "spam" })).toEqual(before("disqualified", "spam"));
     expect(statusOfNew({ status: "disqualified" })).toEqual(before("disqualified"));
   });
+});
+
+test("a lead gets from status to status on the shortest way that there is", () => {
+  expect(wayBetween("new", "qualified")).toEqual(["working", "qualified"]);
+  expect(wayBetween("qualified", "working")).toEqual(["disqualified", "working"]);
+  expect(wayBetween("working", "working")).toEqual([]);
+  expect(wayBetween("converted", "working")).toBeNull();
+  expect(reachable("new")).toEqual(["working", "qualified", "disqualified"]);
+  expect(reachable("converted")).toEqual([]);
 });

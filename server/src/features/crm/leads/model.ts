@@ -17,6 +17,26 @@ export const TRANSITIONS: Record<LeadStatus, readonly LeadStatus[]> = {
   converted: [],
 };
 
+/** The statuses on the shortest way from one to another, which comes last; null where there is none. */
+export function wayBetween(from: LeadStatus, to: LeadStatus): LeadStatus[] | null {
+  const ways: LeadStatus[][] = [[]];
+  const seen = new Set<LeadStatus>([from]);
+  for (const way of ways) {
+    const last = way.at(-1) ?? from;
+    if (last === to) return way;
+    for (const next of TRANSITIONS[last].filter((status) => !seen.has(status))) {
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return null;
+}
+
+/** The statuses that a lead can get to, step by step. */
+export function reachable(from: LeadStatus): LeadStatus[] {
+  return SETTABLE_STATUSES.filter((to) => to !== from && wayBetween(from, to) !== null);
+}
+
 export const CONVERTIBLE: readonly LeadStatus[] = ["new", "working", "qualified"];
 
 export const SOURCE_KINDS = ["form", "chat", "sms", "email", "call", "ad", "affiliate", "referral", "import", "api"] as const;

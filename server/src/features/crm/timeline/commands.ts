@@ -42,18 +42,22 @@ export function notesOf({ name, find, lock, onNote }: Timelined) {
     return [noted, note];
   }
 
+  /** Adds a note in a transaction that does more than that. */
+  async function add(ctx: Context, tx: Tx, id: string, body: string): Promise<NoteRow> {
+    const noted = await lock(ctx, tx, id);
+    requireVersion(ctx, noted);
+    const note = await insertNote(tx, ctx.scope, noted, body, actorOf(ctx.principal).id);
+    recordNote(ctx, tx, noted, "create", null, note.id);
+    await onNote?.(ctx, tx, id);
+    return note;
+  }
+
   return {
     list: async (ctx: Context, id: string, paging: Paging) => notesPage(ctx.db, ctx.scope, await find(ctx, id), paging),
 
-    create: (ctx: Context, id: string, body: string): Promise<NoteRow> =>
-      ctx.tx(async (tx) => {
-        const noted = await lock(ctx, tx, id);
-        requireVersion(ctx, noted);
-        const note = await insertNote(tx, ctx.scope, noted, body, actorOf(ctx.principal).id);
-        recordNote(ctx, tx, noted, "create", null, note.id);
-        await onNote?.(ctx, tx, id);
-        return note;
-      }),
+    create: (ctx: Context, id: string, body: string): Promise<NoteRow> => ctx.tx((tx) => add(ctx, tx, id, body)),
+
+    add,
 
     update: (ctx: Context, id: string, note_id: string, body: string): Promise<NoteRow> =>
       ctx.tx(async (tx) => {

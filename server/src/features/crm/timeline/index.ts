@@ -1,4 +1,4 @@
-export type { Timelined } from "./commands.ts";
+export { notesOf, type Timelined } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { eraseNotes, hasNotes, type Noted } from "./queries.ts";
 export { timelineRoutesOf } from "./routes.ts";

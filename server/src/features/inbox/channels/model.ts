@@ -75,3 +75,21 @@ export function checkHours(hours: Readonly<Record<string, readonly Period[] | un
     }
   }
 }
+
+type Hours = Readonly<Record<string, readonly Period[] | undefined>>;
+
+/** Whether a channel is within its hours; one without hours always is. */
+export function isOpen(hours: Hours | null, timezone: string | null, now: Date): boolean {
+  if (hours === null) return true;
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: timezone ?? "UTC",
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  const parts = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
+  const time = `${parts.hour}:${parts.minute}`;
+  const periods = hours[(parts.weekday ?? "").toLowerCase()] ?? [];
+  return periods.some(({ from, to }) => from <= time && time < to);
+}

@@ -183,3 +183,26 @@ export async function saveHealth(db: Queryable, { partner_id, id }: Named, error
   if (error === null) await db.query(recoveredStatement, [partner_id, id, now]);
   else await db.query(errorStatement, [partner_id, id, JSON.stringify(error), now]);
 }
+
+const ofAgent = statement(`
+  select c.id, c.agent_id from channels c
+  where c.partner_id = $1 and c.account_id = $2 and c.archived_at is null and (c.agent_id = $3 or c.id = any ($4))
+  order by c.id for update`);
+
+/** The channels in use of an account that an agent answers on, and some others; locked. */
+export function channelsForUpdate(
+  tx: Queryable,
+  { partner_id }: TenantScope,
+  agent: { id: string; account_id: string },
+  ids: readonly string[],
+): Promise<{ id: string; agent_id: string | null }[]> {
+  return tx.query(ofAgent, [partner_id, agent.account_id, agent.id, ids]);
+}
+
+const agentStatement = statement(`
+  update channels set agent_id = $3, updated_at = $4, version = version + 1 where partner_id = $1 and id = $2`);
+
+/** Says which agent answers on a locked channel. */
+export async function saveAgentId(tx: Tx, { partner_id }: TenantScope, id: string, agent_id: string | null): Promise<void> {
+  await tx.query(agentStatement, [partner_id, id, agent_id, tx.now]);
+}

@@ -1,3 +1,4 @@
+export { handToHuman, takeForAgent } from "./agent.commands.ts";
 export { openLinkedFile } from "./attachments/commands.ts";
 export { lockConversation } from "./change.commands.ts";
 export { identifyVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
@@ -7,7 +8,9 @@ export { closeConversation, snoozeConversation, updateConversation } from "./com
 export { contactInUse, eraseConversations } from "./erase.queries.ts";
 export { feature } from "./feature.ts";
 export { receive } from "./inbound/commands.ts";
-export { addNote, sendMessage } from "./messages/commands.ts";
+export { addNote, noteIn, sendMessage } from "./messages/commands.ts";
 export { addOutgoing, type Draft } from "./messages/send.commands.ts";
+export type { Conversation as ConversationRow } from "./model.ts";
+export { type PersonRow, personOrNull } from "./people.queries.ts";
 export { openConversationId } from "./queries.ts";
 export { createSendingEngine, type SendingEngine } from "./sending/index.ts";

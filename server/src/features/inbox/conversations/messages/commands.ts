@@ -6,6 +6,7 @@ import { contactOrNull } from "../../../crm/contacts/index.ts";
 import { copyAttachments } from "../attachments/commands.ts";
 import { authorOf, lockConversation, lockConversationWith, recordMessage, saveChange } from "../change.commands.ts";
 import { conversationsOfContact, getConversation } from "../commands.ts";
+import type { Conversation } from "../model.ts";
 import { cancelSend } from "../sending/index.ts";
 import {
   insertMessage,
@@ -52,15 +53,17 @@ export function sendMessage(ctx: Context, id: string, input: MessageCreate): Pro
 
 /** Adds a note, which only the team sees. */
 export function addNote(ctx: Context, id: string, { text }: NoteCreate): Promise<MessageRow> {
-  return ctx.tx(async (tx) => {
-    const conversation = await lockConversation(ctx, tx, id);
-    const note = { id: tx.newId("message"), direction: "out", kind: "note", status: "sent", ...authorOf(ctx), text } as const;
-    const message = await insertMessage(tx, ctx.scope, conversation, note);
-    const after = { ...conversation, last_ordinal: message.ordinal };
-    recordMessage(ctx, tx, message, "conversations.create_note");
-    await saveChange(ctx, tx, conversation, after, { action: "conversations.create_note" });
-    return message;
-  });
+  return ctx.tx(async (tx) => (await noteIn(ctx, tx, await lockConversation(ctx, tx, id), text)).message);
+}
+
+/** Adds a note to a locked conversation. */
+export async function noteIn(ctx: Context, tx: Tx, before: Conversation, text: string) {
+  const note = { id: tx.newId("message"), direction: "out", kind: "note", status: "sent", ...authorOf(ctx), text } as const;
+  const message = await insertMessage(tx, ctx.scope, before, note);
+  recordMessage(ctx, tx, message, "conversations.create_note");
+  const after = { ...before, last_ordinal: message.ordinal };
+  const conversation = await saveChange(ctx, tx, before, after, { action: "conversations.create_note" });
+  return { message, conversation };
 }
 
 /** Recalls a message that is scheduled or waits to be sent. What is with the provider cannot be recalled. */

@@ -1,0 +1,21 @@
+export { playbookFaults } from "./check.model.ts";
+export { type Driven, drive } from "./drive.model.ts";
+export { QUALIFY_LEADS } from "./example.demo.ts";
+export { feature } from "./feature.ts";
+export {
+  type Answer,
+  type Called,
+  type Ending,
+  type Hit,
+  type Memory,
+  NO_MEMORY,
+  OPERATORS,
+  type Outcome,
+  type Playbook,
+  type Request,
+  SLOT_TYPES,
+  type Turn,
+} from "./model.ts";
+export type { Change, World } from "./overlay.model.ts";
+export { TOOLS } from "./tools.model.ts";
+export { occursIn, wordsOf } from "./words.model.ts";

@@ -1,0 +1,126 @@
+import { listIdentity } from "../../../kernel/page.ts";
+import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
+import { insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { Tx } from "../../../platform/record/tx.ts";
+import type { RunResult } from "./run.model.ts";
+import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts";
+
+const LISTED_JSON = rowJson(SandboxRunListed);
+const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "isolation", "error"] as const;
+const RUN_JSON = rowJson(SandboxRun, Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])));
+
+export type Run = { id: string; json: string };
+
+const INSERTED = [
+  "partner_id",
+  "id",
+  "account_id",
+  "agent_id",
+  "agent_version",
+  "status",
+  "request",
+  "result",
+  "state",
+  "created_by",
+  "created_at",
+] as const;
+const insertStatement = statement(`
+  with c as (insert into sandbox_runs ${insertValues(INSERTED)} returning *)
+  select c.id, ${RUN_JSON} as json from c`);
+
+export type NewRun = {
+  account_id: string;
+  agent_id: string;
+  agent_version: number;
+  status: string;
+  request: object;
+  result: object;
+  state: RunResult["state"] | null;
+  created_by: string;
+};
+
+export async function insertRun(tx: Tx, { partner_id }: TenantScope, run: NewRun): Promise<Run> {
+  const json = { request: JSON.stringify(run.request), result: JSON.stringify(run.result), state: JSON.stringify(run.state) };
+  const row = { ...run, ...json, partner_id, id: tx.newId("sandbox_run"), created_at: tx.now };
+  const [inserted] = await tx.query<Run>(insertStatement, valuesOf(row, INSERTED));
+  if (inserted === undefined) throw new Error("the run was not inserted");
+  return inserted;
+}
+
+const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
+const byId = statement(`select c.id, ${RUN_JSON} as json from sandbox_runs c where ${VISIBLE}`);
+const stateById = statement(`select c.agent_id, c.state from sandbox_runs c where ${VISIBLE}`);
+
+export async function runOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Run | null> {
+  const [row] = await db.query<Run>(byId, [scope.partner_id, id, boundClients(scope)]);
+  return row ?? null;
+}
+
+/** Where a run ended. */
+export async function stateOrNull(db: Queryable, scope: TenantScope, id: string) {
+  type Row = { agent_id: string; state: RunResult["state"] | null };
+  const [row] = await db.query<Row>(stateById, [scope.partner_id, id, boundClients(scope)]);
+  return row ?? null;
+}
+
+/** The runs of an agent, newest first. */
+export function runsPage(db: Queryable, scope: TenantScope, agent_id: string, query: SandboxListQuery) {
+  const { status } = query;
+  return keysetPage(
+    db,
+    scope.partner_id,
+    {
+      list: listIdentity("sandbox-runs", { agent_id, status }),
+      table: "sandbox_runs",
+      json: LISTED_JSON,
+      sort: byCreation(true),
+      conditions: (place) => [
+        `c.agent_id = ${place(agent_id)}`,
+        ...(status === undefined ? [] : [anyOf("c.status", status, place)]),
+      ],
+    },
+    query,
+  );
+}
+
+const readOnly = statement("set transaction isolation level repeatable read, read only");
+/** Pins the mode: after a query it cannot be changed any more. */
+const pin = statement("select 1 as pinned");
+
+/** Reads in a transaction that cannot write and sees one moment. */
+export async function beginReading(tx: Queryable): Promise<void> {
+  await Promise.all([tx.query(readOnly), tx.query(pin)]);
+}
+
+const personStatement = statement(`
+  select
+    (select k.id from contacts k where k.partner_id = $1 and k.id = $3 and k.account_id = $2 and k.deleted_at is null) as contact_id,
+    (select l.id from leads l where l.partner_id = $1 and l.id = $4 and l.account_id = $2 and l.deleted_at is null) as lead_id,
+    (select n.company from clients n where n.partner_id = $1 and n.id = $2) as account_name`);
+
+/** The people of an account that a run names, null for those that are not there, and the name of the account. */
+export async function peopleOf(
+  tx: Queryable,
+  { partner_id }: TenantScope,
+  account_id: string,
+  { contact_id, lead_id }: { contact_id?: string | undefined; lead_id?: string | undefined },
+) {
+  type Row = { contact_id: string | null; lead_id: string | null; account_name: string };
+  const [row] = await tx.query<Row>(personStatement, [partner_id, account_id, contact_id ?? null, lead_id ?? null]);
+  if (row === undefined) throw new Error("no account");
+  return row;
+}
+
+const oldStatement = statement(`
+  -- all partners: daily, by an index of their age.
+  select c.partner_id, c.id from sandbox_runs c where c.created_at < $1 order by c.created_at limit $2`);
+const deleteStatement = statement("delete from sandbox_runs where partner_id = $1 and id = $2");
+
+/** Deletes runs from before a time. Returns how many. */
+export async function deleteRunsBefore(db: Queryable, before: Date, limit: number): Promise<number> {
+  const old = await db.query<{ partner_id: string; id: string }>(oldStatement, [before, limit]);
+  for (const { partner_id, id } of old) await db.query(deleteStatement, [partner_id, id]);
+  return old.length;
+}

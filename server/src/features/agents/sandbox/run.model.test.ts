@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { NO_MEMORY, type Playbook, QUALIFY_LEADS, type World } from "../engine/index.ts";
+import { contains, type RunInput, runConversation } from "./run.model.ts";
+
+const world: World = {
+  contact: { id: "con_1", name: "Ada", tags: [] },
+  lead: null,
+  deals: [],
+  statuses: ["working", "qualified"],
+  stages: ["New"],
+};
+const input = (fields: Partial<RunInput>): RunInput => ({
+  playbook: QUALIFY_LEADS,
+  policies: {},
+  names: { agent: "Nora", account: "Harbour" },
+  variables: {},
+  turns: ["Hi"],
+  from: 0,
+  memory: NO_MEMORY,
+  world,
+  now: "2026-11-02T09:30:00Z",
+  open: true,
+  seed: "s",
+  mocks: [],
+  unmocked: "simulate",
+  assert: [],
+  ...fields,
+});
+const run = (fields: Partial<RunInput>) => runConversation(input(fields), async () => ({ ok: true, value: [] }));
+
+test("a run shows what was said, what tools were used, and what would have changed", async () => {
+  const { transcript, tool_calls, effects, slots, ending } = await run({
+    turns: ["Hi", "ads", "900", "ada@harbour.example", "Hello?"],
+  });
+  expect(transcript.map(({ role, turn }) => `${turn} ${role}`)).toEqual([
+    "1 contact",
+    "1 agent",
+    "1 agent",
+    "2 contact",
+    "2 agent",
+    "3 contact",
+    "3 agent",
+    "4 contact",
+    "4 agent",
+    "4 event",
+  ]);
+  expect(tool_calls.map(({ name, source, valid }) => [name, source, valid])).toEqual([
+    ["update_lead", "simulated", true],
+    ["update_lead", "simulated", true],
+    ["add_tag", "simulated", true],
+  ]);
+  expect(effects.filter(({ kind }) => kind !== "message.send").map(({ kind }) => kind)).toEqual([
+    "lead.create",
+    "lead.update",
+    "contact.update",
+    "conversation.handoff",
+  ]);
+  expect([slots.budget, ending?.kind]).toEqual([900, "handoff"]);
+});
+
+const calling: Playbook = {
+  start: "a",
+  states: {
+    a: {
+      do: [
+        { tool: "http_request", args: { name: "slots" } },
+        { tool: "add_tag", args: { tag: "x" } },
+      ],
+      go: "b",
+    },
+    b: { say: "{{result.http_request.body.first|none}}", go: "@end" },
+  },
+};
+
+test("mocks answer by tool and arguments, a number of times; without one tools pretend or refuse", async () => {
+  const answer = { tool: "http_request", when: { name: "slots" }, return: { status: 200, body: { first: "noon" } } };
+  const said = async (fields: Partial<RunInput>) => {
+    const { transcript, tool_calls } = await run({ playbook: calling, ...fields });
+    return [transcript.filter(({ role }) => role !== "contact").map(({ text }) => text), tool_calls.map(({ source }) => source)];
+  };
+  expect(await said({ mocks: [answer] })).toEqual([
+    ["noon", "@end: completed"],
+    ["mock", "simulated"],
+  ]);
+  expect(await said({ mocks: [{ ...answer, when: { name: "other" } }] })).toEqual([
+    ["none", "@end: completed"],
+    ["simulated", "simulated"],
+  ]);
+  const failing = { tool: "add_tag", error: { detail: "Full." } };
+  expect(await said({ mocks: [answer, failing] })).toEqual([["@handoff: add_tag: Full."], ["mock", "mock"]]);
+  expect(await said({ unmocked: "error" })).toEqual([
+    ["@handoff: http_request: There is no mock for http_request."],
+    ["simulated"],
+  ]);
+  const [texts] = await said({ mocks: [{ ...answer, times: 1 }], turns: ["Hi", "Hi"] });
+  expect(texts).toEqual(["noon", "@end: completed", "none", "@end: completed"]);
+});
+
+test("assertions are judged by what happened", async () => {
+  const { assertions } = await run({
+    turns: ["Hi", "ads", "900", "ada@harbour.example"],
+    assert: [
+      { type: "tool_called", tool: "add_tag", args: { tag: "hot" } },
+      { type: "tool_called", tool: "create_deal" },
+      { type: "text_matches", phrase: "colleague * call" },
+      { type: "handed_off", value: false },
+      { type: "slot", slot: "email", value: "ada@harbour.example" },
+      { type: "effect", kind: "deal.create", value: false },
+    ],
+  });
+  expect(assertions.map(({ passed }) => passed)).toEqual([true, false, true, false, true, true]);
+  expect(contains({ a: { b: [1, 2] } }, { a: { b: [1] } })).toBe(true);
+  expect(contains({ a: 1 }, { toString: 1 })).toBe(false);
+});
+
+test("a run goes on where another one ended", async () => {
+  const { state } = await run({ turns: ["Hi", "ads"] });
+  const { transcript } = await run({ ...state, turns: ["900"] });
+  expect(transcript).toEqual([
+    { role: "contact", text: "900", turn: 3 },
+    { role: "agent", text: "Where can we write to you?", turn: 3 },
+  ]);
+});

@@ -1,0 +1,184 @@
+import {
+  type Answer,
+  type Change,
+  drive,
+  type Ending,
+  type Memory,
+  NO_MEMORY,
+  occursIn,
+  type Playbook,
+  type Request,
+  type World,
+  wordsOf,
+} from "../engine/index.ts";
+
+export type Mock = { tool: string; when?: object; return?: unknown; error?: { code?: string; detail: string }; times?: number };
+
+export type Assertion =
+  | { type: "tool_called"; tool: string; args?: object; value?: boolean }
+  | { type: "text_matches"; phrase: string; value?: boolean }
+  | { type: "handed_off"; value: boolean }
+  | { type: "slot"; slot: string; value: unknown }
+  | { type: "effect"; kind: string; value?: boolean };
+
+/** Everything that a run depends on: the process that runs it has nothing else. */
+export type RunInput = {
+  playbook: Playbook;
+  policies: Record<string, string>;
+  names: { agent: string; account: string };
+  variables: Record<string, string>;
+  /** What the person writes, a turn for each. */
+  turns: string[];
+  /** How many turns the session has had, what it remembers, and what the account looks like. */
+  from: number;
+  memory: Memory;
+  world: World;
+  now: string;
+  open: boolean;
+  seed: string;
+  mocks: Mock[];
+  unmocked: "simulate" | "error";
+  assert: Assertion[];
+};
+
+export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number };
+export type ToolUse = {
+  turn: number;
+  name: string;
+  args: object;
+  valid: boolean;
+  source: "mock" | "simulated" | "read";
+  result: Answer;
+};
+export type Judged = { assertion: Assertion; passed: boolean };
+
+export type RunResult = {
+  transcript: Said[];
+  tool_calls: ToolUse[];
+  effects: Change[];
+  assertions: Judged[];
+  ending: Ending | null;
+  slots: Memory["slots"];
+  /** Where another run can go on. */
+  state: { from: number; memory: Memory; world: World };
+};
+
+/** Runs a conversation on a world of its own. It asks for what the knowledge has, and reaches nothing else. */
+export async function runConversation(input: RunInput, search: (request: Request) => Promise<Answer>): Promise<RunResult> {
+  const mocks = input.mocks.map((mock) => ({ ...mock, left: mock.times ?? Infinity }));
+  const result: RunResult = {
+    transcript: [],
+    tool_calls: [],
+    effects: [],
+    assertions: [],
+    ending: null,
+    slots: {},
+    state: { from: input.from, memory: input.memory, world: input.world },
+  };
+  for (const text of input.turns) {
+    if (result.ending?.kind === "handoff") break;
+    await takeTurn(input, mocks, result, text, search);
+  }
+  result.assertions = input.assert.map((assertion) => ({ assertion, passed: holdsFor(assertion, result) }));
+  return result;
+}
+
+type CountedMock = Mock & { left: number };
+
+async function takeTurn(
+  input: RunInput,
+  mocks: CountedMock[],
+  result: RunResult,
+  text: string,
+  search: (request: Request) => Promise<Answer>,
+): Promise<void> {
+  const { state } = result;
+  const turn = state.from + 1;
+  const sources = new Map<number, ToolUse["source"]>();
+  const use = (source: ToolUse["source"], { call }: Request, answer: Answer): Answer => {
+    sources.set(call, source);
+    return answer;
+  };
+  const { playbook, policies, names, variables, now, open, seed } = input;
+  const driven = await drive({
+    turn: { playbook, memory: state.memory, text, now: new Date(now), open, seed: `${seed}/${state.from}`, names, variables },
+    world: state.world,
+    policies,
+    given(request) {
+      const mocked = takeMock(mocks, request);
+      if (mocked !== null) return use("mock", request, mocked);
+      if (request.effect === "read" || input.unmocked === "simulate") return null;
+      return use("simulated", request, { ok: false, code: "unmocked", detail: `There is no mock for ${request.tool}.` });
+    },
+    search: async (request) => use("read", request, await search(request)),
+    external: async (request) => use("simulated", request, { ok: true, value: { status: 200, body: {} } }),
+  });
+  result.transcript.push(
+    { role: "contact", text, turn },
+    ...driven.messages.map((said) => ({ role: "agent" as const, text: said, turn })),
+  );
+  for (const { call, tool: name, args, valid, answer } of driven.calls) {
+    const source = sources.get(call) ?? (name === "lookup_contact" ? "read" : "simulated");
+    result.tool_calls.push({ turn, name, args, valid, source, result: answer });
+  }
+  const sent = driven.messages.map((said) => ({
+    kind: "message.send",
+    target: "conversation",
+    before: null,
+    after: { text: said },
+  }));
+  result.effects.push(...driven.changes, ...sent);
+  if (driven.ending !== null) noteEnding(result, driven.ending, turn);
+  result.ending = driven.ending;
+  result.slots = driven.memory.slots;
+  result.state = {
+    from: driven.ending === null ? turn : 0,
+    memory: driven.ending === null ? driven.memory : NO_MEMORY,
+    world: driven.world,
+  };
+}
+
+function noteEnding(result: RunResult, ending: Ending, turn: number): void {
+  const text = ending.kind === "handoff" ? `@handoff: ${ending.reason}` : `@end: ${ending.outcome}`;
+  result.transcript.push({ role: "event", text, turn });
+  if (ending.kind !== "handoff") return;
+  result.effects.push({ kind: "conversation.handoff", target: "conversation", before: null, after: { reason: ending.reason } });
+}
+
+function takeMock(mocks: CountedMock[], { tool, args }: Request): Answer | null {
+  const mock = mocks.find((one) => one.tool === tool && one.left > 0 && contains(args, one.when ?? {}));
+  if (mock === undefined) return null;
+  mock.left -= 1;
+  if (mock.error === undefined) return { ok: true, value: mock.return ?? {} };
+  return { ok: false, code: mock.error.code ?? "mocked", detail: mock.error.detail };
+}
+
+/** Whether a value has all that is wanted, at any depth. */
+export function contains(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null) return value === wanted;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(wanted).every(
+    ([name, inner]) => Object.hasOwn(value, name) && contains((value as Record<string, unknown>)[name], inner),
+  );
+}
+
+function holdsFor(assertion: Assertion, { tool_calls, transcript, ending, slots, effects }: RunResult): boolean {
+  switch (assertion.type) {
+    case "tool_called":
+      return (
+        tool_calls.some(({ name, args }) => name === assertion.tool && contains(args, assertion.args ?? {})) ===
+        (assertion.value ?? true)
+      );
+    case "text_matches":
+      return (
+        transcript.some(({ role, text }) => role === "agent" && occursIn(assertion.phrase, wordsOf(text))) ===
+        (assertion.value ?? true)
+      );
+    case "handed_off":
+      return (ending?.kind === "handoff") === assertion.value;
+    case "slot":
+      return Object.hasOwn(slots, assertion.slot) && slots[assertion.slot] === assertion.value;
+    case "effect":
+      return effects.some(({ kind }) => kind === assertion.kind) === (assertion.value ?? true);
+  }
+}

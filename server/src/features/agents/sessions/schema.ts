@@ -1,0 +1,78 @@
+import { closed, Id, listOf, nullable, page, Time, Version } from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
+import { AccountId } from "../../accounts/custom-fields/index.ts";
+import { KINDS } from "../../inbox/channels/index.ts";
+import { SESSION_STATUSES, TURN_STATES } from "./model.ts";
+
+const Status = Type.Enum([...SESSION_STATUSES], {
+  type: "string",
+  description: "active while a turn runs, waiting for the person, or over",
+  examples: ["waiting"],
+});
+const Outcome = nullable(
+  Type.Object(
+    {
+      kind: Type.Enum(["handed_off", "completed", "expired", "failed"], { type: "string" }),
+      reason: Type.String({ description: "Why, or what came of it" }),
+    },
+    { ...closed, title: "SessionOutcome", description: "How it ended; null before" },
+  ),
+);
+
+const shown = {
+  id: Id("session"),
+  account_id: AccountId,
+  agent_id: Id("agent"),
+  agent_version: Type.Integer({ minimum: 1, description: "Number of the version that it follows to its end" }),
+  conversation_id: Id("conversation"),
+  channel_kind: Type.Enum([...KINDS], { type: "string" }),
+  status: Status,
+  outcome: Outcome,
+  slots: Type.Object({}, { additionalProperties: true, description: "What the person has answered, by slot" }),
+  turns: Type.Integer({ minimum: 0, description: "How many turns it has had" }),
+  started_at: Time,
+  last_turn_at: Time,
+  ended_at: nullable(Time),
+  version: Version,
+};
+
+export const Session = Type.Object(shown, { ...closed, title: "Session" });
+
+const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
+
+const SessionTurn = Type.Object(
+  {
+    id: Id("turn"),
+    state: Type.Enum([...TURN_STATES], {
+      type: "string",
+      description: "superseded: somebody else has taken the conversation over meanwhile, and nothing of the turn has happened",
+    }),
+    said: Type.Array(Type.String(), { description: "The messages, in their order" }),
+    visited: Type.Array(Type.String(), { description: "The states, in their order" }),
+    calls: Type.Array(open("The tool with its arguments, and what it answered"), { description: "The tools that were used" }),
+    hits: Type.Array(open("Source, title, quote and score"), { description: "What was found in the knowledge" }),
+    attempts: Type.Integer({ minimum: 0, description: "How often it was begun" }),
+    latency_ms: nullable(Type.Integer({ minimum: 0, description: "How long the last attempt took" })),
+    error: nullable(Type.String()),
+    created_at: Time,
+    finished_at: nullable(Time),
+  },
+  { ...closed, title: "SessionTurn" },
+);
+
+export const SessionWhole = Type.Object(
+  { ...shown, history: Type.Array(SessionTurn, { description: "Its last 100 turns, in their order" }) },
+  { ...closed, title: "SessionWhole" },
+);
+
+export const SessionListQuery = Type.Object(
+  {
+    ...page,
+    status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: 6, uniqueItems: true, description: "With any of these" })),
+    conversation_id: Type.Optional(Id("conversation")),
+  },
+  closed,
+);
+export type SessionListQuery = Type.Static<typeof SessionListQuery>;
+
+export const SessionList = listOf(Session, "SessionList");

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
+import { isOpen } from "../../../inbox/channels/index.ts";
+import { type Answer, drive, type Playbook, type Request } from "../../engine/index.ts";
+import { TURN_MS } from "../model.ts";
+import { worldOf } from "../world.queries.ts";
+import { type Claimed, claimTurn } from "./claim.commands.ts";
+import { type Decided, finishTurn, handedOff } from "./finish.commands.ts";
+import { createOutside, LostClaim } from "./outside.commands.ts";
+import { type DueTurn, dueTurns } from "./queries.ts";
+import { CommandRefused } from "./tools.commands.ts";
+
+/**
+ * Runs a turn that is due: claims it, runs it outside of any transaction, and commits all that it does at once. A crash before the commit
+ * leaves a turn that runs again, with the answers of its journal; a crash after it leaves nothing to do.
+ */
+export async function workTurn(services: Services, due: DueTurn): Promise<void> {
+  const principal = { type: "system", partner_id: due.partner_id, as: { type: "agent", id: due.agent_id } } as const;
+  const ctx = createContext(services, { principal });
+  const claimed = await claimTurn(ctx, due, randomUUID());
+  if (claimed === null) return;
+  try {
+    await answer(ctx, claimed);
+  } catch (error) {
+    // Another worker has the turn by now: it is that one's to end.
+    if (!(error instanceof LostClaim)) throw error;
+  }
+}
+
+/** Runs a turn and commits it. A command that is refused then is the answer of its tool, once; after that a person takes over. */
+async function answer(ctx: Context, claimed: Claimed): Promise<void> {
+  const started_ms = performance.now();
+  const refused = new Map<number, Answer>();
+  const commit = (driven: Decided) => finishTurn(ctx, claimed, driven, Math.round(performance.now() - started_ms));
+  for (let run = 1; run <= 2; run += 1) {
+    const driven = await runOnce(ctx, claimed, refused, started_ms);
+    try {
+      return await commit(driven);
+    } catch (error) {
+      if (!(error instanceof CommandRefused)) throw error;
+      const { call, refusal } = error;
+      if (call === null || run === 2) return commit(handedOff(claimed, refusal.message));
+      refused.set(call, { ok: false, code: refusal.code, detail: refusal.message });
+    }
+  }
+}
+
+async function runOnce(
+  ctx: Context,
+  claimed: Claimed,
+  refused: ReadonlyMap<number, Answer>,
+  started_ms: number,
+): Promise<Decided> {
+  const { turn, session, agent, content, person, text } = claimed;
+  if (turn.follow_up !== null) return { ...handedOff(claimed, ""), messages: [turn.follow_up], ending: null };
+  if (session.turns >= agent.limits.turns_per_session)
+    return handedOff(claimed, `The session has reached its limit of ${agent.limits.turns_per_session} turns.`);
+  const now = ctx.clock.now();
+  const outside = createOutside(ctx, claimed, started_ms + TURN_MS);
+  return drive({
+    turn: {
+      playbook: content.playbook as Playbook,
+      memory: session.memory,
+      text,
+      now,
+      open: isOpen(agent.hours, agent.timezone, now),
+      seed: `${session.id}/${session.turns}`,
+      names: { agent: agent.name, account: agent.account_name },
+    },
+    world: await worldOf(ctx.db, ctx.scope, person),
+    policies: content.tools ?? {},
+    given: ({ call }: Request) => refused.get(call) ?? null,
+    search: async () => ({ ok: true, value: [] }),
+    external: outside,
+  });
+}
+
+/** Runs everything that is due now, one turn after the other. Returns how many there were. */
+export async function runDueTurns(services: Services): Promise<number> {
+  const due = await dueTurns(services.db, services.clock.now(), 1_000);
+  for (const turn of due) await workTurn(services, turn);
+  return due.length;
+}
