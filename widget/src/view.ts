@@ -1,5 +1,6 @@
 import type { Chat } from "./chat.ts";
 import { element, icon } from "./elements.ts";
+import { createQuestion } from "./question.ts";
 import { STYLE, wordsOn } from "./style.ts";
 import { TEXTS } from "./texts.ts";
 import type { State } from "./thread.ts";
@@ -31,6 +32,7 @@ export function createView() {
       if (!host.isConnected) document.body.append(host);
       brand(host, parts, state);
       showUnread(parts, state);
+      parts.question.show(state);
       const kept = shown;
       shown = state;
       if (kept === null || changesLog(kept, state)) showLog(parts, state);
@@ -49,6 +51,7 @@ export function createView() {
       parts.launcher.addEventListener("click", () => setOpen(true));
       parts.close.addEventListener("click", () => setOpen(false));
       parts.panel.addEventListener("keydown", ({ key }) => key === "Escape" && setOpen(false));
+      parts.question.connect(chat, () => parts.input.focus());
       parts.earlier.addEventListener("click", () => void chat.loadEarlier());
       parts.form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -87,7 +90,8 @@ function build() {
     enterkeyhint: "send",
   });
   const send = element("button", { class: "send", type: "submit" }, TEXTS.send);
-  const form = element("form", {}, input, send);
+  const form = element("form", { class: "write" }, input, send);
+  const question = createQuestion();
   const state = element("p", { class: "state", role: "status" });
   const header = element("header", {}, title, close);
   const panel = element(
@@ -95,12 +99,13 @@ function build() {
     { id: "panel", class: "panel", role: "dialog", "aria-labelledby": "title" },
     header,
     log,
+    question.root,
     state,
     form,
   );
   panel.hidden = true;
   const root = element("div", { class: "root" }, launcher, panel);
-  return { root, launcher, badge, panel, title, close, earlier, log, input, form, state };
+  return { root, launcher, badge, panel, title, close, earlier, log, question, input, form, state };
 }
 
 function brand(host: HTMLElement, { root, title }: Parts, { branding }: State): void {

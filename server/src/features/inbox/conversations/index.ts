@@ -1,6 +1,6 @@
 export { lockConversation } from "./change.commands.ts";
-export { identifyVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
-export { ChatIdentity, ChatMessage, ChatRead } from "./chat/schema.ts";
+export { identifyVisitor, introduceVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
+export { ChatIdentity, ChatMessage, ChatProfile, ChatRead } from "./chat/schema.ts";
 export { streamThread } from "./chat/stream.commands.ts";
 export { closeConversation, snoozeConversation, updateConversation } from "./commands.ts";
 export { contactInUse, eraseConversations } from "./erase.queries.ts";
