@@ -1,7 +1,7 @@
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
-import { contactInUse, eraseConversations } from "./features/inbox/conversations/index.ts";
+import { contactInUse, eraseConversations, messagesOf } from "./features/inbox/conversations/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
 import { admitKey, admitKeyWork } from "./features/programme/keys/index.ts";
 import { admitPerson, admitUserWork, endAccess } from "./features/programme/sessions/index.ts";
@@ -25,6 +25,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     eraseFailedRows,
     erased: eraseConversations,
     contactInUse,
+    messagesOf,
     // Agents will answer.
     received: async () => undefined,
     checkDefaults,

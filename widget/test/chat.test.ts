@@ -173,7 +173,9 @@ inShop("the chat on a page", (stage) => {
     await openPanel(shy);
     await say(shy, "Just looking");
     await panel(shy).getByRole("button", { name: "No, thanks" }).click();
-    await panel(shy).getByRole("form", { name: /^Who are you/ }).waitFor({ state: "hidden" });
+    await panel(shy)
+      .getByRole("form", { name: /^Who are you/ })
+      .waitFor({ state: "hidden" });
     expect(await leadOf()).toMatchObject({ name: "Website visitor", email: null });
   });
 

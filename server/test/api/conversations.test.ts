@@ -143,6 +143,29 @@ describe("a conversation", () => {
   });
 });
 
+test("the timeline of a person has what was written among what was done, for whoever may read messages", async () => {
+  const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
+  const { body: conversation } = await start({ lead_id: lead.id, text: "Are you well?" });
+  await call("POST", `/leads/${lead.id}/notes`, { body: "Called" });
+  await write(channel, lead.phone, "Very well.");
+  await call("POST", `/conversations/${conversation.id}/notes`, { text: "For the team alone" });
+  const { body: converted } = await call("POST", `/leads/${lead.id}/convert`);
+  const timeline = async (path: string, key = partner.key) =>
+    (await walk(world, key, `/v1${path}/timeline`, { limit: 1 })).map(({ action, message }) => message?.text ?? action);
+  const ofLead = ["Very well.", "leads.create_note", "Are you well?", "leads.create"];
+  expect(await timeline(`/leads/${lead.id}`)).toEqual(["leads.convert", ...ofLead]);
+  expect(await timeline(`/contacts/${converted.contact.id}`)).toEqual(expect.arrayContaining(ofLead));
+  const key = await world.newKey(partner, { scopes: ["leads:read"] });
+  expect(await timeline(`/leads/${lead.id}`, key)).toEqual(["leads.convert", "leads.create_note", "leads.create"]);
+  const [entry] = (await call("GET", `/leads/${lead.id}/timeline?limit=2`)).body.data.slice(1);
+  expect(entry).toMatchObject({
+    type: "message",
+    action: "conversations.receive",
+    record_id: lead.id,
+    message: { conversation_id: conversation.id, channel_kind: "sms", direction: "in", status: "received" },
+  });
+});
+
 describe("a message", () => {
   test("is queued once for each client_message_id, at ordinals without gaps", async () => {
     const { id } = await begun(channel);

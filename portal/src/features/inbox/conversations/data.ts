@@ -17,6 +17,9 @@ const PATH = "/v1/conversations";
 const CONVERSATIONS = "conversations";
 const MESSAGES = "messages";
 
+/** A message changes a conversation without its version, and a person gives it its name. */
+const CONCERNED = [MESSAGES, "contacts", "leads"];
+
 export const listRequest = (filter: ConversationFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
 export const attachmentAddress = (id: string) => `/portal/api/v1/attachments/${id}`;
 
@@ -30,7 +33,7 @@ export function useConversations(filter: ConversationFilter) {
     },
     true,
     undefined,
-    [MESSAGES],
+    CONCERNED,
   );
 }
 
@@ -39,7 +42,7 @@ export function useConversation(id: string) {
     queryKey: [CONVERSATIONS, "one", id],
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
     enabled: id !== "",
-    meta: { live: [MESSAGES] },
+    meta: { live: CONCERNED },
   });
 }
 

@@ -10,3 +10,4 @@ export { addNote, sendMessage } from "./messages/commands.ts";
 export { addOutgoing, type Draft } from "./messages/send.commands.ts";
 export { openConversationId } from "./queries.ts";
 export { createSendingEngine, type SendingEngine } from "./sending/index.ts";
+export { messagesOf } from "./timeline.queries.ts";
