@@ -12,8 +12,8 @@ const IDLE_SOCKETS_PER_ORIGIN = 512;
 
 export type Post = { url: URL; headers: Record<string, string>; body: Buffer; timeout_ms: number; connect_timeout_ms: number };
 
-/** `keep_bytes`: how much of the text of a reply is kept, also of a successful one. */
-export type HttpRequest = Post & { method: "GET" | "POST"; keep_bytes: number };
+/** `keep_bytes`: how much of a reply is kept, also of a successful one: its text, or with `raw` its bytes. */
+export type HttpRequest = Post & { method: "GET" | "POST"; keep_bytes: number; raw?: boolean };
 
 /** The outcome of a request: a status, or the error. `text` is the start of the body of a reply: of an unsuccessful one after a post. */
 export type Exchange = {
@@ -22,6 +22,8 @@ export type Exchange = {
   timed_out: boolean;
   retry_after: string | null;
   text: string | null;
+  /** Of a `raw` request: the start of the body of its reply. */
+  body?: { type: string; bytes: Buffer };
   duration_ms: number;
 };
 
@@ -33,9 +35,9 @@ export type HttpSender = {
 };
 
 /** A request of either kind; without `keep_bytes`, only the text of an unsuccessful reply is kept. */
-type Asked = Post & { method: "GET" | "POST"; keep_bytes: number | null };
+type Asked = Post & { method: "GET" | "POST"; keep_bytes: number | null; raw?: boolean };
 
-type Answer = { status: number; retry_after: string | null; text: string | null };
+type Answer = Pick<Exchange, "retry_after" | "text" | "body"> & { status: number };
 type Lost = { error: unknown; reused: boolean; answered: boolean };
 type Agents = { "http:": HttpAgent; "https:": HttpsAgent };
 
@@ -90,7 +92,7 @@ export function createHttpSender(egress: Egress): HttpSender {
 
 /** One request over an agent's connection, or over a new one without agents. */
 function attempt(egress: Egress, asked: Asked, agents: Agents | null): Promise<Answer | Lost> {
-  const { method, url, headers, body, timeout_ms, connect_timeout_ms, keep_bytes } = asked;
+  const { method, url, headers, body, timeout_ms, connect_timeout_ms, keep_bytes, raw = false } = asked;
   const secure = url.protocol === "https:";
   const options: RequestOptions = {
     method,
@@ -130,7 +132,7 @@ function attempt(egress: Egress, asked: Asked, agents: Agents | null): Promise<A
     });
     request.on("response", (response) => {
       answered = true;
-      readAnswer(response, keep_bytes).then(finish, lose);
+      readAnswer(response, keep_bytes, raw).then(finish, lose);
     });
     request.on("upgrade", ({ statusCode }, socket) => {
       socket.destroy();
@@ -159,19 +161,19 @@ function checkConnection(socket: Socket, secure: boolean, timer: NodeJS.Timeout,
 }
 
 /** Reads a reply, or its start if it is long: then the connection is closed. */
-function readAnswer(response: IncomingMessage, keep_bytes: number | null): Promise<Answer> {
+function readAnswer(response: IncomingMessage, keep_bytes: number | null, raw: boolean): Promise<Answer> {
   const status = response.statusCode ?? 0;
   const kept_max = keep_bytes ?? (status < 200 || status > 299 ? KEPT_BYTES_MAX : 0);
   const read_max = Math.max(READ_BYTES_MAX, kept_max);
   const kept: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve, reject) => {
-    const finish = () =>
-      resolve({
-        status,
-        retry_after: response.headers["retry-after"] ?? null,
-        text: kept_max > 0 ? readableText(Buffer.concat(kept).subarray(0, kept_max)) : null,
-      });
+    const finish = () => {
+      const retry_after = response.headers["retry-after"] ?? null;
+      const start = Buffer.concat(kept).subarray(0, kept_max);
+      if (raw) resolve({ status, retry_after, text: null, body: { type: response.headers["content-type"] ?? "", bytes: start } });
+      else resolve({ status, retry_after, text: kept_max > 0 ? readableText(start) : null });
+    };
     response.on("data", (chunk: Buffer) => {
       if (bytes < kept_max) kept.push(chunk);
       bytes += chunk.length;

@@ -21,6 +21,7 @@ const MESSAGES = "messages";
 const CONCERNED = [MESSAGES, "contacts", "leads"];
 
 export const listRequest = (filter: ConversationFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
+export const imageAddress = (id: string, number: number) => `/portal/api/v1/messages/${id}/image?number=${number}`;
 export const attachmentAddress = (id: string) => `/portal/api/v1/attachments/${id}`;
 
 /** Conversations, the newest message first. A message changes their order, and the version of none. */

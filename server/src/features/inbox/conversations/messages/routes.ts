@@ -1,8 +1,18 @@
 import type { ErrorCode } from "../../../../kernel/errors.ts";
 import { type Route, route } from "../../../../platform/http/route.ts";
 import { addNote, cancelMessage, getMessage, listContactMessages, listMessages, retryMessage, sendMessage } from "./commands.ts";
+import { loadImage } from "./images.commands.ts";
 import { previewTemplate } from "./render.commands.ts";
-import { Message, MessageCreate, MessageList, MessageListQuery, NoteCreate, Preview, PreviewRequest } from "./schema.ts";
+import {
+  ImageQuery,
+  Message,
+  MessageCreate,
+  MessageList,
+  MessageListQuery,
+  NoteCreate,
+  Preview,
+  PreviewRequest,
+} from "./schema.ts";
 
 const of = { partner_wide: false, params: { id: "conversation" } } as const;
 const one = { partner_wide: false, params: { id: "message" } } as const;
@@ -78,6 +88,19 @@ export const messageRoutes: Route[] = [
     ...one,
     reply: { status: 200, schema: Message },
     handle: (ctx, { params }) => getMessage(ctx, params.id),
+  }),
+  route({
+    operation: "messages.image",
+    method: "GET",
+    path: "/messages/{id}/image",
+    summary: "Load an image of a message",
+    description:
+      "A remote image of its `html` (`data-src`), loaded by the service: the sender learns nothing about the reader. PNG, JPEG, GIF and WebP up to 5 MiB; anything else is 404.",
+    scope: "conversations:read",
+    ...one,
+    query: ImageQuery,
+    reply: { status: 200, stream: "file" },
+    handle: (ctx, { params, query }) => loadImage(ctx, params.id, query.number),
   }),
   route({
     operation: "messages.cancel",

@@ -170,6 +170,18 @@ export const MessageListQuery = Type.Object(
 );
 export type MessageListQuery = Type.Static<typeof MessageListQuery>;
 
+export const ImageQuery = Type.Object(
+  {
+    number: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: "Which of the images in `html`, counted from 1",
+      examples: [1],
+    }),
+  },
+  closed,
+);
+
 export const PreviewRequest = Type.Object(
   { contact_id: Type.Optional(Id("contact")), lead_id: Type.Optional(Id("lead")), vars: Type.Optional(Vars) },
   { ...closed, title: "TemplatePreviewRequest" },
