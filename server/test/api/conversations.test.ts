@@ -1,16 +1,21 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
-const world = useWorld({}, "api");
+const world = useWorld({ egress: "development" }, "api");
 let partner: TestPartner;
 let account_id: string;
 let channel: OpenChannel;
+let base_url: string;
 const { call, write, begun, get, send, thread } = conversationsOf(world, () => partner);
 
 beforeAll(async () => {
+  base_url = await world.app.http.listen({ host: "127.0.0.1", port: 0 });
   partner = await world.newPartner();
   account_id = (await world.newClient(partner)).id;
   channel = await newChannel(world, partner, account_id);
@@ -283,6 +288,46 @@ describe("a message", () => {
     const told = await world.db.sql("select 1 from audit_entries where convert_from(body, 'UTF8') like '%secret%'");
     expect(told).toEqual([]);
   });
+});
+
+test("a remote image of a message is loaded for its reader, if it is an image", async () => {
+  const PNG = Buffer.from("89504e470d0a1a0a", "hex");
+  const replies: Record<string, [number, string, Buffer]> = {
+    "/a.png?x=1&y=2": [200, "image/png", PNG],
+    "/page": [200, "text/html", Buffer.from("<script>")],
+    "/drawing": [200, "image/svg+xml", Buffer.from("<svg/>")],
+    "/large": [200, "image/png", Buffer.alloc(5 * 1024 * 1024 + 1)],
+    "/moved": [302, "image/png", PNG],
+  };
+  const asked: string[] = [];
+  const server = createServer(({ url = "", headers }, reply) => {
+    asked.push(`${url} ${headers.cookie ?? ""}${headers.referer ?? ""}`);
+    const [status, type, body] = replies[url] ?? [404, "image/png", PNG];
+    reply.writeHead(status, { "content-type": type, location: "/a.png?x=1&y=2" }).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const html = [...Object.keys(replies).map((path) => base + path), "http://127.0.0.1:1/"]
+    .map((src) => `<img src="${src}">`)
+    .join("");
+  const phone = nextPhone();
+  await write(channel, phone, "Look", { html });
+  const { id } = (await call("GET", `/conversations?channel_id=${channel.id}&q=Look`)).body.data[0].last_message;
+  const load = (number: number | string, key = partner.key) =>
+    fetch(`${base_url}/v1/messages/${id}/image?number=${number}`, { headers: { authorization: `Bearer ${key}` } });
+  expect(asked).toEqual([]);
+  const image = await load(1);
+  expect([image.status, image.headers.get("content-type"), image.headers.get("x-content-type-options")]).toEqual([
+    200,
+    "image/png",
+    "nosniff",
+  ]);
+  expect(Buffer.from(await image.arrayBuffer())).toEqual(PNG);
+  expect(asked).toEqual(["/a.png?x=1&y=2 "]);
+  for (const number of [2, 3, 4, 5, 6, 7]) expect([number, (await load(number)).status]).toEqual([number, 404]);
+  expect((await load(0)).status).toBe(400);
+  expect((await load(1, (await world.newPartner()).key)).status).toBe(404);
+  server.close();
 });
 
 describe("the owner", () => {
