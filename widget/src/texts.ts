@@ -13,7 +13,7 @@ export const TEXTS = {
   waiting: "Sending …",
   offline: "No connection. Your message is sent as soon as there is one.",
   failed: "This message could not be sent.",
-  ask: "Who are you, if you like to say? We can then answer by e-mail, too.",
+  ask: "Would you like to leave your name and e-mail, so that we can reach you later?",
   name: "Name",
   email: "E-mail",
   save: "Save",

@@ -30,12 +30,14 @@ export function createView() {
         return;
       }
       if (!host.isConnected) document.body.append(host);
+      const at_end = isAtEnd(parts);
       brand(host, parts, state);
       showUnread(parts, state);
       parts.question.show(state);
       const kept = shown;
       shown = state;
       if (kept === null || changesLog(kept, state)) showLog(parts, state);
+      if (at_end) scrollDown(parts);
       parts.state.textContent = state.waiting.length > 0 && !navigator.onLine ? TEXTS.offline : "";
     },
     connect(chat: Chat): void {
@@ -132,7 +134,6 @@ function changesLog(before: State, after: State): boolean {
 function showLog(parts: Parts, { branding, messages, waiting, failed, has_more }: State): void {
   const { log, earlier } = parts;
   const team = branding.title ?? TEXTS.title;
-  const at_end = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
   const known = new Map([...log.children].map((child) => [child.getAttribute("data-id"), child]));
   const entry = (id: string, kind: string, author: string, text: string) => {
     const found = known.get(id) ?? bubble(id, author, text);
@@ -157,11 +158,15 @@ function showLog(parts: Parts, { branding, messages, waiting, failed, has_more }
   for (const child of [...log.children]) if (!wanted.includes(child)) child.remove();
   for (const [index, child] of wanted.entries())
     if (log.children[index] !== child) log.insertBefore(child, log.children[index] ?? null);
-  if (at_end) scrollDown(parts);
 }
 
 function bubble(id: string, author: string, text: string): HTMLElement {
   return element("p", { "data-id": id }, element("span", { class: "hidden" }, `${author}: `), element("span", {}, text));
+}
+
+/** Whether the end of the thread is what is read. */
+function isAtEnd({ log }: Parts): boolean {
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 60;
 }
 
 function scrollDown({ log }: Parts): void {

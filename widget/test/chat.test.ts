@@ -150,7 +150,7 @@ inShop("the chat on a page", (stage) => {
     };
     const page = await stage.open(channel);
     await openPanel(page);
-    const question = panel(page).getByRole("form", { name: /^Who are you/ });
+    const question = panel(page).getByRole("form", { name: /^Would you like/ });
     expect(await question.isVisible()).toBe(false);
     await say(page, "Do you have a blue one?");
     await question.waitFor();
@@ -174,7 +174,7 @@ inShop("the chat on a page", (stage) => {
     await say(shy, "Just looking");
     await panel(shy).getByRole("button", { name: "No, thanks" }).click();
     await panel(shy)
-      .getByRole("form", { name: /^Who are you/ })
+      .getByRole("form", { name: /^Would you like/ })
       .waitFor({ state: "hidden" });
     expect(await leadOf()).toMatchObject({ name: "Website visitor", email: null });
   });
