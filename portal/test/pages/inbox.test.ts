@@ -229,8 +229,7 @@ inBrowser(
       const { body } = await call("GET", `/v1/channels?account_id=${account}&kind=webchat`);
       const token = body.data[0].hook_path.split("/").at(-1);
       expect(line).toBe(`<script async src="${portal.base_url()}/chat/widget.js" data-channel="${token}"></script>`);
-      await panel.getByRole("button", { name: "Ask the provider" }).click();
-      await panel.getByText("accepted").waitFor();
+      await settled(page);
       await expectAccessible(page);
       const opened = page.waitForEvent("popup");
       await panel.getByRole("link", { name: "Try it on a page of ours" }).click();

@@ -26,7 +26,9 @@ export function ChannelFields({ form, kind, edits = false, disabled = false }: P
           </fieldset>
         ),
       )}
-      <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
+      {kind !== "webchat" && (
+        <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
+      )}
     </>
   );
 }

@@ -91,7 +91,6 @@ export const FIELDS: Partial<Record<ChannelKind, readonly Field[]>> = {
   webchat: [
     config("origins", "Pages that may show it", {
       as: "lines",
-      optional: true,
       placeholder: "https://www.acme.example",
       hint: "The beginning of their addresses, one a line. Others are refused",
     }),

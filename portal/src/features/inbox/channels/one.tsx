@@ -51,7 +51,7 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
           ]}
         />
         {channel.archived_at === null && <Way channel={channel} />}
-        {changes && <Test channel={channel} />}
+        {changes && channel.kind !== "webchat" && <Test channel={channel} />}
         {channel.kind === "simulator" && channel.archived_at === null && (
           <Button
             component={Link}
@@ -71,8 +71,9 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
 const reports = ({ capabilities: { delivered, read, attachments, window_hours } }: Channel) =>
   [
     attachments ? ", files" : "",
-    delivered ? ", says when one is delivered" : "",
-    read ? " and read" : "",
+    delivered || read
+      ? `, says when one is ${[...(delivered ? ["delivered"] : []), ...(read ? ["read"] : [])].join(" and ")}`
+      : "",
     window_hours === null ? "" : `; ${window_hours} h after the person's last message only templates`,
   ].join("");
 

@@ -38,7 +38,9 @@ export function valuesOf(kind: ChannelKind, channel?: Channel): Values {
     for (const field of fieldsOf(kind, of)) {
       const [name = "", inner] = field.name.split(".");
       const value = inner === undefined ? read(members, name) : read(read(members, name), inner);
-      const text = channel === undefined ? (field.initial ?? "") : textOf(field, value);
+      const written = channel === undefined ? (field.initial ?? "") : textOf(field, value);
+      // A choice that is not made.
+      const text = field.as === "choice" && written === "" ? null : written;
       if (inner === undefined) made[name] = text;
       else made[name] = { ...(made[name] as Texts | undefined), [inner]: text };
     }

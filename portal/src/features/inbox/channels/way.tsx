@@ -45,22 +45,23 @@ function OnPages({ channel }: { channel: Channel }) {
   const origins = (channel.config.origins ?? []) as string[];
   return (
     <Section title="On your pages">
-      <p>
-        Put this line into each page, before <code>{"</body>"}</code>.{" "}
-        {origins.length === 0 ? "No page may show it yet: add the pages below." : `It is shown on ${origins.join(", ")}.`}
-      </p>
-      <Code text={line} label="The script line" />
-      <Button
-        className={classes.try}
-        component="a"
-        href={`/chat/demo?channel=${token}`}
-        target="_blank"
-        rel="noreferrer"
-        variant="default"
-        leftSection={<ExternalLink />}
-      >
-        Try it on a page of ours
-      </Button>
+      <div className={classes.pages}>
+        <p>
+          Put this line into each page, before <code>{"</body>"}</code>.{" "}
+          {origins.length === 0 ? "No page may show it yet: add the pages below." : `It is shown on ${origins.join(", ")}.`}
+        </p>
+        <Code text={line} label="The script line" />
+        <Button
+          component="a"
+          href={`/chat/demo?channel=${token}`}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<ExternalLink />}
+        >
+          Try it on a page of ours
+        </Button>
+      </div>
     </Section>
   );
 }
