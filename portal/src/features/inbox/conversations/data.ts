@@ -21,7 +21,6 @@ const MESSAGES = "messages";
 const CONCERNED = [MESSAGES, "contacts", "leads"];
 
 export const listRequest = (filter: ConversationFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
-export const imageAddress = (id: string, number: number) => `/portal/api/v1/messages/${id}/image?number=${number}`;
 export const attachmentAddress = (id: string) => `/portal/api/v1/attachments/${id}`;
 
 /** Conversations, the newest message first. A message changes their order, and the version of none. */
@@ -52,6 +51,19 @@ export function useMessages(id: string) {
   return useList<Message>([MESSAGES, "of", id], async (cursor, signal) => {
     const query = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
     return (await api.GET(`${PATH}/{id}/messages`, { params: { path: { id }, query }, signal })).data;
+  });
+}
+
+/** The remote images of a mail as `data:` addresses by their numbers; empty for what could not be loaded. */
+export function useImages(id: string, wanted: boolean) {
+  return useQuery({
+    queryKey: ["message images", id],
+    queryFn: async ({ signal }) => {
+      const { images } = (await api.GET("/v1/messages/{id}/images", { params: { path: { id } }, signal })).data;
+      return images.map(({ media_type, content }) => (content === null ? "" : `data:${media_type};base64,${content}`));
+    },
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

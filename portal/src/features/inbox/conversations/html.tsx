@@ -44,27 +44,28 @@ export const imagesIn = (html: string) => html.match(/<img\b[^>]*\bdata-src=/gi)
 
 type Props = {
   html: string;
-  /** The address of an image by its number, once somebody has asked for images. */
-  imageAddress: ((number: number) => string) | null;
+  /** The addresses of its images, once they were asked for; an empty one could not be loaded. */
+  images: readonly string[] | undefined;
 };
 
 /**
  * HTML of a mail. The service has made it safe; here it is read as a document that runs nothing, and only elements that are known are
  * made of it. Images come through the service, when they are asked for, so that their sender learns nothing about the reader.
  */
-export function Html({ html, imageAddress }: Props) {
+export function Html({ html, images }: Props) {
   const content = useMemo(() => {
     let number = 0;
     const image = (element: Element, key: number) => {
       const alt = element.getAttribute("alt") ?? "";
       if (!element.hasAttribute("data-src")) return null;
       number += 1;
-      if (imageAddress === null) return alt === "" ? null : <em key={key}>{alt}</em>;
-      return <img key={key} src={imageAddress(number)} alt={alt} loading="lazy" />;
+      const address = images?.[number - 1];
+      if (address) return <img key={key} src={address} alt={alt} />;
+      return alt === "" ? null : <em key={key}>{alt}</em>;
     };
     const { body } = new DOMParser().parseFromString(html, "text/html");
     return [...body.childNodes].map((node, index) => shown(node, index, image));
-  }, [html, imageAddress]);
+  }, [html, images]);
   return (
     <div className={classes.mail} data-mail>
       {content}

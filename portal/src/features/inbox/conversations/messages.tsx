@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { Check, CheckCheck, Clock, Paperclip } from "lucide-react";
-import { Fragment, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { useSession } from "../../../api/session.ts";
 import { Failure } from "../../../ui/failure.tsx";
 import { Loading } from "../../../ui/loading.tsx";
@@ -10,9 +10,9 @@ import { usePersonName } from "../../crm/records/people.tsx";
 import {
   attachmentAddress,
   type Conversation,
-  imageAddress,
   type Message,
   useCancelMessage,
+  useImages,
   useMessages,
   useRetryMessage,
 } from "./data.ts";
@@ -112,18 +112,25 @@ function Entry({ message, writes }: { message: Message; writes: boolean }) {
 
 /** What a message says: the HTML of a mail, with its images once they are asked for, else the text. */
 function Words({ message: { id, html, text } }: { message: Message }) {
-  const [images, setImages] = useState(false);
-  const address = useCallback((number: number) => imageAddress(id, number), [id]);
+  const [asked, setAsked] = useState(false);
+  const images = useImages(id, asked);
   if (html === null) return text === "" ? null : <p>{text}</p>;
   const count = imagesIn(html);
   return (
     <>
-      <Html html={html} imageAddress={images ? address : null} />
-      {count > 0 && !images && (
-        <button type="button" className="link" title="The sender does not learn who looks" onClick={() => setImages(true)}>
-          {count === 1 ? "Show the image" : `Show ${count} images`}
+      <Html html={html} images={images.data} />
+      {count > 0 && images.data === undefined && (
+        <button
+          type="button"
+          className="link"
+          title="The sender does not learn who looks"
+          disabled={images.isFetching}
+          onClick={() => (asked ? void images.refetch() : setAsked(true))}
+        >
+          {images.isFetching ? "Loading images …" : count === 1 ? "Show the image" : `Show ${count} images`}
         </button>
       )}
+      {images.error && <span className={classes.bad}>{images.error.message}</span>}
     </>
   );
 }

@@ -1,5 +1,7 @@
-/** How large an image may be. */
-export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
+export const IMAGES_MAX = 30;
+/** How large an image may be, and all of a message together. */
+export const IMAGE_BYTES_MAX = 1024 * 1024;
+export const IMAGES_BYTES_MAX = 10 * 1024 * 1024;
 
 const IMAGE = /<img\b[^>]*?\sdata-src="([^"]*)"/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">" };

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../../../kernel/errors.ts";
 import { type Route, route } from "../../../../platform/http/route.ts";
 import { addNote, cancelMessage, getMessage, listContactMessages, listMessages, retryMessage, sendMessage } from "./commands.ts";
-import { loadImage } from "./images.commands.ts";
+import { loadImages } from "./images.commands.ts";
 import { previewTemplate } from "./render.commands.ts";
 import {
-  ImageQuery,
   Message,
   MessageCreate,
+  MessageImages,
   MessageList,
   MessageListQuery,
   NoteCreate,
@@ -90,17 +90,16 @@ export const messageRoutes: Route[] = [
     handle: (ctx, { params }) => getMessage(ctx, params.id),
   }),
   route({
-    operation: "messages.image",
+    operation: "messages.images",
     method: "GET",
-    path: "/messages/{id}/image",
-    summary: "Load an image of a message",
+    path: "/messages/{id}/images",
+    summary: "Load the remote images of a message",
     description:
-      "A remote image of its `html` (`data-src`), loaded by the service: the sender learns nothing about the reader. PNG, JPEG, GIF and WebP up to 5 MiB; anything else is 404.",
+      "Those of its `html` (`data-src`), loaded by the service: their sender learns nothing about the reader. The first 30, PNG, JPEG, GIF and WebP, up to 1 MiB each and 10 MiB together.",
     scope: "conversations:read",
     ...one,
-    query: ImageQuery,
-    reply: { status: 200, stream: "file" },
-    handle: (ctx, { params, query }) => loadImage(ctx, params.id, query.number),
+    reply: { status: 200, schema: MessageImages },
+    handle: (ctx, { params }) => loadImages(ctx, params.id),
   }),
   route({
     operation: "messages.cancel",
