@@ -2,7 +2,7 @@ import { eraseSessions, received } from "./features/agents/sessions/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
-import { contactInUse, eraseConversations } from "./features/inbox/conversations/index.ts";
+import { contactInUse, eraseConversations, messagesOf } from "./features/inbox/conversations/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
 import { admitKey, admitKeyWork } from "./features/programme/keys/index.ts";
 import { admitPerson, admitUserWork, endAccess } from "./features/programme/sessions/index.ts";
@@ -29,6 +29,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
       await eraseConversations(db, partner_id, record_ids, now);
     },
     contactInUse,
+    messagesOf,
     received,
     checkDefaults,
     installedRecords,

@@ -1,4 +1,4 @@
-import type { Client, Message, User } from "./client.ts";
+import type { Client, Message, Profile, User } from "./client.ts";
 import { backoffMs, dataOf } from "./events.ts";
 import { createPatience } from "./patience.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -10,7 +10,7 @@ export type Chat = ReturnType<typeof createChat>;
 /** The chat without a page: the thread of the visitor, and the connection that it goes over. */
 export function createChat(client: Client, storage: Storage, user: User | null, changed: (state: State) => void) {
   const patience = createPatience();
-  const thread = createThread(storage, changed);
+  const thread = createThread(storage, user === null, changed);
   const sessions = createSessions(client, storage, user, patience, (branding) => thread.update({ branding }));
   let open = false;
 
@@ -59,6 +59,13 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
       storage.addWaiting({ client_message_id: newClientId(), text });
       thread.update();
       void flush();
+    },
+    /** Says who the visitor is, or declines; false where the service refuses what was said. */
+    async introduce(profile: Profile | null): Promise<boolean> {
+      const taken = profile === null || (await sessions.persist(() => client.introduce(profile))) === true;
+      if (taken) storage.setAsked();
+      thread.update();
+      return taken;
     },
     loadEarlier: () => loadThread(thread.state().messages[0]?.id),
     setOpen(now: boolean): void {

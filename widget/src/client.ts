@@ -4,6 +4,8 @@ export type Message = { id: string; from: "visitor" | "team"; text: string; at: 
 export type Branding = { title: string | null; greeting: string | null; color: string | null; position: "left" | "right" };
 export type Session = { token: string; channel: Branding };
 export type User = { user_id: string; hash: string };
+/** What a visitor says about itself. */
+export type Profile = { name?: string; email?: string };
 
 /** A refusal of the service, or `status` 0 where it could not be reached. */
 export class Refused extends Error {
@@ -60,6 +62,10 @@ export function createClient(base_url: string) {
     },
     async write(message: { client_message_id: string; text: string }): Promise<Message> {
       return (await call("POST", "/messages", message)).json();
+    },
+    async introduce(profile: Profile): Promise<true> {
+      await call("POST", "/profile", profile);
+      return true;
     },
     async read(id: string): Promise<void> {
       await call("POST", "/read", { id });

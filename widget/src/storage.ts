@@ -40,6 +40,9 @@ export function createStorage(name: string, kept: globalThis.Storage | null) {
     setToken: (token: string | null) => write("token", token),
     seen: () => read("seen"),
     setSeen: (id: string) => write("seen", id),
+    /** Whether the visitor was asked who it is, and has answered or declined. */
+    asked: () => read("asked") !== null,
+    setAsked: () => write("asked", "yes"),
     waiting,
     /** Read again each time, because other pages of the site have the same list. */
     addWaiting: (message: Waiting) => write("waiting", JSON.stringify([...waiting(), message])),

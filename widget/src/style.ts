@@ -7,7 +7,7 @@ export const STYLE = `
 .root.left { inset-inline: 20px auto; }
 [hidden] { display: none !important; }
 button { cursor: pointer; border: 0; color: inherit; background: none; }
-:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
 .launcher { position: relative; width: 56px; height: 56px; border-radius: 28px; background: var(--accent); color: var(--on-accent);
   box-shadow: 0 4px 14px rgb(0 0 0 / .25); display: grid; place-items: center; }
 .launcher svg { width: 26px; height: 26px; }
@@ -31,8 +31,16 @@ header :focus-visible { outline-color: var(--on-accent); outline-offset: -4px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .state { margin: 0; padding: 6px 16px; font-size: 13px; color: var(--quiet); }
 .state:empty { padding: 0; }
-form { display: flex; gap: 8px; padding: 10px; border-block-start: 1px solid var(--line); }
-textarea { flex: 1; min-width: 0; min-height: 44px; max-height: 140px; resize: none; padding: 10px 12px; border: 1px solid #76828f; border-radius: 10px; background: var(--paper); color: var(--ink); }
+.question form { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; padding: 10px 16px; border-block-start: 1px solid var(--line); font-size: 14px; }
+.question p { margin: 0; grid-column: 1 / -1; }
+.question [role=status]:not(:empty) { padding: 0 16px 8px; font-size: 13px; }
+.question label { min-width: 0; display: grid; gap: 2px; }
+.question input { width: 100%; min-height: 44px; padding: 6px 10px; }
+.question button { min-height: 44px; padding: 0 12px; border-radius: 10px; }
+.save { border: 1px solid #76828f; font-weight: 600; }
+.write { display: flex; gap: 8px; padding: 10px; border-block-start: 1px solid var(--line); }
+input, textarea { border: 1px solid #76828f; border-radius: 10px; background: var(--paper); color: var(--ink); font-size: 16px; }
+textarea { flex: 1; min-width: 0; min-height: 44px; max-height: 140px; resize: none; padding: 10px 12px; }
 textarea::placeholder { color: var(--quiet); opacity: 1; }
 .send { min-width: 64px; min-height: 44px; padding: 0 14px; border-radius: 10px; background: var(--accent); color: var(--on-accent); font-weight: 600; }
 @media (max-width: 480px) {

@@ -13,4 +13,11 @@ export const TEXTS = {
   waiting: "Sending …",
   offline: "No connection. Your message is sent as soon as there is one.",
   failed: "This message could not be sent.",
+  ask: "Would you like to leave your name and e-mail, so that we can reach you later?",
+  name: "Name",
+  email: "E-mail",
+  save: "Save",
+  decline: "No, thanks",
+  thanks: "Thank you.",
+  refused: "Please check the e-mail address.",
 };

@@ -12,6 +12,8 @@ export type State = {
   connected: boolean;
   has_more: boolean;
   unread: number;
+  /** Whether the visitor may say who it is. */
+  asks: boolean;
   /** The channel does not admit this page: there is nothing to show. */
   refused: boolean;
 };
@@ -26,6 +28,7 @@ const EMPTY: State = {
   connected: false,
   has_more: false,
   unread: 0,
+  asks: false,
   refused: false,
 };
 
@@ -38,7 +41,7 @@ export function compareIds(one: string, other: string): number {
 }
 
 /** What was said and what waits to be sent. Each message is there once, however often and in whatever order it arrives. */
-export function createThread(storage: Storage, changed: (state: State) => void) {
+export function createThread(storage: Storage, stranger: boolean, changed: (state: State) => void) {
   const known = new Map<string, Message>();
   let state = EMPTY;
 
@@ -46,7 +49,8 @@ export function createThread(storage: Storage, changed: (state: State) => void) 
     const messages = [...known.values()].sort((one, other) => compareIds(one.id, other.id));
     const seen = storage.seen() ?? "";
     const unread = messages.filter(({ from, id }) => from === "team" && compareIds(id, seen) > 0).length;
-    state = { ...state, ...change, messages, waiting: storage.waiting(), unread };
+    const asks = stranger && !storage.asked() && messages.some(({ from }) => from === "visitor");
+    state = { ...state, ...change, messages, waiting: storage.waiting(), unread, asks };
     changed(state);
   }
 

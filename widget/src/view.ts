@@ -1,5 +1,6 @@
 import type { Chat } from "./chat.ts";
 import { element, icon } from "./elements.ts";
+import { createQuestion } from "./question.ts";
 import { STYLE, wordsOn } from "./style.ts";
 import { TEXTS } from "./texts.ts";
 import type { State } from "./thread.ts";
@@ -29,11 +30,14 @@ export function createView() {
         return;
       }
       if (!host.isConnected) document.body.append(host);
+      const at_end = isAtEnd(parts);
       brand(host, parts, state);
       showUnread(parts, state);
+      parts.question.show(state);
       const kept = shown;
       shown = state;
       if (kept === null || changesLog(kept, state)) showLog(parts, state);
+      if (at_end) scrollDown(parts);
       parts.state.textContent = state.waiting.length > 0 && !navigator.onLine ? TEXTS.offline : "";
     },
     connect(chat: Chat): void {
@@ -49,6 +53,7 @@ export function createView() {
       parts.launcher.addEventListener("click", () => setOpen(true));
       parts.close.addEventListener("click", () => setOpen(false));
       parts.panel.addEventListener("keydown", ({ key }) => key === "Escape" && setOpen(false));
+      parts.question.connect(chat, () => parts.input.focus());
       parts.earlier.addEventListener("click", () => void chat.loadEarlier());
       parts.form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -87,7 +92,8 @@ function build() {
     enterkeyhint: "send",
   });
   const send = element("button", { class: "send", type: "submit" }, TEXTS.send);
-  const form = element("form", {}, input, send);
+  const form = element("form", { class: "write" }, input, send);
+  const question = createQuestion();
   const state = element("p", { class: "state", role: "status" });
   const header = element("header", {}, title, close);
   const panel = element(
@@ -95,12 +101,13 @@ function build() {
     { id: "panel", class: "panel", role: "dialog", "aria-labelledby": "title" },
     header,
     log,
+    question.root,
     state,
     form,
   );
   panel.hidden = true;
   const root = element("div", { class: "root" }, launcher, panel);
-  return { root, launcher, badge, panel, title, close, earlier, log, input, form, state };
+  return { root, launcher, badge, panel, title, close, earlier, log, question, input, form, state };
 }
 
 function brand(host: HTMLElement, { root, title }: Parts, { branding }: State): void {
@@ -127,7 +134,6 @@ function changesLog(before: State, after: State): boolean {
 function showLog(parts: Parts, { branding, messages, waiting, failed, has_more }: State): void {
   const { log, earlier } = parts;
   const team = branding.title ?? TEXTS.title;
-  const at_end = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
   const known = new Map([...log.children].map((child) => [child.getAttribute("data-id"), child]));
   const entry = (id: string, kind: string, author: string, text: string) => {
     const found = known.get(id) ?? bubble(id, author, text);
@@ -152,11 +158,15 @@ function showLog(parts: Parts, { branding, messages, waiting, failed, has_more }
   for (const child of [...log.children]) if (!wanted.includes(child)) child.remove();
   for (const [index, child] of wanted.entries())
     if (log.children[index] !== child) log.insertBefore(child, log.children[index] ?? null);
-  if (at_end) scrollDown(parts);
 }
 
 function bubble(id: string, author: string, text: string): HTMLElement {
   return element("p", { "data-id": id }, element("span", { class: "hidden" }, `${author}: `), element("span", {}, text));
+}
+
+/** Whether the end of the thread is what is read. */
+function isAtEnd({ log }: Parts): boolean {
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 60;
 }
 
 function scrollDown({ log }: Parts): void {

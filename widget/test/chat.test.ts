@@ -39,6 +39,14 @@ const shown = (page: Page) =>
     .locator("p")
     .evaluateAll((all) => all.map((one) => one.lastChild?.textContent ?? ""));
 
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
+}
+
 inShop("the chat on a page", (stage) => {
   test("a visitor writes, is answered live, and finds the thread again after a reload", async () => {
     const channel = await stage.newChat({ greeting: "How can we help?" });
@@ -134,6 +142,43 @@ inShop("the chat on a page", (stage) => {
     expect(await shown(page)).toEqual(["Somebody else"]);
   });
 
+  test("a stranger who has written may say who it is, once, and need not", async () => {
+    const channel = await stage.newChat();
+    const leadOf = async () => {
+      const { body } = await stage.call("GET", `/v1/conversations?channel_id=${channel.id}`);
+      return (await stage.call("GET", `/v1/leads/${body.data[0].lead_id}`)).body;
+    };
+    const page = await stage.open(channel);
+    await openPanel(page);
+    const question = panel(page).getByRole("form", { name: /^Would you like/ });
+    expect(await question.isVisible()).toBe(false);
+    await say(page, "Do you have a blue one?");
+    await question.waitFor();
+    await question.getByRole("textbox", { name: "Name" }).fill("Ida Fern");
+    await question.getByRole("textbox", { name: "E-mail" }).fill("ida");
+    await question.getByRole("button", { name: "Save" }).click();
+    await panel(page).getByText("Please check the e-mail address.").waitFor();
+    await expectAccessible(page);
+    await question.getByRole("textbox", { name: "E-mail" }).fill("ida@fern.example");
+    await question.getByRole("button", { name: "Save" }).click();
+    await panel(page).getByText("Thank you.").waitFor();
+    expect(await question.isVisible()).toBe(false);
+    expect(await leadOf()).toMatchObject({ name: "Ida Fern", email: "ida@fern.example" });
+    await page.reload();
+    await openPanel(page);
+    await entry(page, "Do you have a blue one?").waitFor();
+    expect(await question.isVisible()).toBe(false);
+
+    const shy = await stage.open(channel);
+    await openPanel(shy);
+    await say(shy, "Just looking");
+    await panel(shy).getByRole("button", { name: "No, thanks" }).click();
+    await panel(shy)
+      .getByRole("form", { name: /^Would you like/ })
+      .waitFor({ state: "hidden" });
+    expect(await leadOf()).toMatchObject({ name: "Website visitor", email: null });
+  });
+
   test("it can be used by keyboard and heard by a screen reader", async () => {
     const channel = await stage.newChat({ color: "#ffd23f" });
     const page = await stage.open(channel);
@@ -152,11 +197,7 @@ inShop("the chat on a page", (stage) => {
       "You: Good morning",
       "Harbour Bikes: Good morning to you",
     ]);
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode()
-      .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
+    await expectAccessible(page);
     await page.keyboard.press("Escape");
     await panel(page).waitFor({ state: "hidden" });
     expect(await launcher(page).evaluate((one) => one === (one.getRootNode() as ShadowRoot).activeElement)).toBe(true);

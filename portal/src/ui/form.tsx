@@ -6,7 +6,15 @@ import { reasonOf } from "./failure.tsx";
 import classes from "./form.module.css";
 
 /** "#/contact/email" is the field "contact.email". */
-const fieldOf = (pointer: string) => pointer.replace(/^#?\//, "").replaceAll("/", ".");
+const nameOf = (pointer: string) => pointer.replace(/^#?\//, "").replaceAll("/", ".");
+
+/** The field that a fault is about: an item of a list is in the field of the list. */
+function fieldOf(pointer: string, isShown: (field: string) => boolean): string {
+  const name = nameOf(pointer);
+  const parts = name.split(".");
+  const shown = parts.map((_, index) => parts.slice(0, parts.length - index).join(".")).find(isShown);
+  return shown ?? name;
+}
 
 type Options<Values> = {
   initial: Values;
@@ -49,7 +57,9 @@ export function useApiForm<Values extends Record<string, unknown>>({
       if (error instanceof ApiError && error.status < 500) key.current = crypto.randomUUID();
       const errors: Record<string, React.ReactNode> = {
         ...(error instanceof ApiError ? faultsOf(error) : {}),
-        ...Object.fromEntries(faults.map(({ pointer, detail }) => [fieldOf(pointer), detail])),
+        ...Object.fromEntries(
+          faults.map(({ pointer, detail }) => [fieldOf(pointer, (field) => form.getInputNode(field) !== null), detail]),
+        ),
       };
       form.setErrors(errors);
       const nodes = Object.keys(errors).map((field) => form.getInputNode(field));

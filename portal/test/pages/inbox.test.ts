@@ -1,6 +1,19 @@
-import type { Page } from "playwright-core";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { signatureHeaders } from "../../../server/src/platform/crypto/webhook-signature.ts";
 import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+/** The smallest image. */
+const DOT = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+async function choose(page: Page, field: Locator, option: string): Promise<void> {
+  await field.click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
 
 inBrowser(
   "the inbox",
@@ -26,6 +39,21 @@ inBrowser(
       const { body } = await call("GET", `/v1/conversations?account_id=${account}&limit=100`);
       const id = body.data.find(({ address }: { address: string }) => address === from).id as string;
       return { account, id, from };
+    }
+
+    /** Somebody writes by a program, as a mail server would hand it over. The conversation of it. */
+    async function mailed(account: string, html: string): Promise<string> {
+      const config = { url: "https://mail.harbour.example/out" };
+      const channel = { account_id: account, kind: "api", name: "Mail server", config, secrets: { secret: SECRET } };
+      const { hook_path } = (await call("POST", "/v1/channels", channel)).body;
+      const item = { type: "message", id: "m-1", from: "ulla@mail.example", name: "Ulla Mail", email: "ulla@mail.example" };
+      const body = Buffer.from(JSON.stringify({ ...item, subject: "An offer", text: "Offer", html }));
+      const at_seconds = Math.floor(Date.now() / 1000);
+      const signed = signatureHeaders({ brand: "Tributary", event_id: "m-1", secrets: [SECRET], body, at_seconds });
+      const headers = { "content-type": "application/json", ...signed };
+      const reply = await fetch(portal.base_url() + hook_path, { method: "POST", headers, body });
+      expect(reply.status, await reply.text()).toBe(200);
+      return (await call("GET", `/v1/conversations?account_id=${account}`)).body.data[0].id;
     }
 
     test("what somebody writes appears by itself, is answered, and what becomes of the answer is seen", async () => {
@@ -112,6 +140,7 @@ inBrowser(
       await page.keyboard.type("saturdays");
       await page.waitForURL(/q=saturdays/);
       await row(page, "Diego Dubois").waitFor({ state: "detached" });
+      await row(page, "Bruno Bergström").waitFor();
       await page.keyboard.press("Escape");
       await page.keyboard.press("j");
       await page.locator('[role=row][data-index="0"]:focus').waitFor();
@@ -180,6 +209,110 @@ inBrowser(
       await page.getByRole("log").getByText("We are.").waitFor();
     });
 
+    test("a web chat says which pages it is refused for, is put on pages by a line, and writes to the inbox", async () => {
+      portal.allow(/422/);
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/channels?new=yes`, { permissions: ["clipboard-read", "clipboard-write"] });
+      const form = page.getByRole("complementary", { name: "New channel" });
+      await choose(page, form.getByRole("combobox", { name: "Kind" }), "Web chat");
+      await form.getByLabel("Name").fill("Shop chat");
+      await form.getByLabel("Title").fill("Harbour Desk");
+      await form.getByLabel("Pages that may show it").fill("shop.example");
+      await form.getByRole("button", { name: "Create channel" }).click();
+      await form.getByLabel("Pages that may show it").and(page.locator("[aria-invalid=true]")).waitFor();
+      await form.getByLabel("Pages that may show it").fill("https://Shop.example/cart\nhttps://www.shop.example");
+      await form.getByRole("button", { name: "Create channel" }).click();
+      const panel = page.getByRole("complementary", { name: "Shop chat" });
+      await panel.getByText("It is shown on https://shop.example, https://www.shop.example.").waitFor();
+      await panel.getByRole("button", { name: "Copy the script line" }).click();
+      const line = await page.evaluate(() => navigator.clipboard.readText());
+      const { body } = await call("GET", `/v1/channels?account_id=${account}&kind=webchat`);
+      const token = body.data[0].hook_path.split("/").at(-1);
+      expect(line).toBe(`<script async src="${portal.base_url()}/chat/widget.js" data-channel="${token}"></script>`);
+      await settled(page);
+      await expectAccessible(page);
+      const opened = page.waitForEvent("popup");
+      await panel.getByRole("link", { name: "Try it on a page of ours" }).click();
+      const shop = await opened;
+      await shop.getByRole("button", { name: "Open chat" }).click();
+      await shop.getByRole("textbox", { name: "Message" }).fill("Is the blue one there?");
+      await shop.keyboard.press("Enter");
+      await page.goto(`${portal.base_url()}/portal/crm/${account}/inbox`);
+      await row(page, "Is the blue one there?").click();
+      await thread(page, "Website visitor").getByRole("textbox", { name: "Reply" }).fill("It is.");
+      await page.keyboard.press("Control+Enter");
+      await shop.getByRole("log").getByText("It is.").waitFor();
+      await shop.getByRole("textbox", { name: "Name" }).fill("Ida Blue");
+      await shop.getByRole("button", { name: "Save" }).click();
+      await thread(page, "Ida Blue").getByRole("img", { name: "read" }).waitFor();
+    });
+
+    test("an e-mail channel asks for its servers, and says what they answer", async () => {
+      portal.allow(/422/);
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/channels?new=yes`);
+      const form = page.getByRole("complementary", { name: "New channel" });
+      await choose(page, form.getByRole("combobox", { name: "Kind" }), "E-mail");
+      const [sending, receiving] = ["Sending, by SMTP", /^Receiving, by IMAP/].map((name) => form.getByRole("group", { name }));
+      await form.getByRole("button", { name: "Create channel" }).click();
+      await sending?.getByLabel("Server").and(page.locator("[aria-invalid=true]")).waitFor();
+      await form.getByLabel("Name", { exact: true }).fill("Support mail");
+      await form.getByLabel("Address", { exact: true }).fill("support@harbour.example");
+      await sending?.getByLabel("Server").fill("127.0.0.1");
+      await sending?.getByLabel("Port").fill("1");
+      await sending?.getByLabel("User").fill("support@harbour.example");
+      await sending?.getByLabel("Password").fill("not-a-password");
+      await receiving?.getByLabel("Server").fill("127.0.0.1");
+      await form.getByRole("button", { name: "Create channel" }).click();
+      const panel = page.getByRole("complementary", { name: "Support mail" });
+      await panel.getByText("Read from INBOX at 127.0.0.1").waitFor();
+      await panel.getByRole("button", { name: "Ask the provider" }).click();
+      await panel.getByText("refused", { exact: true }).waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      await panel.getByLabel("Server").last().fill("");
+      await panel.getByRole("button", { name: "Save" }).click();
+      await expect
+        .poll(async () => (await call("GET", `/v1/channels?account_id=${account}&kind=email`)).body.data[0].config)
+        .toEqual({
+          from: "support@harbour.example",
+          smtp: { host: "127.0.0.1", port: 1, user: "support@harbour.example" },
+        });
+    });
+
+    test("a mail is shown as it was written, runs nothing, and loads its image when it is asked to", async () => {
+      const account = await harbour();
+      const asked: string[] = [];
+      const sender = createServer((request, reply) => {
+        asked.push(String(request.url));
+        reply.writeHead(200, { "content-type": "image/gif" }).end(DOT);
+      }).listen(0, "127.0.0.1");
+      await once(sender, "listening");
+      const remote = `http://127.0.0.1:${(sender.address() as AddressInfo).port}/dot.gif`;
+      const html = `<h1>Offer</h1><p onclick="window.hit=1">See <a href="https://shop.example/x">the shop</a><script>window.hit=2</script>
+        <a href="javascript:window.hit=3">here</a></p><table><tr><td>Blue</td><td>Red</td></tr></table><img src="${remote}" alt="A dot" onerror="window.hit=4">`;
+      const id = await mailed(account, html);
+      const page = await portal.open(`/crm/${account}/inbox/${id}`);
+      const open = thread(page, "Ulla Mail");
+      await open.getByRole("link", { name: "the shop" }).waitFor();
+      expect(await open.getByRole("link", { name: "here" }).count()).toBe(0);
+      expect(await open.getByRole("heading", { name: "Offer" }).count()).toBe(0);
+      expect(asked).toEqual([]);
+      await open.getByRole("button", { name: "Show the image" }).click();
+      const image = open.getByRole("img", { name: "A dot" });
+      await expect.poll(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(1);
+      expect(asked).toEqual(["/dot.gif"]);
+      expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined();
+      await settled(page);
+      await expectAccessible(page);
+      sender.close();
+      const { contact_id, lead_id } = await conversationOf(id);
+      await page.goto(`${portal.base_url()}/portal/crm/${account}/${contact_id ? `contacts/${contact_id}` : `leads/${lead_id}`}`);
+      const moment = page.getByRole("listitem").filter({ hasText: "Ulla Mail wrote by a program" });
+      await moment.getByRole("link", { name: "An offer" }).click();
+      await open.getByRole("link", { name: "the shop" }).waitFor();
+    });
+
     test("a template shows what it says to somebody", async () => {
       const account = await harbour();
       const { body } = await call("GET", `/v1/message-templates?account_id=${account}`);
@@ -190,5 +323,6 @@ inBrowser(
       await page.getByText(/Hello Amara Abebe, we look forward/).waitFor();
     });
   },
-  { SEED: "demo" },
+  // The image of a mail, and servers that do not answer, are on this machine.
+  { SEED: "demo", EGRESS: "development" },
 );

@@ -1,10 +1,13 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
-const world = useWorld({}, "api");
+const world = useWorld({ egress: "development" }, "api");
 let partner: TestPartner;
 let account_id: string;
 let channel: OpenChannel;
@@ -143,6 +146,29 @@ describe("a conversation", () => {
   });
 });
 
+test("the timeline of a person has what was written among what was done, for whoever may read messages", async () => {
+  const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
+  const { body: conversation } = await start({ lead_id: lead.id, text: "Are you well?" });
+  await call("POST", `/leads/${lead.id}/notes`, { body: "Called" });
+  await write(channel, lead.phone, "Very well.");
+  await call("POST", `/conversations/${conversation.id}/notes`, { text: "For the team alone" });
+  const { body: converted } = await call("POST", `/leads/${lead.id}/convert`);
+  const timeline = async (path: string, key = partner.key) =>
+    (await walk(world, key, `/v1${path}/timeline`, { limit: 1 })).map(({ action, message }) => message?.text ?? action);
+  const ofLead = ["Very well.", "leads.create_note", "Are you well?", "leads.create"];
+  expect(await timeline(`/leads/${lead.id}`)).toEqual(["leads.convert", ...ofLead]);
+  expect(await timeline(`/contacts/${converted.contact.id}`)).toEqual(expect.arrayContaining(ofLead));
+  const key = await world.newKey(partner, { scopes: ["leads:read"] });
+  expect(await timeline(`/leads/${lead.id}`, key)).toEqual(["leads.convert", "leads.create_note", "leads.create"]);
+  const [entry] = (await call("GET", `/leads/${lead.id}/timeline?limit=2`)).body.data.slice(1);
+  expect(entry).toMatchObject({
+    type: "message",
+    action: "conversations.receive",
+    record_id: lead.id,
+    message: { conversation_id: conversation.id, channel_kind: "sms", direction: "in", status: "received" },
+  });
+});
+
 describe("a message", () => {
   test("is queued once for each client_message_id, at ordinals without gaps", async () => {
     const { id } = await begun(channel);
@@ -267,6 +293,45 @@ describe("a message", () => {
     const told = await world.db.sql("select 1 from audit_entries where convert_from(body, 'UTF8') like '%secret%'");
     expect(told).toEqual([]);
   });
+});
+
+test("remote images of a message are loaded for its reader, if they are images", async () => {
+  const PNG = Buffer.from("89504e470d0a1a0a", "hex");
+  const replies: Record<string, [number, string, Buffer]> = {
+    "/a.png?x=1&y=2": [200, "image/png", PNG],
+    "/page": [200, "text/html", Buffer.from("<script>")],
+    "/drawing": [200, "image/svg+xml", Buffer.from("<svg/>")],
+    "/large": [200, "image/png", Buffer.alloc(1024 * 1024 + 1)],
+    "/moved": [302, "image/png", PNG],
+  };
+  const asked: string[] = [];
+  const server = createServer(({ url = "", headers }, reply) => {
+    asked.push(`${url} ${headers.cookie ?? ""}${headers.referer ?? ""}`);
+    const [status, type, body] = replies[url] ?? [404, "image/png", PNG];
+    reply.writeHead(status, { "content-type": type, location: "/a.png?x=1&y=2" }).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const html = [...Object.keys(replies).map((path) => base + path), "http://127.0.0.1:1/"]
+    .map((src) => `<img src="${src}">`)
+    .join("");
+  const phone = nextPhone();
+  await write(channel, phone, "Look", { html });
+  const { id } = (await call("GET", `/conversations?channel_id=${channel.id}&q=Look`)).body.data[0].last_message;
+  expect(asked).toEqual([]);
+  const { images } = (await call("GET", `/messages/${id}/images`)).body;
+  expect(asked.toSorted()).toEqual(["/a.png?x=1&y=2 ", "/drawing ", "/large ", "/moved ", "/page "]);
+  const content = PNG.toString("base64");
+  expect(images[0]).toEqual({ number: 1, media_type: "image/png", content, error: null });
+  expect(images.slice(1).map(({ number, content, error }: Json) => [number, content, error])).toEqual([
+    [2, null, "This is no image that can be shown."],
+    [3, null, "This is no image that can be shown."],
+    [4, null, "The image is too large."],
+    [5, null, "The server of the image answered 302."],
+    [6, null, expect.stringMatching(/^It could not be loaded: /)],
+  ]);
+  expect((await call("GET", `/messages/${id}/images`, undefined, (await world.newPartner()).key)).status).toBe(404);
+  server.close();
 });
 
 describe("the owner", () => {

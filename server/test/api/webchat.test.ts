@@ -339,6 +339,24 @@ describe("who a visitor is", () => {
   });
 });
 
+test("what a visitor says about itself later fills the lead, replaces nothing, and tells nothing about others", async () => {
+  const chat = await newChat();
+  const [visitor, other] = [await chat.visit(), await chat.visit()];
+  const introduce = (token: string, body: object) => chat.call("POST", "/profile", { token, body });
+  const leadOf = async () => (await api("GET", `/leads/${(await chat.conversations())[0].lead_id}`)).body;
+  expect(codeOf(await introduce(visitor.token, { name: "Ida Fern" }))).toEqual([404, "not_found"]);
+  await visitor.write("Hello");
+  for (const body of [{}, { email: "ida" }, { name: " " }, { name: "Ida", phone: "+15550100001" }])
+    expect(codeOf(await introduce(visitor.token, body))).toEqual([422, "validation_failed"]);
+  expect((await introduce(visitor.token, { name: "Ida Fern", email: "ida@customer.example" })).status).toBe(204);
+  expect(await leadOf()).toMatchObject({ name: "Ida Fern", email: "ida@customer.example" });
+  expect((await introduce(visitor.token, { name: "Eve", email: "eve@customer.example" })).status).toBe(204);
+  expect(await leadOf()).toMatchObject({ name: "Ida Fern", email: "ida@customer.example" });
+  await other.write("I am Ida");
+  expect((await introduce(other.token, { name: "Ida", email: "ida@customer.example" })).status).toBe(204);
+  expect(await leadOf()).toMatchObject({ name: "Ida", email: null });
+});
+
 test("what a visitor has read is read, and no further", async () => {
   const chat = await newChat();
   const [visitor, other] = [await chat.visit(), await chat.visit()];

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../../api/account.ts";
 import { useSession } from "../../api/session.ts";
+import { COMMAND } from "../../ui/keys.ts";
 import type { PageRoute } from "../../ui/route.ts";
 import { goLive, type LiveState } from "../live.ts";
 import { queries } from "../providers.tsx";
@@ -39,7 +40,7 @@ export function Shell({ pages }: { pages: readonly PageRoute[] }) {
         <button type="button" className={classes.search} onClick={() => setPalette(true)} aria-label="Search or jump to">
           <Search size={14} aria-hidden />
           <span>Search or jump to</span>
-          <Kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K"}</Kbd>
+          <Kbd>{COMMAND}K</Kbd>
         </button>
         <ul className={classes.places}>
           {places.map((place) => (

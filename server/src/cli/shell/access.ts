@@ -25,6 +25,7 @@ const LAZY_HOOKS: Hooks = {
   eraseFailedRows: async (...call) => (await hooks()).eraseFailedRows(...call),
   erased: async (...call) => (await hooks()).erased(...call),
   contactInUse: async (...call) => (await hooks()).contactInUse(...call),
+  messagesOf: async (...call) => (await hooks()).messagesOf(...call),
   received: async (...call) => (await hooks()).received(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),
   installedRecords: async (...call) => (await hooks()).installedRecords(...call),

@@ -29,7 +29,11 @@ export type Exchange = {
 export type Load = Omit<Post, "body"> & { bytes_max: number };
 
 /** What came of it: `bytes` is a whole file, and null for anything else. `location` is where a redirect leads, which is not followed. */
-export type Loaded = { status: number | null; bytes: Buffer | null; media_type: string | null; location: string | null };
+export type Loaded = Pick<Exchange, "status" | "error"> & {
+  bytes: Buffer | null;
+  media_type: string | null;
+  location: string | null;
+};
 
 export type HttpSender = {
   post(post: Post): Promise<Exchange>;
@@ -94,9 +98,10 @@ export function createHttpSender(egress: Egress): HttpSender {
       const { status, headers, kept, whole } = await exchange(asked);
       const succeeded = status >= 200 && status <= 299 && whole;
       const { location = null, "content-type": media_type = null } = headers;
-      return { status, bytes: succeeded ? kept : null, media_type, location };
-    } catch {
-      return { status: null, bytes: null, media_type: null, location: null };
+      return { status, error: null, bytes: succeeded ? kept : null, media_type, location };
+    } catch (error) {
+      const reason = describeFailure(error, rest.url.hostname);
+      return { status: null, error: reason, bytes: null, media_type: null, location: null };
     }
   }
 

@@ -65,6 +65,14 @@ export type Hooks = {
   erased(db: Queryable, partner_id: string, record_ids: readonly string[], now: Date): Promise<void>;
   /** Whether something that is not of the records refers to a contact. */
   contactInUse(tx: Queryable, partner_id: string, contact_id: string): Promise<boolean>;
+  /** What was written with some people before a moment, as entries of a timeline, newest first. */
+  messagesOf(
+    db: Queryable,
+    scope: TenantScope,
+    person_ids: readonly string[],
+    before: string | null,
+    limit: number,
+  ): Promise<{ id: string; json: string }[]>;
   /** Told of every message that a person wrote, in the transaction that stores it. */
   received(ctx: Context, tx: Tx, received: Received): Promise<void>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */

@@ -11,8 +11,10 @@ import {
 import {
   ChatIdentity,
   ChatMessage,
+  ChatProfile,
   ChatRead,
   identifyVisitor,
+  introduceVisitor,
   markThreadRead,
   readThread,
   streamThread,
@@ -120,6 +122,14 @@ function answerMessages(answer: AnswerRoute, { services, limits }: ChatOptions, 
     await limits?.limitVisitor(`chat write ${channel.id} ${visitor.address}`, null, WRITE_LIMIT, reply);
     return writeMessage(services, channel, visitor, messageOf(request));
   });
+  const profileOf = bodyReader(ChatProfile);
+  answer("POST", "/profile", "chat.profile", async (visit) => {
+    const { channel, request, reply } = visit;
+    const visitor = await visitors.require(visit);
+    await limits?.limitVisitor(`chat write ${channel.id} ${visitor.address}`, null, WRITE_LIMIT, reply);
+    await introduceVisitor(services, channel, visitor, profileOf(request));
+    return null;
+  });
   const readOf = bodyReader(ChatRead);
   answer("POST", "/read", "chat.read", async (visit) => {
     await markThreadRead(services, visit.channel, await visitors.require(visit), readOf(visit.request).id);
@@ -146,6 +156,7 @@ function createVisitorReader({ services: { signer, clock }, limits }: ChatOption
 const METHODS = {
   "/sessions": ["POST"],
   "/messages": ["GET", "POST"],
+  "/profile": ["POST"],
   "/read": ["POST"],
   "/identify": ["POST"],
   "/events": ["GET"],

@@ -79,7 +79,7 @@ function Shown({ account, contact }: Props) {
           {contact.company && ` of ${contact.company}`}
         </Answer>
         <Notes kind="contacts" id={contact.id} writes={writes} />
-        <RecordTimeline kind="contacts" id={contact.id} />
+        <RecordTimeline kind="contacts" id={contact.id} account_id={contact.account_id} />
       </Split>
       {url.edit === "yes" && writes && (
         <EditContact key={contact.id} account={account} contact={contact} close={() => setUrl({ edit: undefined })} />

@@ -43,7 +43,7 @@ export function ContactPanel({ account, id, writes, close }: Props) {
           <Consent contact={contact} edit={writes ? () => setConsents(true) : undefined} />
           <ContactDeals account={account} contact={contact} />
           <Notes kind="contacts" id={id} writes={writes} />
-          <RecordTimeline kind="contacts" id={id} />
+          <RecordTimeline kind="contacts" id={id} account_id={account.id} />
           {consents && <EditConsent contact={contact} close={() => setConsents(false)} />}
         </div>
       )}

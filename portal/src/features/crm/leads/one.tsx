@@ -103,7 +103,7 @@ function Shown({ account, lead }: { account: Account; lead: Lead }) {
           </Blocker>
         )}
         <Notes kind="leads" id={lead.id} writes={writes} />
-        <RecordTimeline kind="leads" id={lead.id} />
+        <RecordTimeline kind="leads" id={lead.id} account_id={lead.account_id} />
       </Split>
       {writes && url.edit === "yes" && <EditLead account={account} lead={lead} close={() => setUrl({ edit: undefined })} />}
       {writes && url.convert === "yes" && lead.converted === null && (

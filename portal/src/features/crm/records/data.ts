@@ -71,12 +71,18 @@ export function useCustomFields(account: string, resource?: Resource) {
 export type Kind = "contacts" | "leads";
 
 export function useTimeline(kind: Kind, id: string) {
-  return useList<TimelineEntry>([kind, "timeline", id], async (cursor, signal) => {
-    const init = { params: { path: { id }, query: { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) } }, signal };
-    return kind === "contacts"
-      ? (await api.GET("/v1/contacts/{id}/timeline", init)).data
-      : (await api.GET("/v1/leads/{id}/timeline", init)).data;
-  });
+  return useList<TimelineEntry>(
+    [kind, "timeline", id],
+    async (cursor, signal) => {
+      const init = { params: { path: { id }, query: { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) } }, signal };
+      return kind === "contacts"
+        ? (await api.GET("/v1/contacts/{id}/timeline", init)).data
+        : (await api.GET("/v1/leads/{id}/timeline", init)).data;
+    },
+    true,
+    undefined,
+    ["messages"],
+  );
 }
 
 export function useNotes(kind: Kind, id: string) {

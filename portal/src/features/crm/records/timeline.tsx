@@ -1,10 +1,21 @@
 import { Button } from "@mantine/core";
-import { CircleDot, GitMerge, MessageSquareText, PencilLine, ShieldCheck, Sparkles, UserPlus } from "lucide-react";
+import {
+  CircleDot,
+  GitMerge,
+  MessageSquareText,
+  MessagesSquare,
+  PencilLine,
+  ShieldCheck,
+  Sparkles,
+  UserPlus,
+} from "lucide-react";
 import { Failure } from "../../../ui/failure.tsx";
+import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { type Moment, Timeline } from "../../../ui/timeline.tsx";
 import { type Kind, type TimelineEntry, useTimeline } from "./data.ts";
+import { foldMessages } from "./fold.ts";
 import { usePersonName } from "./people.tsx";
 
 /** What an action of the audit log did, after the name of whoever did it. */
@@ -53,16 +64,49 @@ function momentOf(entry: TimelineEntry, nameOf: (id: string) => string): Moment 
   };
 }
 
-/** The history of a record: who did what, newest first. */
-export function RecordTimeline({ kind, id }: { kind: Kind; id: string }) {
+type Written = TimelineEntry & { message: NonNullable<TimelineEntry["message"]> };
+
+const BY: Record<string, string> = { sms: "SMS", whatsapp: "WhatsApp", email: "e-mail", webchat: "web chat", simulator: "SMS" };
+
+function exchangeOf({ id, at, actor, message }: Written, count: number, account_id: string): Moment {
+  const by = `by ${BY[message.channel_kind] ?? "a program"}`;
+  const inbox = `/crm/${account_id}/inbox/${message.conversation_id}`;
+  return {
+    id,
+    at,
+    icon: <MessagesSquare />,
+    what:
+      count > 1 ? (
+        <>
+          <b>{count} messages</b> {by}, the last of {actor.name ?? "a program"}
+        </>
+      ) : (
+        <>
+          <b>{actor.name ?? "A program"}</b> wrote {by}
+        </>
+      ),
+    more: (
+      <Link className="link" to={inbox}>
+        {message.subject ?? (message.text || "A file")}
+      </Link>
+    ),
+  };
+}
+
+/** The history of a record: who did what, and what was written, newest first. */
+export function RecordTimeline({ kind, id, account_id }: { kind: Kind; id: string; account_id: string }) {
   const { rows, loading, error, more, loadingMore, loadMore, retry } = useTimeline(kind, id);
   const nameOf = usePersonName();
   return (
-    <Section title="Timeline" aside="The last 365 days">
+    <Section title="Timeline" aside="Changes of the last 365 days">
       {error && <Failure small title="The timeline did not load" error={error} retry={retry} />}
       {loading && <Loading rows={4} />}
       {!loading && rows.length === 0 && !error && <p className="muted">Nothing has happened yet.</p>}
-      <Timeline moments={rows.map((entry) => momentOf(entry, nameOf))} />
+      <Timeline
+        moments={foldMessages(rows).map(({ entry, count }) =>
+          entry.message === null ? momentOf(entry, nameOf) : exchangeOf({ ...entry, message: entry.message }, count, account_id),
+        )}
+      />
       {more && (
         <Button variant="default" size="xs" loading={loadingMore} onClick={loadMore}>
           Show more

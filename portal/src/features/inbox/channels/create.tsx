@@ -7,8 +7,9 @@ import { Panel } from "../../../ui/panel.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import type { Account } from "../../crm/records/data.ts";
 import { type ChannelKind, useCreateChannel } from "./data.ts";
-import { ChannelFields, membersOf, type Values, valuesOf } from "./fields.tsx";
+import { ChannelFields } from "./fields.tsx";
 import { FIELDS, KINDS } from "./kinds.ts";
+import { membersOf, type Values, valuesOf } from "./values.ts";
 
 /** A name that is taken is about the name. */
 export const faultsOf = ({ code, problem }: ApiError): Record<string, string> =>
@@ -24,14 +25,14 @@ export function CreateChannel({ account, close }: { account: Account; close(): v
     initial: valuesOf(demo ? "simulator" : "sms"),
     faultsOf,
     async send({ kind, name, per_minute, config, secrets }, key) {
-      const given = membersOf(secrets);
+      const given = membersOf(kind, "secrets", secrets);
       const channel = await create.mutateAsync({
         body: {
           account_id: account.id,
           kind: kind as "sms",
           name,
           per_minute: Number(per_minute),
-          config: membersOf(config),
+          config: membersOf(kind, "config", config),
           ...(Object.keys(given).length === 0 ? {} : { secrets: given }),
         },
         key,

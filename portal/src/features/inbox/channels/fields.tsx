@@ -1,60 +1,89 @@
-import { NumberInput, PasswordInput, TextInput } from "@mantine/core";
+import { Checkbox, ColorInput, NumberInput, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { Channel, ChannelKind } from "./data.ts";
+import classes from "./channels.module.css";
+import type { ChannelKind } from "./data.ts";
 import { FIELDS, type Field } from "./kinds.ts";
-
-export type Values = {
-  kind: ChannelKind;
-  name: string;
-  per_minute: number | string;
-  config: Record<string, string>;
-  secrets: Record<string, string>;
-};
-
-const named = (fields: readonly Field[], of: Field["in"], value: (name: string) => string) =>
-  Object.fromEntries(fields.filter((field) => field.in === of).map(({ name }) => [name, value(name)]));
-
-/** What the form of a kind begins with: a new channel, or the one that is edited. Secrets are never shown. */
-export function valuesOf(kind: ChannelKind, channel?: Channel): Values {
-  const fields = FIELDS[kind] ?? [];
-  return {
-    kind,
-    name: channel?.name ?? "",
-    per_minute: channel?.per_minute ?? 60,
-    config: named(fields, "config", (name) => String(channel?.config[name] ?? "")),
-    secrets: named(fields, "secrets", () => ""),
-  };
-}
-
-/** Members as the API wants them: what is empty is left out, or removed where it was. */
-export function membersOf(values: Record<string, string>, before?: Readonly<Record<string, unknown>>) {
-  const entries = Object.entries(values).flatMap(([name, value]): [string, string | null][] => {
-    if (value.trim() !== "") return [[name, value.trim()]];
-    return before?.[name] === undefined ? [] : [[name, null]];
-  });
-  return Object.fromEntries(entries);
-}
+import type { Values } from "./values.ts";
 
 type Props = { form: UseFormReturnType<Values>; kind: ChannelKind; edits?: boolean; disabled?: boolean };
 
 /** The name of a channel, what its kind needs, and how fast it may send. */
 export function ChannelFields({ form, kind, edits = false, disabled = false }: Props) {
+  const ask = (field: Field) => <Asked key={`${field.in} ${field.name}`} {...{ form, field, edits, disabled }} />;
   return (
     <>
       <TextInput label="Name" disabled={disabled} {...form.getInputProps("name")} />
-      {FIELDS[kind]?.map(({ in: group, name, label, hint, placeholder, optional }) => {
-        const kept = group === "secrets" && edits ? "Stored and never shown. Empty keeps it" : hint;
-        const props = {
-          label: optional ? `${label} (optional)` : label,
-          disabled,
-          autoComplete: "off",
-          ...(kept ? { description: kept } : {}),
-          ...(placeholder ? { placeholder } : {}),
-          ...form.getInputProps(`${group}.${name}`),
-        };
-        return group === "secrets" ? <PasswordInput key={name} {...props} /> : <TextInput key={name} {...props} />;
-      })}
-      <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
+      {groupsOf(FIELDS[kind] ?? []).map(({ group, fields }) =>
+        group === undefined ? (
+          fields.map(ask)
+        ) : (
+          <fieldset key={group} className={classes.group}>
+            <legend>
+              {group}
+              {fields[0]?.optional && <span className="muted"> (optional)</span>}
+            </legend>
+            {fields.map(ask)}
+          </fieldset>
+        ),
+      )}
+      {kind !== "webchat" && (
+        <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
+      )}
     </>
   );
+}
+
+/** Fields in their order, those of a group together. */
+function groupsOf(fields: readonly Field[]) {
+  const groups: { group: string | undefined; fields: Field[] }[] = [];
+  for (const field of fields) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === field.group) last.fields.push(field);
+    else groups.push({ group: field.group, fields: [field] });
+  }
+  return groups;
+}
+
+const COLOR_NAMES = { input: "t-input", label: "t-label", error: "t-error", description: "t-hint" };
+
+type AskedProps = Pick<Props, "form"> & { field: Field; edits: boolean; disabled: boolean };
+
+function Asked({ form, field, edits, disabled }: AskedProps) {
+  const { in: group, name, label, hint, placeholder, optional, as, choices = {}, half } = field;
+  const path = `${group}.${name}`;
+  const kept = group === "secrets" && edits ? "Stored and never shown. Empty keeps it" : hint;
+  const props = {
+    label: optional && field.group === undefined ? `${label} (optional)` : label,
+    disabled,
+    ...(kept ? { description: kept } : {}),
+    ...(placeholder ? { placeholder } : {}),
+    ...(half ? { className: classes[half] } : {}),
+    ...form.getInputProps(path),
+  };
+  if (group === "secrets") return <PasswordInput autoComplete="new-password" {...props} />;
+  switch (as) {
+    case "words":
+    case "lines":
+      return <Textarea autosize minRows={2} maxRows={8} {...props} />;
+    case "number":
+      return <NumberInput min={1} hideControls {...props} />;
+    case "color":
+      return (
+        <ColorInput
+          format="hex"
+          classNames={COLOR_NAMES}
+          eyeDropperButtonProps={{ "aria-label": "Pick a colour from the screen" }}
+          {...props}
+        />
+      );
+    case "choice":
+      return <Select clearable data={Object.entries(choices).map(([value, text]) => ({ value, label: text }))} {...props} />;
+    case "off": {
+      const { value, onChange: _, ...rest } = props;
+      const set = (on: boolean) => form.setFieldValue(path, on ? "" : "off");
+      return <Checkbox {...rest} checked={value !== "off"} onChange={({ currentTarget }) => set(currentTarget.checked)} />;
+    }
+    default:
+      return <TextInput autoComplete="off" {...props} />;
+  }
 }

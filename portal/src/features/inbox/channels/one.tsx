@@ -3,7 +3,7 @@ import { Smartphone } from "lucide-react";
 import { useState } from "react";
 import { Blocker } from "../../../ui/answer.tsx";
 import { Confirm } from "../../../ui/confirm.tsx";
-import { Copy, Id } from "../../../ui/copy.tsx";
+import { Id } from "../../../ui/copy.tsx";
 import { Form, Problem, useApiForm, useAsOpened } from "../../../ui/form.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Panel } from "../../../ui/panel.tsx";
@@ -15,8 +15,10 @@ import type { Account } from "../../crm/records/data.ts";
 import classes from "./channels.module.css";
 import { faultsOf } from "./create.tsx";
 import { type Channel, type ChannelTest, useArchiveChannel, useTestChannel, useUpdateChannel } from "./data.ts";
-import { ChannelFields, membersOf, type Values, valuesOf } from "./fields.tsx";
-import { HOOK_HINTS, KINDS } from "./kinds.ts";
+import { ChannelFields } from "./fields.tsx";
+import { KINDS } from "./kinds.ts";
+import { membersOf, type Values, valuesOf } from "./values.ts";
+import { Way } from "./way.tsx";
 
 type Props = { account: Account; channel: Channel; writes: boolean; close(): void };
 
@@ -48,8 +50,8 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
             ["Id", <Id key="id">{channel.id}</Id>],
           ]}
         />
-        {channel.archived_at === null && <Hook channel={channel} />}
-        {changes && <Test channel={channel} />}
+        {channel.archived_at === null && <Way channel={channel} />}
+        {changes && channel.kind !== "webchat" && <Test channel={channel} />}
         {channel.kind === "simulator" && channel.archived_at === null && (
           <Button
             component={Link}
@@ -69,8 +71,9 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
 const reports = ({ capabilities: { delivered, read, attachments, window_hours } }: Channel) =>
   [
     attachments ? ", files" : "",
-    delivered ? ", says when one is delivered" : "",
-    read ? " and read" : "",
+    delivered || read
+      ? `, says when one is ${[...(delivered ? ["delivered"] : []), ...(read ? ["read"] : [])].join(" and ")}`
+      : "",
     window_hours === null ? "" : `; ${window_hours} h after the person's last message only templates`,
   ].join("");
 
@@ -88,20 +91,6 @@ function Standing({ channel: { status, last_error, archived_at, secrets_set } }:
           : "It has no secrets."
         : `${last_error.detail} (${last_error.code}) Messages wait until it is changed or tested with success.`}
     </Blocker>
-  );
-}
-
-/** The address that the provider calls. */
-function Hook({ channel: { hook_path, kind } }: { channel: Channel }) {
-  const address = `${location.origin}${hook_path}`;
-  return (
-    <Section title="Address for the provider">
-      <div className={classes.hook}>
-        <code>{address}</code>
-        <Copy text={address} label="Copy the address" />
-      </div>
-      <p className="muted">{HOOK_HINTS[kind]}</p>
-    </Section>
   );
 }
 
@@ -139,8 +128,8 @@ function Edit({ channel: opened, writes, close }: Omit<Props, "account">) {
     initial: valuesOf(channel.kind, channel),
     faultsOf,
     async send({ name, per_minute, config, secrets }) {
-      const given = membersOf(secrets);
-      const settings = membersOf(config, channel.config);
+      const given = membersOf(channel.kind, "secrets", secrets);
+      const settings = membersOf(channel.kind, "config", config, channel.config);
       const saved = await update.mutateAsync({
         channel,
         body: {

@@ -3,6 +3,7 @@ import { ApiError } from "@tributary/sdk";
 import { CalendarClock, Paperclip, X } from "lucide-react";
 import { useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
+import { COMMAND } from "../../../ui/keys.ts";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { day, time } from "../../../ui/when.tsx";
 import type { Channel } from "../channels/data.ts";
@@ -72,7 +73,7 @@ export function Composer({ conversation, channel }: Props) {
           size="xs"
           loading={busy}
           disabled={!ready}
-          rightSection={<Kbd className={`${classes.onFill} only-desk`}>⌘⏎</Kbd>}
+          rightSection={<Kbd className={`${classes.onFill} only-desk`}>{COMMAND}⏎</Kbd>}
           onClick={() => void submit()}
         >
           {note ? "Add note" : "Send"}

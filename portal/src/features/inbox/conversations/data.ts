@@ -17,6 +17,9 @@ const PATH = "/v1/conversations";
 const CONVERSATIONS = "conversations";
 const MESSAGES = "messages";
 
+/** A message changes a conversation without its version, and a person gives it its name. */
+const CONCERNED = [MESSAGES, "contacts", "leads"];
+
 export const listRequest = (filter: ConversationFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
 export const attachmentAddress = (id: string) => `/portal/api/v1/attachments/${id}`;
 
@@ -30,7 +33,7 @@ export function useConversations(filter: ConversationFilter) {
     },
     true,
     undefined,
-    [MESSAGES],
+    CONCERNED,
   );
 }
 
@@ -39,7 +42,7 @@ export function useConversation(id: string) {
     queryKey: [CONVERSATIONS, "one", id],
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
     enabled: id !== "",
-    meta: { live: [MESSAGES] },
+    meta: { live: CONCERNED },
   });
 }
 
@@ -48,6 +51,19 @@ export function useMessages(id: string) {
   return useList<Message>([MESSAGES, "of", id], async (cursor, signal) => {
     const query = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
     return (await api.GET(`${PATH}/{id}/messages`, { params: { path: { id }, query }, signal })).data;
+  });
+}
+
+/** The remote images of a mail as `data:` addresses by their numbers; empty for what could not be loaded. */
+export function useImages(id: string, wanted: boolean) {
+  return useQuery({
+    queryKey: ["message images", id],
+    queryFn: async ({ signal }) => {
+      const { images } = (await api.GET("/v1/messages/{id}/images", { params: { path: { id } }, signal })).data;
+      return images.map(({ media_type, content }) => (content === null ? "" : `data:${media_type};base64,${content}`));
+    },
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -1,13 +1,22 @@
 import { Button } from "@mantine/core";
 import { Check, CheckCheck, Clock, Paperclip } from "lucide-react";
-import { Fragment, useLayoutEffect, useRef } from "react";
+import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { useSession } from "../../../api/session.ts";
 import { Failure } from "../../../ui/failure.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { toastError } from "../../../ui/toast.tsx";
 import { day, time } from "../../../ui/when.tsx";
 import { usePersonName } from "../../crm/records/people.tsx";
-import { attachmentAddress, type Conversation, type Message, useCancelMessage, useMessages, useRetryMessage } from "./data.ts";
+import {
+  attachmentAddress,
+  type Conversation,
+  type Message,
+  useCancelMessage,
+  useImages,
+  useMessages,
+  useRetryMessage,
+} from "./data.ts";
+import { Html, imagesIn } from "./html.tsx";
 import classes from "./inbox.module.css";
 import { authorOf, eventText, personOf } from "./words.tsx";
 
@@ -89,7 +98,7 @@ function Entry({ message, writes }: { message: Message; writes: boolean }) {
   return (
     <li className={classes.message} data-direction={message.direction}>
       {message.subject && <strong>{message.subject}</strong>}
-      {message.text && <p>{message.text}</p>}
+      <Words message={message} />
       <Files message={message} />
       <span className={classes.meta}>
         {message.direction === "out" && <>{author}, </>}
@@ -98,6 +107,31 @@ function Entry({ message, writes }: { message: Message; writes: boolean }) {
       </span>
       {message.direction === "out" && <Acts message={message} writes={writes} />}
     </li>
+  );
+}
+
+/** What a message says: the HTML of a mail, with its images once they are asked for, else the text. */
+function Words({ message: { id, html, text } }: { message: Message }) {
+  const [asked, setAsked] = useState(false);
+  const images = useImages(id, asked);
+  if (html === null) return text === "" ? null : <p>{text}</p>;
+  const count = imagesIn(html);
+  return (
+    <>
+      <Html html={html} images={images.data} />
+      {count > 0 && images.data === undefined && (
+        <button
+          type="button"
+          className="link"
+          title="The sender does not learn who looks"
+          disabled={images.isFetching}
+          onClick={() => (asked ? void images.refetch() : setAsked(true))}
+        >
+          {images.isFetching ? "Loading images …" : count === 1 ? "Show the image" : `Show ${count} images`}
+        </button>
+      )}
+      {images.error && <span className={classes.bad}>{images.error.message}</span>}
+    </>
   );
 }
 

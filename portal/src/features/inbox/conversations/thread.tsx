@@ -36,12 +36,14 @@ export function Thread({ account, conversation, head = false }: ThreadProps & { 
           </span>
         </header>
       )}
-      <Messages key={conversation.id} conversation={conversation} writes={writes} />
+      <Messages key={`messages ${conversation.id}`} conversation={conversation} writes={writes} />
       {conversation.archived_at !== null && <p className={classes.ended}>It is archived: it can be read, and not answered.</p>}
       {writes && channels !== undefined && channel === undefined && (
         <p className={classes.ended}>Its channel is archived: the conversation can be read and closed, and not answered.</p>
       )}
-      {writes && channel !== undefined && <Composer key={conversation.id} conversation={conversation} channel={channel} />}
+      {writes && channel !== undefined && (
+        <Composer key={`composer ${conversation.id}`} conversation={conversation} channel={channel} />
+      )}
     </section>
   );
 }

@@ -82,7 +82,10 @@ function Phone({ channel, number }: { channel: Channel; number: string }) {
   const end = useRef<HTMLDivElement>(null);
   const newest = messages?.[0]?.sid;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new message
-  useLayoutEffect(() => end.current?.scrollTo(0, end.current.scrollHeight), [newest]);
+  useLayoutEffect(() => {
+    // Not returned: some browsers answer with a promise, and an effect returns what undoes it.
+    end.current?.scrollTo(0, end.current.scrollHeight);
+  }, [newest]);
   const send = () => {
     if (text.trim() === "") return;
     write.mutate({ from: number, text }, { onSuccess: () => setText("") });

@@ -119,6 +119,7 @@ export async function lockContact(ctx: Context, tx: Tx, id: string): Promise<Con
 /** The notes and the timeline of a contact include those of the contacts and leads that were merged into it. */
 export const contactTimeline: Timelined = {
   name: "contacts",
+  people: true,
   async find(ctx, id) {
     const { account_id, version } = await getContact(ctx, id);
     return { id, account_id, version, record_ids: await recordsOf(ctx, ctx.db, id) };

@@ -141,6 +141,7 @@ const timelinedOf = ({ id, account_id, version }: Lead) => ({ id, account_id, ve
 
 export const leadTimeline: Timelined = {
   name: "leads",
+  people: true,
   find: async (ctx, id) => timelinedOf(await getLead(ctx, id)),
   async lock(ctx, tx, id) {
     const lead = await lockLive(ctx, tx, id);

@@ -16,4 +16,4 @@ export { type Lead, reachable, wayBetween } from "./model.ts";
 export { leadsForUpdate, leadsLike, leadsOf } from "./queries.ts";
 export { LeadCreate, LeadPatch } from "./schema.ts";
 export { leadScoringAsset } from "./scoring/asset/commands.ts";
-export { settleLead } from "./settle.commands.ts";
+export { introduceLead, settleLead } from "./settle.commands.ts";

@@ -1,9 +1,11 @@
 import { notFound } from "../../../kernel/errors.ts";
-import { actorOf } from "../../../kernel/principal.ts";
+import { listIdentity, pageById } from "../../../kernel/page.ts";
+import { actorOf, hasScope } from "../../../kernel/principal.ts";
 import type { Paging } from "../../../platform/db/keyset.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
 import {
+  auditedBefore,
   deleteNoteRow,
   insertNote,
   type Noted,
@@ -11,7 +13,6 @@ import {
   noteForUpdateOrNull,
   notesPage,
   saveNote,
-  timelinePage,
 } from "./queries.ts";
 
 /** A resource with notes and a timeline. `find` and `lock` refuse a record that the caller may not access. */
@@ -20,12 +21,14 @@ export type Timelined = {
   name: string;
   find(ctx: Context, id: string): Promise<Noted>;
   lock(ctx: Context, tx: Tx, id: string): Promise<Noted>;
+  /** Whether its records are people, who are written to. */
+  people?: boolean;
   /** Runs after a note was added to a locked record. */
   onNote?(ctx: Context, tx: Tx, id: string): Promise<void>;
 };
 
 /** The commands for the notes and the timeline of a resource. */
-export function notesOf({ name, find, lock, onNote }: Timelined) {
+export function notesOf({ name, find, lock, people = false, onNote }: Timelined) {
   /** A note does not change the version of its record, so it is in the audit log and not in the change feed. */
   const recordNote = (ctx: Context, tx: Tx, noted: Noted, verb: string, from: string | null, to: string | null) =>
     record(tx, ctx.scope, [], {
@@ -74,6 +77,24 @@ export function notesOf({ name, find, lock, onNote }: Timelined) {
         await deleteNoteRow(tx, ctx.scope, note_id);
       }),
 
-    timeline: async (ctx: Context, id: string, paging: Paging) => timelinePage(ctx.db, ctx.scope, await find(ctx, id), paging),
+    timeline: async (ctx: Context, id: string, paging: Paging) => {
+      const noted = await find(ctx, id);
+      const written = people && hasScope(ctx.principal, "conversations:read");
+      return pageById(listIdentity("timeline", { id }), paging, async (after, limit) => {
+        const before = after === null ? null : momentOf(after);
+        const [entries, messages] = await Promise.all([
+          auditedBefore(ctx.db, ctx.scope, noted, before, limit),
+          written ? ctx.hooks.messagesOf(ctx.db, ctx.scope, noted.record_ids, before, limit + 1) : [],
+        ]);
+        return newestFirst([...entries, ...messages]).slice(0, limit + 1);
+      });
+    },
   };
+}
+
+/** Ids of any kind are in the order of time without their prefixes. */
+const momentOf = (id: string) => id.slice(id.indexOf("_") + 1);
+
+function newestFirst<Row extends { id: string }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) => (momentOf(one.id) < momentOf(other.id) ? 1 : -1));
 }

@@ -1,8 +1,9 @@
+import { PREFIXES } from "../../../kernel/ids.ts";
 import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { actorName } from "../../../platform/db/actor-name.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
-import { anyOf, byCreation, keysetPage, type Paging } from "../../../platform/db/keyset.ts";
+import { anyOf, byCreation, type KeysetRow, keysetPage, keysetRows, type Paging } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { Note } from "./schema.ts";
@@ -90,11 +91,17 @@ const ENTRY_JSON = `(select row_to_json(x)::text from (select c.id, b.body ->> '
     case when c.action like '%\\_note' then 'note' when c.action like '%consent' then 'consent' when c.action like '%merge' then 'merge'
       else 'change' end as type,
     c.action, json_build_object('type', b.body #> '{actor,type}', 'id', c.actor_id, 'name', ${actorName("c.actor_id", "c.partner_id")}) as actor,
-    c.target as record_id, b.body -> 'changes' as changes, n.body as note) x)`;
+    c.target as record_id, b.body -> 'changes' as changes, n.body as note, null as message) x)`;
 
-/** The audit entries of a record, newest first, with the current text of its notes. */
-export function timelinePage(db: Queryable, scope: TenantScope, { id, record_ids }: Noted, paging: Paging) {
-  return keysetPage(
+/** The audit entries of a record before a moment, newest first, with the current text of its notes: up to one more than the limit. */
+export function auditedBefore(
+  db: Queryable,
+  scope: TenantScope,
+  { id, record_ids }: Noted,
+  before: string | null,
+  limit: number,
+): Promise<KeysetRow[]> {
+  return keysetRows(
     db,
     scope.partner_id,
     {
@@ -104,8 +111,13 @@ export function timelinePage(db: Queryable, scope: TenantScope, { id, record_ids
     left join record_notes n on n.partner_id = $1 and n.id = b.body #>> '{changes,note,to}'`,
       json: ENTRY_JSON,
       sort: byCreation(true),
-      conditions: (place) => [anyOf("c.target", record_ids, place), "c.target is distinct from c.client_id", "not c.tallied"],
+      conditions: (place) => [
+        anyOf("c.target", record_ids, place),
+        "c.target is distinct from c.client_id",
+        "not c.tallied",
+        ...(before === null ? [] : [`c.id < ${place(`${PREFIXES.audit}_${before}`)}`]),
+      ],
     },
-    paging,
+    { limit },
   );
 }

@@ -17,7 +17,7 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
       method: "GET",
       path: `/${name}/{id}/timeline`,
       summary: `Get the timeline of a ${kind}`,
-      description: "Changes, notes, consents and merges, newest first, as far back as the audit log is kept.",
+      description: timelineDescription(record),
       scope: read,
       ...all,
       query: PageQuery,
@@ -73,3 +73,8 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
     }),
   ];
 }
+
+const timelineDescription = ({ people = false }: Timelined) =>
+  people
+    ? "Changes, notes, consents, merges and messages, newest first: changes as far back as the audit log is kept, messages for keys with `conversations:read`."
+    : "Changes and notes, newest first, as far back as the audit log is kept.";

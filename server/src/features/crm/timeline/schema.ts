@@ -38,10 +38,13 @@ export const NoteList = listOf(Note, "NoteList");
 
 const Entry = Type.Object(
   {
-    id: Id("audit"),
+    id: Type.String({ description: "Of the audit entry or of the message", examples: ["aud_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
     at: Time,
-    type: Type.Enum(["change", "note", "consent", "merge"]),
-    action: Type.String({ description: "The action, as in the audit log", examples: ["contacts.update"] }),
+    type: Type.Enum(["change", "note", "consent", "merge", "message"]),
+    action: Type.String({
+      description: "The action, as in the audit log; conversations.receive for what the person wrote",
+      examples: ["contacts.update"],
+    }),
     actor: Type.Object(
       {
         type: Type.String({ examples: ["key"] }),
@@ -62,6 +65,19 @@ const Entry = Type.Object(
       ),
     ),
     note: nullable(Type.String({ description: "The current text of the note; null if it was deleted or the entry has none" })),
+    message: nullable(
+      Type.Object(
+        {
+          conversation_id: Id("conversation"),
+          channel_kind: Type.String({ examples: ["sms"] }),
+          direction: Type.Enum(["in", "out"], { description: "in: from the person" }),
+          subject: nullable(Type.String()),
+          text: Type.String({ description: "Its first 500 characters" }),
+          status: Type.String({ description: "As it is now", examples: ["delivered"] }),
+        },
+        { ...closed, title: "TimelineMessage", description: "What was written to or by the person" },
+      ),
+    ),
   },
   { ...closed, title: "TimelineEntry" },
 );

@@ -1,8 +1,8 @@
 export { handToHuman, takeForAgent } from "./agent.commands.ts";
 export { openLinkedFile } from "./attachments/commands.ts";
 export { lockConversation } from "./change.commands.ts";
-export { identifyVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
-export { ChatIdentity, ChatMessage, ChatRead } from "./chat/schema.ts";
+export { identifyVisitor, introduceVisitor, markThreadRead, readThread, writeMessage } from "./chat/commands.ts";
+export { ChatIdentity, ChatMessage, ChatProfile, ChatRead } from "./chat/schema.ts";
 export { streamThread } from "./chat/stream.commands.ts";
 export { closeConversation, snoozeConversation, updateConversation } from "./commands.ts";
 export { contactInUse, eraseConversations } from "./erase.queries.ts";
@@ -14,3 +14,4 @@ export type { Conversation as ConversationRow } from "./model.ts";
 export { type PersonRow, personOrNull } from "./people.queries.ts";
 export { openConversationId } from "./queries.ts";
 export { createSendingEngine, type SendingEngine } from "./sending/index.ts";
+export { messagesOf } from "./timeline.queries.ts";

@@ -10,9 +10,11 @@ export const UNUSED_MS = 86_400_000;
 /** Images that a browser shows without running anything. */
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
+export const isShown = (media_type: string) => SHOWN.has(media_type);
+
 /** Headers under which a browser runs nothing of a file that anybody may have sent. */
 export function fileHeaders({ name, media_type }: { name: string; media_type: string }): Record<string, string> {
-  const shown = SHOWN.has(media_type);
+  const shown = isShown(media_type);
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   const names = `filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, percent)}`;
   return {

@@ -1,14 +1,16 @@
-import { fail } from "../../../../kernel/errors.ts";
+import { fail, notFound } from "../../../../kernel/errors.ts";
 import { takeTurn } from "../../../../platform/db/turn.ts";
 import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
 import { recordChange } from "../../../../platform/record/tx.ts";
+import { introduceLead } from "../../../crm/leads/index.ts";
 import { isIdentified, type Visitor, visitorOfUser, type WebchatChannel } from "../../channels/index.ts";
 import { receive } from "../inbound/commands.ts";
 import { storable } from "../inbound/model.ts";
+import { conversationByAddressOrNull } from "../inbound/queries.ts";
 import { moveMessage } from "../sending/commands.ts";
 import { placeOf } from "./model.ts";
 import { moveThread, ownMessageOrNull, threadBefore, unreadUpTo } from "./queries.ts";
-import type { ChatIdentity, ChatMessage } from "./schema.ts";
+import type { ChatIdentity, ChatMessage, ChatProfile } from "./schema.ts";
 
 const PAGE = 50;
 /** The name of a lead of whom nothing is known. */
@@ -34,13 +36,29 @@ export async function writeMessage(
   { client_message_id, text, name, email }: ChatMessage,
 ): Promise<{ json: string }> {
   const { address, external_id } = visitor;
-  const nameless = external_id === address ? STRANGER : external_id;
-  const profile = { external_id, name: name ?? email ?? nameless, ...(email === undefined ? {} : { email }) };
+  const profile = { external_id, name: name ?? email ?? namelessOf(visitor), ...(email === undefined ? {} : { email }) };
   const item = { provider_id: client_message_id, from: address, profile, text, attachments: [], at: services.clock.now() };
   await receive(services, channel, [{ type: "message", ...item }]);
   const stored = await ownMessageOrNull(services.db, channel, visitor, client_message_id);
   if (stored?.text !== storable(text, text.length)) fail("duplicate_message");
   return stored;
+}
+
+const namelessOf = ({ address, external_id }: Visitor) => (external_id === address ? STRANGER : external_id);
+
+/** Takes what a visitor who has written says about itself: it fills the lead, and opens nothing. */
+export async function introduceVisitor(
+  services: Services,
+  channel: WebchatChannel,
+  visitor: Visitor,
+  profile: ChatProfile,
+): Promise<void> {
+  const ctx = contextOf(services, channel, visitor);
+  await ctx.tx(async (tx) => {
+    const conversation = await conversationByAddressOrNull(tx, channel, visitor.address, "");
+    const { person_id } = conversation ?? notFound(visitor.address);
+    if (person_id !== null) await introduceLead(ctx, tx, person_id, { ...profile, nameless: namelessOf(visitor) });
+  });
 }
 
 /** Notes that a visitor has read what it was sent, up to a message. */

@@ -15,9 +15,12 @@ const AUTHOR_NAME = `case
     when c.author_id like 'con\\_%' then (select n.name from contacts n where n.partner_id = $1 and n.id = c.author_id)
     when c.author_id like 'lead\\_%' then (select n.name from leads n where n.partner_id = $1 and n.id = c.author_id) end`;
 
+/** Who wrote a message, from a row `c` of the partner $1. */
+export const AUTHOR_JSON = `json_build_object('type', c.author_type, 'id', c.author_id, 'name', ${AUTHOR_NAME})`;
+
 /** A message as the API shows it, from a row `c` of the partner $1. */
 export const MESSAGE_JSON = rowJson(MessageSchema, {
-  author: `json_build_object('type', c.author_type, 'id', c.author_id, 'name', ${AUTHOR_NAME})`,
+  author: AUTHOR_JSON,
   dropped_attachments: "coalesce((c.detail ->> 'dropped_attachments')::int, 0)",
   status: "case when c.kind = 'text' then c.status end",
   event: "case when c.kind = 'event' then c.detail end",

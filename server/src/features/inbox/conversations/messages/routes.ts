@@ -1,8 +1,18 @@
 import type { ErrorCode } from "../../../../kernel/errors.ts";
 import { type Route, route } from "../../../../platform/http/route.ts";
 import { addNote, cancelMessage, getMessage, listContactMessages, listMessages, retryMessage, sendMessage } from "./commands.ts";
+import { loadImages } from "./images.commands.ts";
 import { previewTemplate } from "./render.commands.ts";
-import { Message, MessageCreate, MessageList, MessageListQuery, NoteCreate, Preview, PreviewRequest } from "./schema.ts";
+import {
+  Message,
+  MessageCreate,
+  MessageImages,
+  MessageList,
+  MessageListQuery,
+  NoteCreate,
+  Preview,
+  PreviewRequest,
+} from "./schema.ts";
 
 const of = { partner_wide: false, params: { id: "conversation" } } as const;
 const one = { partner_wide: false, params: { id: "message" } } as const;
@@ -78,6 +88,18 @@ export const messageRoutes: Route[] = [
     ...one,
     reply: { status: 200, schema: Message },
     handle: (ctx, { params }) => getMessage(ctx, params.id),
+  }),
+  route({
+    operation: "messages.images",
+    method: "GET",
+    path: "/messages/{id}/images",
+    summary: "Load the remote images of a message",
+    description:
+      "Those of its `html` (`data-src`), loaded by the service: their sender learns nothing about the reader. The first 30, PNG, JPEG, GIF and WebP, up to 1 MiB each and 10 MiB together.",
+    scope: "conversations:read",
+    ...one,
+    reply: { status: 200, schema: MessageImages },
+    handle: (ctx, { params }) => loadImages(ctx, params.id),
   }),
   route({
     operation: "messages.cancel",

@@ -174,6 +174,19 @@ export const MessageListQuery = Type.Object(
 );
 export type MessageListQuery = Type.Static<typeof MessageListQuery>;
 
+const Image = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, description: "Which of the images in `html` with a `data-src`, counted from 1" }),
+    media_type: nullable(Type.String({ examples: ["image/png"] })),
+    content: nullable(Type.String({ description: "The image in base64; null where it could not be loaded" })),
+    error: nullable(Type.String({ description: "Why not, in a sentence" })),
+  },
+  closed,
+);
+
+export const MessageImages = Type.Object({ images: Type.Array(Image) }, { ...closed, title: "MessageImages" });
+export type MessageImage = Type.Static<typeof Image>;
+
 export const PreviewRequest = Type.Object(
   { contact_id: Type.Optional(Id("contact")), lead_id: Type.Optional(Id("lead")), vars: Type.Optional(Vars) },
   { ...closed, title: "TemplatePreviewRequest" },
