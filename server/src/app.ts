@@ -38,6 +38,7 @@ import { mountPortal } from "./surfaces/portal/portal.ts";
 import { mountChat } from "./surfaces/public/chat.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
 import { openMailListener } from "./surfaces/public/mail.ts";
+import { mountPay } from "./surfaces/public/pay/index.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { mountWidget } from "./surfaces/public/widget.ts";
@@ -110,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mountHooks(http, { services, receive, limits });
     mountChat(http, { services, limits });
     mountWidget(http);
+    mountPay(http, { services, limits });
     mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }

@@ -1,3 +1,5 @@
+import { eraseCustomers, hasLinks } from "./features/billing/payment-links/index.ts";
+import { erasePayers } from "./features/billing/payments/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
@@ -23,8 +25,12 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     stagesEverUsed,
     leadsOf,
     eraseFailedRows,
-    erased: eraseConversations,
-    contactInUse,
+    async erased(...call) {
+      await eraseConversations(...call);
+      await eraseCustomers(...call);
+      await erasePayers(...call);
+    },
+    contactInUse: async (...call) => (await contactInUse(...call)) || hasLinks(...call),
     // Agents will answer.
     received: async () => undefined,
     checkDefaults,

@@ -9,6 +9,8 @@ export const RESOURCES = {
   payout: "payouts:read",
   conversation: "conversations:read",
   message: "conversations:read",
+  payment_link: "billing:read",
+  payment: "billing:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;

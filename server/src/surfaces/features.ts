@@ -6,6 +6,9 @@ import { feature as plans } from "../features/accounts/plans/index.ts";
 import { feature as tags } from "../features/accounts/tags/index.ts";
 import { feature as templates } from "../features/accounts/templates/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
+import { feature as paymentLinks } from "../features/billing/payment-links/index.ts";
+import { feature as payments } from "../features/billing/payments/index.ts";
+import { feature as providers } from "../features/billing/providers/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
 import { feature as imports } from "../features/crm/imports/index.ts";
@@ -78,6 +81,9 @@ export const FEATURES: readonly Feature[] = [
   metrics,
   channels,
   conversations,
+  providers,
+  paymentLinks,
+  payments,
   catalogue,
   marketplace,
   deployments,
