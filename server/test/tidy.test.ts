@@ -25,7 +25,8 @@ const MACHINE_FILES =
 const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
 
 /** The adapters of channels and of payment providers: a folder for each kind, with what it reads and writes. */
-const ADAPTER_FILES = /features\/(inbox\/channels|billing\/providers)\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
+const ADAPTER_FILES =
+  /features\/(inbox\/channels|billing\/providers)\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
 
 type Source = { path: string; text: string };
 

@@ -71,6 +71,8 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   const begun = { channel_id: idFor("channel"), contact_id: idFor("contact"), text: "Hello" };
   const conversation = await world.call("POST", `${GENERAL}/conversations`, { key: partner.key, body: begun });
   await post(`${GENERAL}/conversations/${conversation.body.id}/messages`, { text: "Hello" });
+  for (const amount_cents of [1, 2])
+    await post(`${GENERAL}/billing/payment-links/${idFor("payment_link")}/record-payment`, { amount_cents, method: "cash" });
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }

@@ -31,6 +31,7 @@ const FURTHER = {
   paused_rollout: "rollout",
   failed_deployment: "deployment",
   cancelled_message: "message",
+  part_paid_link: "payment_link",
   listing: "snapshot",
   offer: "snapshot",
 } as const satisfies Record<string, Kind>;
@@ -48,6 +49,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
   [/^deployments\.retry$/, "deployment", "failed_deployment"],
   [/^messages\.retry$/, "message", "cancelled_message"],
+  [/^payment_links\.close$/, "payment_link", "part_paid_link"],
   [/^deals\./, "note", "deal_note"],
   [/^leads\./, "note", "lead_note"],
   [/^leads\.unconvert$/, "lead", "converted_lead"],
