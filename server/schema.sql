@@ -1502,6 +1502,175 @@ CREATE INDEX partners_grade ON public.partners USING btree (grade, id);
 CREATE INDEX partners_parent ON public.partners USING btree (parent_id, id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX partners_status ON public.partners USING btree (status, id);
 
+-- Each try to pay a link. As long as it may still succeed, its amount is reserved. [billing/payments, tenant]
+create table payment_attempts (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  link_id text collate "C" not null,
+  provider_id text collate "C",
+  provider_kind text not null,
+  provider_ref text collate "C",
+  redirect text,
+  amount_cents bigint not null,
+  tip_cents bigint not null default 0,
+  currency text not null,
+  state text not null,
+  failure text,
+  form_nonce text collate "C",
+  payer jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null,
+  state_at timestamp(3) with time zone not null,
+  next_look_at timestamp(3) with time zone not null,
+  constraint payment_attempts_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_attempts_amount_check CHECK (((amount_cents > 0) AND (tip_cents >= 0))),
+  constraint payment_attempts_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
+  constraint payment_attempts_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
+);
+CREATE UNIQUE INDEX payment_attempts_form_nonce ON public.payment_attempts USING btree (partner_id, form_nonce) WHERE (form_nonce IS NOT NULL);
+CREATE INDEX payment_attempts_link ON public.payment_attempts USING btree (partner_id, link_id, id);
+CREATE INDEX payment_attempts_open ON public.payment_attempts USING btree (next_look_at) WHERE (state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text]));
+CREATE UNIQUE INDEX payment_attempts_provider_ref ON public.payment_attempts USING btree (partner_id, provider_id, provider_ref) WHERE (provider_ref IS NOT NULL);
+
+-- Requests for money from customers. What is reserved is being paid right now: paid and reserved stay within the limit, which a link without one of multi use does not have. [billing/payment-links, tenant]
+create table payment_links (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  contact_id text collate "C",
+  customer jsonb not null,
+  description text,
+  reference text,
+  currency text not null,
+  total_cents bigint not null,
+  line_items jsonb,
+  usage text not null,
+  uses_max integer,
+  limit_cents bigint,
+  paid_cents bigint not null default 0,
+  reserved_cents bigint not null default 0,
+  refunded_cents bigint not null default 0,
+  tips_cents bigint not null default 0,
+  status text not null default 'active'::text,
+  expires_at timestamp(3) with time zone not null,
+  due_on date,
+  timezone text not null,
+  partial jsonb,
+  tip jsonb,
+  collect jsonb not null default '[]'::jsonb,
+  provider_id text collate "C",
+  deal_id text collate "C",
+  conversation_id text collate "C",
+  metadata jsonb not null default '{}'::jsonb,
+  token text collate "C" not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  paid_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint payment_links_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_links_amounts_check CHECK (((paid_cents >= 0) AND (reserved_cents >= 0) AND (tips_cents >= 0) AND ((refunded_cents >= 0) AND (refunded_cents <= (paid_cents + tips_cents))))),
+  constraint payment_links_limit_check CHECK (((usage = 'multi'::text) OR (limit_cents = total_cents))),
+  constraint payment_links_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint payment_links_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
+  constraint payment_links_partner_id_provider_id_fkey FOREIGN KEY (partner_id, provider_id) REFERENCES payment_providers(partner_id, id),
+  constraint payment_links_status_check CHECK ((status = ANY (ARRAY['active'::text, 'partially_paid'::text, 'paid'::text, 'cancelled'::text, 'closed'::text, 'expired'::text, 'disabled'::text]))),
+  constraint payment_links_total_check CHECK ((total_cents > 0)),
+  constraint payment_links_usage_check CHECK ((usage = ANY (ARRAY['single'::text, 'multi'::text])))
+);
+CREATE INDEX payment_links_account ON public.payment_links USING btree (partner_id, account_id, id);
+CREATE INDEX payment_links_contact ON public.payment_links USING btree (partner_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX payment_links_deal ON public.payment_links USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
+CREATE INDEX payment_links_expires ON public.payment_links USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'partially_paid'::text]));
+CREATE INDEX payment_links_status ON public.payment_links USING btree (partner_id, status, id);
+
+-- Who collects the money of payment links: for one account, or without one for all of the partner. Secrets are sealed. [billing/providers, tenant]
+create table payment_providers (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C",
+  kind text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  config jsonb not null,
+  secrets bytea,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint payment_providers_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_providers_kind_check CHECK ((kind = ANY (ARRAY['test'::text, 'manual'::text, 'stripe'::text]))),
+  constraint payment_providers_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint payment_providers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text])))
+);
+CREATE INDEX payment_providers_account ON public.payment_providers USING btree (partner_id, account_id, id);
+
+-- Money that goes back to payers. [billing/payments, tenant]
+create table payment_refunds (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  payment_id text collate "C" not null,
+  amount_cents bigint not null,
+  reason text not null,
+  status text not null default 'pending'::text,
+  failure text,
+  provider_ref text collate "C",
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  status_at timestamp(3) with time zone not null,
+  next_look_at timestamp(3) with time zone not null,
+  constraint payment_refunds_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_refunds_amount_check CHECK ((amount_cents > 0)),
+  constraint payment_refunds_partner_id_payment_id_fkey FOREIGN KEY (partner_id, payment_id) REFERENCES payments(partner_id, id),
+  constraint payment_refunds_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])))
+);
+CREATE INDEX payment_refunds_payment ON public.payment_refunds USING btree (partner_id, payment_id, id);
+CREATE INDEX payment_refunds_pending ON public.payment_refunds USING btree (next_look_at) WHERE (status = 'pending'::text);
+
+-- Money that was received: one row for each attempt that succeeded, with its receipt. [billing/payments, tenant]
+create table payments (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  link_id text collate "C" not null,
+  attempt_id text collate "C" not null,
+  contact_id text collate "C",
+  provider_id text collate "C",
+  provider_kind text not null,
+  provider_ref text collate "C" not null,
+  amount_cents bigint not null,
+  tip_cents bigint not null,
+  refunded_cents bigint not null default 0,
+  refunding_cents bigint not null default 0,
+  currency text not null,
+  status text not null default 'succeeded'::text,
+  method text not null,
+  method_hint text,
+  payer jsonb not null,
+  receipt_number text not null,
+  live boolean not null,
+  flag text,
+  note text,
+  paid_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint payments_pkey PRIMARY KEY (partner_id, id),
+  constraint payments_attempt_id_key UNIQUE (partner_id, attempt_id),
+  constraint payments_flag_check CHECK ((flag = ANY (ARRAY['late'::text, 'overpaid'::text]))),
+  constraint payments_partner_id_attempt_id_fkey FOREIGN KEY (partner_id, attempt_id) REFERENCES payment_attempts(partner_id, id),
+  constraint payments_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
+  constraint payments_provider_ref_key UNIQUE (partner_id, provider_kind, provider_ref),
+  constraint payments_receipt_number_key UNIQUE (partner_id, account_id, receipt_number),
+  constraint payments_refunded_check CHECK (((refunded_cents >= 0) AND (refunding_cents >= 0) AND ((refunded_cents + refunding_cents) <= (amount_cents + tip_cents)))),
+  constraint payments_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'partially_refunded'::text, 'refunded'::text, 'disputed'::text, 'lost'::text])))
+);
+CREATE INDEX payments_account ON public.payments USING btree (partner_id, account_id, id);
+CREATE INDEX payments_contact ON public.payments USING btree (partner_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX payments_link ON public.payments USING btree (partner_id, link_id, id);
+CREATE INDEX payments_status ON public.payments USING btree (partner_id, status, id);
+
 -- append-only but for: export_id, failure, ended_at. Each try to pay a payout, with the details of the method at that time, sealed. [money/payouts, tenant]
 create table payout_attempts (
   partner_id text collate "C" not null,
@@ -1739,6 +1908,15 @@ create table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (bucket)
 );
 CREATE INDEX rate_buckets_age ON public.rate_buckets USING btree (refilled_at);
+
+-- The last number of an account's receipts, which have no gaps; those of tests are numbered apart. [billing/payments, tenant]
+create table receipt_counters (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  live boolean not null,
+  last integer not null,
+  constraint receipt_counters_pkey PRIMARY KEY (partner_id, account_id, live)
+);
 
 -- Records before a change that can be undone, such as an import or a lead merge, and the version that it left. Erasure deletes them. [crm/records, tenant]
 create table record_images (
@@ -2107,6 +2285,21 @@ END))),
 );
 CREATE UNIQUE INDEX stages_name ON public.stages USING btree (partner_id, pipeline_id, lower(name)) WHERE (NOT archived);
 CREATE INDEX stages_pipeline ON public.stages USING btree (partner_id, pipeline_id);
+
+-- What the test provider knows of the payments that it was asked for, by the id of the attempt: it stands for the database of a provider elsewhere. [billing/providers, tenant]
+create table test_sessions (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  state text not null default 'open'::text,
+  then_state text,
+  then_at timestamp(3) with time zone,
+  card_last4 text,
+  refunded_cents bigint not null default 0,
+  created_at timestamp(3) with time zone not null,
+  constraint test_sessions_pkey PRIMARY KEY (partner_id, id),
+  constraint test_sessions_state_check CHECK ((state = ANY (ARRAY['open'::text, 'confirming'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'expired'::text]))),
+  constraint test_sessions_then_check CHECK (((state = 'processing'::text) = ((then_state IS NOT NULL) AND (then_at IS NOT NULL))))
+);
 
 -- append-only: the grades of a partner over time, and the certifications that it got and lost. [programme/partners, tenant]
 create table tier_changes (

@@ -39,6 +39,7 @@ import { mountChat } from "./surfaces/public/chat.ts";
 import { mountFiles } from "./surfaces/public/files.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
 import { openMailListener } from "./surfaces/public/mail.ts";
+import { mountPay } from "./surfaces/public/pay/index.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { mountWidget } from "./surfaces/public/widget.ts";
@@ -112,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mountFiles(http, { services, limits });
     mountChat(http, { services, limits });
     mountWidget(http);
+    mountPay(http, { services, limits });
     mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }

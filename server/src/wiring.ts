@@ -1,4 +1,6 @@
 import { eraseSessions, received } from "./features/agents/sessions/index.ts";
+import { eraseCustomers, hasLinks } from "./features/billing/payment-links/index.ts";
+import { erasePayers } from "./features/billing/payments/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
@@ -24,11 +26,13 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     stagesEverUsed,
     leadsOf,
     eraseFailedRows,
-    async erased(db, partner_id, record_ids, now) {
-      await eraseSessions(db, partner_id, record_ids, now);
-      await eraseConversations(db, partner_id, record_ids, now);
+    async erased(...call) {
+      await eraseSessions(...call);
+      await eraseConversations(...call);
+      await eraseCustomers(...call);
+      await erasePayers(...call);
     },
-    contactInUse,
+    contactInUse: async (...call) => (await contactInUse(...call)) || hasLinks(...call),
     messagesOf,
     received,
     checkDefaults,

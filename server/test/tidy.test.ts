@@ -24,8 +24,9 @@ const MACHINE_FILES =
 /** Each document of a payout, and what several of them need. */
 const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
 
-/** The adapters of channels: a folder for each kind, with what it reads and writes. */
-const ADAPTER_FILES = /features\/inbox\/channels\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
+/** The adapters of channels and of payment providers: a folder for each kind, with what it reads and writes. */
+const ADAPTER_FILES =
+  /features\/(inbox\/channels|billing\/providers)\/((adapter|registry)|[a-z]+\/(adapter|wire|parse|twin))(\.test)?\.ts$/;
 
 /** The sandbox of agents: the process that it starts, what that runs, and how it loses the network. */
 const SANDBOX_FILES = /features\/agents\/sandbox\/(child|offline|process)\.ts$/;

@@ -11,6 +11,8 @@ export const RESOURCES = {
   message: "conversations:read",
   agent: "agents:read",
   session: "agents:read",
+  payment_link: "billing:read",
+  payment: "billing:read",
 } as const satisfies Record<string, Scope>;
 
 export type Resource = keyof typeof RESOURCES;

@@ -190,6 +190,16 @@ export const ERRORS = {
     "The account has reached its limit of attachments.",
     "Erase people or files that are no longer needed. The limit is in limit_bytes.",
   ],
+  amount_not_due: [
+    409,
+    "The link does not take this amount.",
+    "Use at most the amount in payable_cents: the rest is paid, or is being paid by somebody right now.",
+  ],
+  payment_not_refundable: [
+    409,
+    "The payment cannot be refunded by this amount.",
+    "Refund at most the amount in refundable_cents.",
+  ],
   client_inactive: [409, "The client's account is read-only.", "Reactivate the client first."],
   merge_not_undoable: [409, "The merge can no longer be undone.", "Change the records by hand; the detail says why."],
   duplicate_purchase: [409, "The snapshot was bought before.", "Use the purchase in existing_id. Later versions are included."],

@@ -45,7 +45,7 @@ export type OperatorPrincipal = { type: "operator"; credential: Credential } & (
 export type SystemPrincipal = { type: "system"; partner_id: string; as?: Actor };
 
 /** Whom the service acts for where nobody has sent a request with a key. */
-export type Actor = { type: "agent" | "channel" | "visitor" | "user"; id: string };
+export type Actor = { type: "agent" | "channel" | "visitor" | "user" | "payer" | "provider"; id: string };
 
 /** A principal that uses the APIs of partners. */
 export type PartnerCaller = KeyPrincipal | UserPrincipal;

@@ -28,8 +28,8 @@ export const SCOPES = {
   "agents:read": "See agents and their sessions",
   "agents:write": "Create, change and publish agents",
   "agents:sandbox": "Run sandbox conversations",
-  "billing:read": "See payment links and payments",
-  "billing:write": "Create and change payment links",
+  "billing:read": "See payment links, payments and their providers",
+  "billing:write": "Create and change payment links and providers, record and refund payments",
 } as const;
 
 export type Scope = keyof typeof SCOPES;

@@ -10,6 +10,9 @@ import { feature as agentDefinitions } from "../features/agents/definitions/inde
 import { feature as agentEngine } from "../features/agents/engine/index.ts";
 import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
 import { feature as agentSessions } from "../features/agents/sessions/index.ts";
+import { feature as paymentLinks } from "../features/billing/payment-links/index.ts";
+import { feature as payments } from "../features/billing/payments/index.ts";
+import { feature as providers } from "../features/billing/providers/index.ts";
 import { feature as contacts } from "../features/crm/contacts/index.ts";
 import { feature as deals } from "../features/crm/deals/index.ts";
 import { feature as imports } from "../features/crm/imports/index.ts";
@@ -86,6 +89,9 @@ export const FEATURES: readonly Feature[] = [
   agentDefinitions,
   agentSessions,
   agentSandbox,
+  providers,
+  paymentLinks,
+  payments,
   catalogue,
   marketplace,
   deployments,

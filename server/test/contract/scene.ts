@@ -122,6 +122,15 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     await world.db.sql("delete from message_sends where message_id = $1", [message_id]);
     return message_id;
   },
+  part_paid_link: async ({ post, client_id }) => {
+    const { id } = await post(`${GENERAL}/billing/payment-link`, {
+      account_id: client_id,
+      customer: { name: "Ada" },
+      amount_cents: 2,
+    });
+    await post(`${GENERAL}/billing/payment-links/${id}/record-payment`, { amount_cents: 1, method: "cash" });
+    return id;
+  },
   attachment: async ({ post, client_id }) =>
     (await post(`${GENERAL}/attachments?account_id=${client_id}`, "file", { "content-type": "application/octet-stream" })).id,
   published_agent: async ({ post, client_id }) => {

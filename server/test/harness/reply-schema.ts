@@ -50,6 +50,8 @@ export function checkReply(method: string, url: string, status: number, body: un
   // The same routes as with a key.
   const path = (url.split("?")[0] ?? url).replace(/^\/portal\/api(?=\/v1\/)/, "");
   if (status === 304 || method === "HEAD") return;
+  // Pay pages are for people, whatever goes wrong there.
+  if (path.startsWith("/pay/") && type.startsWith("text/html")) return;
   if (status >= 400) {
     refuse(checkProblem, body, `${method} ${path} ${status}`);
     const { code } = body as { code: ErrorCode };

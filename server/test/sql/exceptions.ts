@@ -288,6 +288,25 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select partner_id, id from payment_links where status in",
+    why: "a job finds the payment links of all partners whose time is over",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins:
+      "select c.partner_id, c.id, c.account_id, c.link_id, c.provider_id, c.provider_kind, c.provider_ref, c.redirect, c.amount_cents, c.tip_cents, c.currency, c.state, c.failure, c.payer, c.created_at from payment_attempts c where c.state in ('created', 'pending', 'processing', 'expiring') and",
+    why: "the reconciler finds payments of all partners that nobody has told the end of",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id, c.payment_id, c.amount_cents, c.status from payment_refunds c where c.status = 'pending'",
+    why: "the reconciler finds refunds of all partners that are not decided",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
     begins: "delete from parked_statuses p where p.created_at <",
     why: "retention deletes the reports of providers about messages that nobody knows",
     runs: "daily",

@@ -57,6 +57,7 @@ const MEMBERS: Record<string, Member> = {
     schema: texts("The placeholders without a value and without a default"),
     example: ["vars.day"],
   },
+  payable_cents: { codes: ["amount_not_due"], schema: integer("What can still be paid, in minor units"), example: 2_500 },
   existing_id: {
     codes: [...DUPLICATES, "deal_conflict", "replay_in_progress"],
     schema: {
@@ -182,8 +183,8 @@ const MEMBERS: Record<string, Member> = {
   price_cents: { codes: ["price_changed"], schema: integer("The price now, in minor units"), example: 24_900 },
   currency: { codes: ["price_changed"], schema: text("The currency of the price"), example: "usd" },
   refundable_cents: {
-    codes: ["refund_exceeds_charge"],
-    schema: integer("What can still be refunded of the charge, in minor units"),
+    codes: ["refund_exceeds_charge", "payment_not_refundable"],
+    schema: integer("What can still be refunded, in minor units"),
     example: 9_900,
   },
   commission_status: { codes: ["commission_locked"], schema: text("The status of the commission"), example: "void" },

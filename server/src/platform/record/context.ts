@@ -151,6 +151,8 @@ export type Context = {
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
   tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A context for what the service does for the same partner after the request's own transaction, such as a call of a provider. */
+  afterwards(): Context;
 };
 
 export type ContextOptions = {
@@ -175,6 +177,8 @@ export function createContext(services: Services, options: ContextOptions): Cont
     outbound: services.outbound,
     hooks: services.hooks,
     expected_version,
+    afterwards: () =>
+      createContext(services, { principal: { type: "system", partner_id: tenantScope(principal).partner_id }, origin }),
     async tx(body) {
       let wakes = noWakes();
       const result = await services.db.transaction(() => {

@@ -6,7 +6,7 @@ const Outcome = Type.Enum(["success", "denied"]);
 /** Who did something. */
 export const Actor = Type.Object(
   {
-    type: Type.Enum(["key", "user", "operator", "system", "agent", "channel", "visitor"]),
+    type: Type.Enum(["key", "user", "operator", "system", "agent", "channel", "visitor", "payer", "provider"]),
     id: Type.String({ description: "The id of the key or of the user, or system", examples: ["usr_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
     name: ActorName,
   },

@@ -1,0 +1,280 @@
+import { fail, notFound, within } from "../../../kernel/errors.ts";
+import { actorOf } from "../../../kernel/principal.ts";
+import { isTimeZone } from "../../../kernel/schedule.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { newToken, tokenTarget } from "../../../platform/http/public-tokens.ts";
+import { changesBetween } from "../../../platform/record/audit.ts";
+import { type Context, createContext, requireVersion, type Services } from "../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../platform/record/tx.ts";
+import { type Account, accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
+import { canonicalPhone, familyOf, settleContact } from "../../crm/contacts/index.ts";
+import { usableProviders } from "../providers/index.ts";
+import {
+  EXPIRES_AFTER_MS,
+  EXPIRES_WITHIN_MS,
+  itemsTotal,
+  type LineItem,
+  type LinkAction,
+  limitOf,
+  refuseMember,
+  statusAfter,
+} from "./model.ts";
+import {
+  accountOfSubject,
+  expiredLinks,
+  insertLink,
+  linkForUpdateOrNull,
+  linkOrNull,
+  linksPage,
+  type PaymentLink,
+  payerOrNull,
+  type Seen,
+  saveLink,
+} from "./queries.ts";
+import type { LinkCreate, LinkListQuery, LinkPatch } from "./schema.ts";
+
+/** What an audit entry says of a link: nothing personal. */
+const AUDITED = [
+  "status",
+  "total_cents",
+  "line_items",
+  "expires_at",
+  "due_on",
+  "timezone",
+  "partial",
+  "tip",
+  "collect",
+  "provider_id",
+] as const;
+
+const BATCH = 500;
+
+export const seenBy = ({ settings, clock }: Pick<Context, "settings" | "clock">): Seen => ({
+  now: clock.now(),
+  base_url: settings.baseUrl(),
+});
+
+/** Makes a payment link for a customer: a contact, or a person who becomes one if there is a phone. */
+export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink> {
+  return ctx.tx(async (tx) => {
+    const known = typeof input.customer === "string" ? await contactOf(ctx, tx, input.customer) : null;
+    const account = await accountForNew(ctx, tx, "contact", input.account_id ?? known?.account_id);
+    if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
+    const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
+    await checkSubjects(ctx, tx, account.id, input);
+    const id = tx.newId("payment_link");
+    const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
+    const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
+    const made = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
+    const changes = changesBetween<Partial<PaymentLink>>({}, made, AUDITED);
+    recordChange(
+      tx,
+      ctx.scope,
+      { resource: "payment_link", change: "created", ...made },
+      { action: "payment_links.create", changes },
+    );
+    return made;
+  });
+}
+
+const NOTHING_PAID = {
+  status: "active" as const,
+  paid_cents: 0,
+  reserved_cents: 0,
+  refunded_cents: 0,
+  tips_cents: 0,
+  paid_at: null,
+  version: 1,
+};
+
+/** What is asked for: the amount, when, and how it can be paid. */
+function termsOf(tx: Tx, account: Account, input: LinkCreate) {
+  const { usage = "single", uses_max = null, partial = null, timezone = "UTC" } = input;
+  const { total_cents, line_items } = amountOf(input);
+  if (uses_max !== null && usage === "single") refuseMember("uses_max", "single_use", "uses_max is for links of multi use.");
+  if (partial !== null && usage === "multi") refuseMember("partial", "multi_use", "A link of multi use is paid as a whole.");
+  const terms = {
+    currency: input.currency ?? account.currency,
+    usage,
+    uses_max,
+    total_cents,
+    line_items,
+    limit_cents: limitOf(usage, total_cents, uses_max),
+    description: input.description ?? null,
+    reference: input.reference ?? null,
+    expires_at: input.expires_at ?? new Date(tx.now.getTime() + EXPIRES_AFTER_MS).toISOString(),
+    due_on: input.due_on ?? null,
+    timezone,
+    partial,
+    tip: input.tip ?? null,
+    collect: input.collect ?? [],
+    provider_id: input.provider_id ?? null,
+    metadata: input.metadata ?? {},
+    deal_id: input.deal_id ?? null,
+    conversation_id: input.conversation_id ?? null,
+  };
+  checkTerms(tx, terms);
+  return terms;
+}
+
+type AmountInput = { amount_cents?: number | undefined; line_items?: LineItem[] | undefined };
+
+function amountOf({ amount_cents, line_items }: AmountInput) {
+  if ((amount_cents === undefined) === (line_items === undefined))
+    refuseMember("amount_cents", "one_amount", "Send either amount_cents or line_items.");
+  const total_cents = amount_cents ?? itemsTotal(line_items ?? []);
+  return { total_cents, line_items: line_items ?? null };
+}
+
+type Terms = Pick<PaymentLink, "expires_at" | "timezone" | "collect" | "partial" | "total_cents">;
+
+function checkTerms({ now }: Tx, { expires_at, timezone, collect, partial, total_cents }: Terms): void {
+  const left_ms = Date.parse(expires_at) - now.getTime();
+  if (left_ms <= 0 || left_ms > EXPIRES_WITHIN_MS)
+    refuseMember("expires_at", "out_of_range", "expires_at must be in the future, within 180 days.");
+  if (!isTimeZone(timezone))
+    refuseMember("timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
+  if (new Set(collect.map(({ key }) => key)).size < collect.length)
+    refuseMember("collect", "duplicate_key", "Each key can be collected once.");
+  for (const name of ["min_first_cents", "min_next_cents"] as const)
+    if ((partial?.[name] ?? 0) > total_cents)
+      refuseMember(`partial/${name}`, "above_total", `${name} is more than the whole amount.`);
+}
+
+async function contactOf(ctx: Context, tx: Tx, contact_id: string) {
+  return (await payerOrNull(tx, ctx.scope, contact_id)) ?? refuseCustomer(contact_id);
+}
+
+function refuseCustomer(contact_id: string): never {
+  refuseMember("customer", "unknown_contact", `The contact ${contact_id} was not found in this account.`);
+}
+
+type Known = Awaited<ReturnType<typeof payerOrNull>>;
+
+/** Who is to pay. Whoever has a phone is a contact; others are only on the link. */
+async function customerOf(ctx: Context, tx: Tx, account: Account, { customer }: LinkCreate, known: Known) {
+  if (known !== null) {
+    const { name, phone, email } = known;
+    return { contact_id: known.id, customer: { name, phone, email } };
+  }
+  const { name = null, email = null, phone: given } = customer as { name?: string; phone?: string; email?: string };
+  if (given === undefined) return { contact_id: null, customer: { name, phone: null, email } };
+  const phone = await within("customer", async () => canonicalPhone(given));
+  const contact_id = await settleContact(ctx, tx, account, { name: name ?? phone, phone });
+  return { contact_id, customer: { name, phone, email } };
+}
+
+type Subjects = { deal_id?: string; conversation_id?: string; provider_id?: string | null | undefined };
+
+/** Refuses a deal, a conversation or a provider of another account. */
+async function checkSubjects(
+  ctx: Context,
+  tx: Tx,
+  account_id: string,
+  { deal_id, conversation_id, provider_id }: Subjects,
+): Promise<void> {
+  for (const [kind, id] of [["deal", deal_id] as const, ["conversation", conversation_id] as const]) {
+    if (id === undefined || (await accountOfSubject(tx, ctx.scope, kind, id)) === account_id) continue;
+    refuseMember(`${kind}_id`, `unknown_${kind}`, `The ${kind} ${id} was not found in this account.`);
+  }
+  if (provider_id == null || (await usableProviders(tx, ctx.scope, account_id, provider_id)).length > 0) return;
+  refuseMember(
+    "provider_id",
+    "unknown_provider",
+    `The provider ${provider_id} was not found for this account, or is not active.`,
+  );
+}
+
+export async function getLink(ctx: Context, id: string): Promise<PaymentLink> {
+  return (await linkOrNull(ctx.db.byKey, ctx.scope, id, seenBy(ctx))) ?? notFound(id);
+}
+
+export async function listLinks(ctx: Context, query: LinkListQuery): Promise<{ json: string }> {
+  const { contact_id } = query;
+  const contacts = contact_id === undefined ? null : await familyOf(ctx.db, ctx.scope, contact_id);
+  return linksPage(ctx.db, ctx.scope, query, contacts, seenBy(ctx));
+}
+
+/** Changes what is asked for, as long as nobody has begun to pay. One that has expired is active again with a later time. */
+export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<PaymentLink> {
+  return ctx.tx(async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    requireUnpaid(before);
+    const { amount_cents, line_items, ...fields } = patch;
+    const amount = amount_cents === undefined && line_items === undefined ? {} : amountOf({ amount_cents, line_items });
+    const after: PaymentLink = { ...before, ...fields, ...amount };
+    after.limit_cents = limitOf(after.usage, after.total_cents, after.uses_max);
+    if (after.partial !== null && after.usage === "multi")
+      refuseMember("partial", "multi_use", "A link of multi use is paid as a whole.");
+    if (before.status !== "expired" || patch.expires_at !== undefined) checkTerms(tx, after);
+    if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
+    await checkSubjects(ctx, tx, before.account_id, { provider_id: patch.provider_id });
+    return saveChange(ctx, tx, before, after, "payment_links.update");
+  });
+}
+
+function requireUnpaid({ status, paid_cents, reserved_cents }: PaymentLink): void {
+  if (paid_cents === 0 && reserved_cents === 0 && ["active", "disabled", "expired"].includes(status)) return;
+  const detail =
+    reserved_cents > 0
+      ? "The link is being paid right now, so it cannot be changed."
+      : `A payment link that is ${status.replace("_", " ")} cannot be changed. Create another one.`;
+  fail("invalid_state_transition", { detail, meta: { from: status, allowed: [] } });
+}
+
+/** Cancels, closes, disables or enables a link. What is being paid right now may still be paid, and counts. */
+export function moveLink(ctx: Context, id: string, action: LinkAction): Promise<PaymentLink> {
+  return ctx.tx(async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    const status = statusAfter(action, before.status, before);
+    return saveChange(ctx, tx, before, { ...before, status }, `payment_links.${action}`);
+  });
+}
+
+const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata"]);
+const COMPARED = [...AUDITED, "description", "reference", "metadata"] as const;
+
+async function saveChange(ctx: Context, tx: Tx, before: PaymentLink, after: PaymentLink, action: string): Promise<PaymentLink> {
+  const changes = changesBetween(before, after, COMPARED, PERSONAL);
+  if (Object.keys(changes).length === 0) return before;
+  const saved = await saveLink(tx, ctx.scope, { ...after, version: before.version + 1 }, ctx.settings.baseUrl());
+  recordChange(tx, ctx.scope, { resource: "payment_link", change: "updated", ...saved }, { action, changes });
+  return saved;
+}
+
+/** A link of an account that takes changes, locked, at the version that the caller saw. */
+async function lockLink(ctx: Context, tx: Tx, id: string): Promise<PaymentLink> {
+  const link = (await linkForUpdateOrNull(tx, ctx.scope, id, { now: tx.now, base_url: ctx.settings.baseUrl() })) ?? notFound(id);
+  requireVersion(ctx, link);
+  await accountForChange(ctx, tx, "contact", link.account_id);
+  return link;
+}
+
+/** Notes that links have expired. Nobody depends on it: a link is expired from its time on. Returns how many. */
+export async function noteExpiries(services: Services): Promise<number> {
+  const due = await expiredLinks(services.db, services.clock.now(), BATCH);
+  for (const { partner_id, id } of due) {
+    const ctx = createContext(services, { principal: { type: "system", partner_id } });
+    await ctx.tx(async (tx) => {
+      const seen = { now: tx.now, base_url: ctx.settings.baseUrl() };
+      const link = await linkForUpdateOrNull(tx, ctx.scope, id, seen);
+      if (link?.status !== "expired") return;
+      const saved = await saveLink(tx, ctx.scope, { ...link, version: link.version + 1 }, seen.base_url);
+      recordChange(tx, ctx.scope, { resource: "payment_link", change: "updated", ...saved }, null);
+    });
+  }
+  return due.length;
+}
+
+/** The partner and the link that a token in a public path stands for; null if it stands for none. */
+export async function linkByToken(
+  db: Queryable,
+  token: string,
+  seen: Seen,
+): Promise<(PaymentLink & { partner_id: string }) | null> {
+  const target = await tokenTarget(db, token);
+  if (target?.kind !== "pay") return null;
+  const { partner_id, target_id } = target;
+  const link = await linkOrNull(db, { partner_id, clients: "all" }, target_id, seen);
+  return link === null ? null : { ...link, partner_id };
+}

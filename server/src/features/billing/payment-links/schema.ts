@@ -1,0 +1,220 @@
+import {
+  CreatedWithin,
+  closed,
+  Day,
+  FREE_TEXT,
+  Id,
+  listOf,
+  nullable,
+  page,
+  Time,
+  Version,
+} from "../../../platform/http/shapes.ts";
+import { Type } from "../../../platform/http/type.ts";
+import { Currency } from "../../accounts/clients/index.ts";
+import { AccountId, accountOfNew } from "../../accounts/custom-fields/index.ts";
+import { LINK_STATUSES, TOTAL_MAX } from "./model.ts";
+
+const Cents = (description: string, example: number, minimum = 1) =>
+  Type.Integer({ minimum, maximum: TOTAL_MAX, description, examples: [example] });
+const Text = (maxLength: number, description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: FREE_TEXT, description, examples: [example] });
+
+const Person = Type.Object(
+  {
+    name: Type.Optional(Text(200, "Name of the customer", "Ada Okafor")),
+    phone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 40, description: "Phone in E.164 format", examples: ["+14155552671"] }),
+    ),
+    email: Type.Optional(Type.String({ format: "email", maxLength: 254, examples: ["ada@harbour.example"] })),
+  },
+  {
+    ...closed,
+    title: "PaymentCustomer",
+    minProperties: 1,
+    description: "Somebody who is no contact yet. With a phone, the contact is found or created",
+  },
+);
+const Customer = Type.Union([Id("contact"), Person], { description: "Who is to pay: the id of a contact, or a person" });
+
+const LineItem = Type.Object(
+  {
+    name: Text(200, "What is sold", "Annual check-up"),
+    quantity: Type.Integer({ minimum: 1, maximum: 100_000, examples: [1] }),
+    unit_cents: Cents("Price of one, in minor units", 12_000, 0),
+    tax_cents: Type.Optional(Cents("Tax on all of them, in minor units", 2_280, 0)),
+  },
+  { ...closed, title: "PaymentLineItem" },
+);
+const LineItems = Type.Array(LineItem, { minItems: 1, maxItems: 100, description: "What is sold: the amount is their sum" });
+const AmountCents = Cents("What is to be paid, in minor units of the currency", 14_280);
+const Description = nullable(Text(500, "What the payment is for; the payer sees it", "Invoice 2026-118"));
+const Reference = nullable(Text(200, "Your own reference, such as the number of an invoice", "2026-118"));
+const ExpiresAt = Type.String({
+  ...Time,
+  description: "When the link ends: in the future, within 180 days. Default: in 30 days",
+  examples: ["2026-12-01T00:00:00.000Z"],
+});
+const DueOn = nullable(Type.String({ ...Day, description: "The day when it is due" }));
+const Timezone = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  description: "The time zone of due_on, from the IANA database. Default: UTC",
+  examples: ["Europe/Berlin"],
+});
+const Usage = Type.Enum(["single", "multi"], {
+  type: "string",
+  description: "single: paid once, or in parts. multi: each payer pays the whole amount",
+  examples: ["single"],
+});
+const UsesMax = Type.Integer({
+  minimum: 1,
+  maximum: 100_000,
+  description: "How often a link of multi use can be paid",
+  examples: [10],
+});
+const Instalments = nullable(
+  Type.Object(
+    {
+      min_first_cents: Type.Optional(Cents("The least of the first payment", 5_000)),
+      min_next_cents: Type.Optional(Cents("The least of each other payment, except the last", 1_000)),
+    },
+    { ...closed, title: "PartialPayment", description: "Whether it can be paid in parts. Null: only as a whole", examples: [{}] },
+  ),
+);
+const Tip = nullable(
+  Type.Object(
+    {
+      percentages: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+        minItems: 1,
+        maxItems: 4,
+        uniqueItems: true,
+        description: "The shares of the amount that the page offers, in percent",
+        examples: [[10, 15, 20]],
+      }),
+    },
+    { ...closed, title: "PaymentTip", description: "Whether the payer can add a tip. Null: no" },
+  ),
+);
+const Collect = Type.Array(
+  Type.Object(
+    {
+      key: Type.String({ pattern: "^[a-z][a-z0-9_]{0,39}$", examples: ["seat"] }),
+      label: Text(100, "The question that the payer sees", "Which seat?"),
+      required: Type.Boolean({ examples: [false] }),
+    },
+    closed,
+  ),
+  { maxItems: 5, description: "What the page asks the payer for; keys are unique" },
+);
+const ProviderId = nullable(
+  Type.String({
+    ...Id("payment_provider"),
+    description: "The provider of its payments. Null: the first that the account has, then the first of the partner",
+  }),
+);
+const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String({ maxLength: 500 }), {
+  ...closed,
+  maxProperties: 50,
+  description: "Up to 50 members, with names of 1 to 40 characters and values of up to 500",
+  examples: [{ invoice: "2026-118" }],
+});
+
+/** What can be changed as long as nothing is paid. */
+const changeable = {
+  amount_cents: AmountCents,
+  line_items: LineItems,
+  description: Description,
+  reference: Reference,
+  expires_at: ExpiresAt,
+  due_on: DueOn,
+  timezone: Timezone,
+  partial: Instalments,
+  tip: Tip,
+  collect: Collect,
+  provider_id: ProviderId,
+  metadata: Metadata,
+};
+
+export const LinkCreate = Type.Object(
+  {
+    ...accountOfNew,
+    customer: Customer,
+    currency: Type.Optional(Currency),
+    usage: Type.Optional(Usage),
+    uses_max: Type.Optional(UsesMax),
+    deal_id: Type.Optional(Id("deal")),
+    conversation_id: Type.Optional(Id("conversation")),
+    ...Type.Partial(Type.Object(changeable)).properties,
+  },
+  { ...closed, title: "PaymentLinkCreate" },
+);
+export type LinkCreate = Type.Static<typeof LinkCreate>;
+
+export const LinkPatch = Type.Partial(Type.Object(changeable), { ...closed, title: "PaymentLinkPatch", minProperties: 1 });
+export type LinkPatch = Type.Static<typeof LinkPatch>;
+
+export const Link = Type.Object(
+  {
+    id: Id("payment_link"),
+    account_id: AccountId,
+    url: Type.String({
+      description: "The pay page, to be sent to the customer",
+      examples: ["https://pay.harbour.example/pay/0Zk3dQ9sVbX2a"],
+    }),
+    status: Type.Enum([...LINK_STATUSES], { type: "string", description: "expired as soon as expires_at has passed" }),
+    contact_id: nullable(Id("contact")),
+    customer: Type.Object(
+      { name: nullable(Type.String()), phone: nullable(Type.String()), email: nullable(Type.String()) },
+      { ...closed, title: "PaymentLinkCustomer", description: "As it was when the link was created" },
+    ),
+    description: Description,
+    reference: Reference,
+    currency: Currency,
+    total_cents: AmountCents,
+    line_items: nullable(LineItems),
+    amount_due_cents: Cents("What is still to be paid; of a link for several uses, what each payer pays", 14_280, 0),
+    paid_cents: Cents("What was paid, without tips", 0, 0),
+    reserved_cents: Cents("What is being paid right now", 0, 0),
+    tips_cents: Cents("Tips on top", 0, 0),
+    refunded_cents: Cents("What was returned to payers", 0, 0),
+    usage: Usage,
+    uses_max: nullable(UsesMax),
+    partial: Instalments,
+    tip: Tip,
+    collect: Collect,
+    expires_at: Time,
+    due_on: DueOn,
+    timezone: Timezone,
+    provider_id: ProviderId,
+    deal_id: nullable(Id("deal")),
+    conversation_id: nullable(Id("conversation")),
+    metadata: Metadata,
+    created_by: Type.String({ description: "The key or the user that created it" }),
+    created_at: Time,
+    updated_at: Time,
+    paid_at: nullable(Type.String({ ...Time, description: "When it was paid in full" })),
+    version: Version,
+  },
+  { ...closed, title: "PaymentLink" },
+);
+export type LinkShown = Type.Static<typeof Link>;
+
+export const LinkListQuery = Type.Object(
+  {
+    ...page,
+    account_id: Type.Optional(AccountId),
+    status: Type.Optional(
+      Type.Enum([...LINK_STATUSES], { type: "string", description: "Links with this status", examples: ["active"] }),
+    ),
+    contact_id: Type.Optional(
+      Type.String({ ...Id("contact"), description: "Links of this contact, and of those merged into it" }),
+    ),
+    deal_id: Type.Optional(Type.String({ ...Id("deal"), description: "Links of this deal" })),
+    ...CreatedWithin,
+  },
+  closed,
+);
+export type LinkListQuery = Type.Static<typeof LinkListQuery>;
+
+export const LinkList = listOf(Link, "PaymentLinkList");

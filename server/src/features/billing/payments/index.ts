@@ -1,0 +1,15 @@
+export {
+  attemptOfForm,
+  beginAttempt,
+  type Form,
+  lookAt,
+  netOf,
+  onlineProviders,
+  type Refused,
+  releaseLink,
+  takesPayments,
+} from "./attempts.commands.ts";
+export { type Attempt, attemptOrNull } from "./attempts.queries.ts";
+export { paymentByReceiptToken, receiptToken } from "./commands.ts";
+export { feature } from "./feature.ts";
+export { erasePayers, type Payment, paymentOfAttemptOrNull } from "./queries.ts";

@@ -1,0 +1,187 @@
+import { isOpen, leastCents, type PaymentLink, payableCents } from "../../../features/billing/payment-links/index.ts";
+import type { Attempt, Payment } from "../../../features/billing/payments/index.ts";
+import { decimalOf } from "../../../kernel/money.ts";
+import { type Html, html } from "./html.ts";
+import { nameOf, type Page, type View } from "./layout.ts";
+
+/** What a form was sent with, and what is wrong with it. */
+export type Sent = { values: Readonly<Record<string, string>>; errors: readonly string[] };
+
+/** How a link can be paid now. */
+export type Ways = {
+  /** Whether there is a provider for payments online, and whether money moves there. */
+  online: "live" | "test" | null;
+  /** What manual providers tell. */
+  instructions: readonly string[];
+  /** Whether the account takes payments at all. */
+  open: boolean;
+};
+
+/** The page of a link, as its state is now. */
+export function payPage(view: View, link: PaymentLink, ways: Ways, nonce: string, sent: Sent | null = null): Page {
+  const { say } = view;
+  const seller = nameOf(view);
+  const title = say("pay_to", { seller });
+  const ended = (heading: string, text: string): Page => ({
+    title: heading,
+    body: html`<h1>${heading}</h1>${summary(view, link)}<p role="status">${text}</p>`,
+  });
+  switch (link.status) {
+    case "paid":
+      return ended(say("paid"), say("paid_text"));
+    case "expired":
+      return ended(say("expired"), say("expired_text", { seller }));
+    case "cancelled":
+    case "closed":
+      return ended(say("ended"), say("ended_text", { seller }));
+  }
+  if (!isOpen(link.status) || !ways.open) return ended(say("ended"), say("disabled_text", { seller }));
+  if (ways.online !== null && payableCents(link) === 0) return { title: say("busy"), body: busy(view, link) };
+  const body = html`<h1>${title}</h1>
+${sent !== null && sent.errors.length > 0 && errorBox(view, sent.errors)}
+${summary(view, link)}
+${ways.online === "test" && html`<p class="notice">${say("test")}</p>`}
+${ways.online !== null && payForm(view, link, nonce, sent?.values ?? {})}
+${ways.instructions.length > 0 && html`<h2>${say("how_to_pay")}</h2>${ways.instructions.map((text) => html`<pre>${text}</pre>`)}`}
+${ways.online === null && ways.instructions.length === 0 && html`<p role="status">${say("no_online", { seller })}</p>`}
+<p class="quiet">${say("expires_on", { day: view.day(link.expires_at) })}</p>`;
+  return { title, body };
+}
+
+function errorBox({ say }: View, errors: readonly string[]): Html {
+  return html`<div class="error" role="alert" tabindex="-1"><h2>${say("error")}</h2><ul>${errors.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+}
+
+/** What is asked for. */
+function summary(view: View, link: PaymentLink): Html {
+  const { say, amount } = view;
+  const { line_items, paid_cents, total_cents, usage } = link;
+  const part = usage === "single" && paid_cents > 0 && link.amount_due_cents > 0;
+  return html`${link.description !== null && html`<p>${link.description}</p>`}
+${line_items !== null && itemTable(view, line_items)}
+<p class="quiet">${part ? say("amount_due") : say("total")}</p>
+<p class="amount">${amount(part ? link.amount_due_cents : total_cents)}</p>
+${part && html`<p>${say("paid_so_far", { paid: amount(paid_cents), total: amount(total_cents) })}</p>`}
+${link.due_on !== null && html`<p>${say("due_on", { day: view.day(`${link.due_on}T12:00:00Z`, "UTC") })}</p>`}`;
+}
+
+function itemTable({ say, amount }: View, items: NonNullable<PaymentLink["line_items"]>): Html {
+  const rows = items.map(({ name, quantity, unit_cents, tax_cents = 0 }) => {
+    const tax = tax_cents > 0 && html`<br><small class="quiet">${say("tax", { tax: amount(tax_cents) })}</small>`;
+    return html`<tr><td>${name}</td><td>${quantity}</td><td>${amount(quantity * unit_cents + tax_cents)}${tax}</td></tr>`;
+  });
+  return html`<table><thead><tr><th scope="col">${say("item")}</th><th scope="col">${say("quantity")}</th><th scope="col">${say("price")}</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function payForm(view: View, link: PaymentLink, nonce: string, values: Sent["values"]): Html {
+  const { say, amount } = view;
+  const payable = payableCents(link);
+  const least = leastCents(link);
+  const { name, email } = link.customer;
+  const parts = least < payable;
+  const field = (
+    id: string,
+    label: string,
+    value: string,
+    options: { type?: string; required?: boolean; hint?: string; autocomplete?: string },
+  ) => {
+    const { type = "text", required = false, hint, autocomplete = "off" } = options;
+    return html`<label for="${id}">${label} ${!required && html`<small class="quiet">(${say("optional")})</small>`}</label>
+${hint !== undefined && html`<small class="quiet" id="${id}-hint">${hint}</small>`}
+<input id="${id}" name="${id}" type="${type}" value="${value}" autocomplete="${autocomplete}" maxlength="254"${required && html` required`}${hint !== undefined && html` aria-describedby="${id}-hint"`}>`;
+  };
+  const whole = decimalOf(payable, link.currency);
+  const hint = say("amount_hint", { least: amount(least), most: amount(payable) });
+  const alone = !parts && link.tip === null;
+  return html`<form method="post" action="${formAction(link, view)}">
+<input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="shown" value="${payable}">
+${parts && field("amount", say("amount"), values.amount ?? whole, { required: true, hint })}
+${link.tip !== null && tipField(view, link.tip.percentages, values)}
+${field("name", say("name"), values.name ?? name ?? "", { autocomplete: "name" })}
+${field("email", say("email"), values.email ?? email ?? "", { type: "email", autocomplete: "email" })}
+${link.collect.map(({ key, label, required }) => field(`answer_${key}`, label, values[`answer_${key}`] ?? "", { required }))}
+<button type="submit">${alone ? say("pay", { amount: amount(payable) }) : say("continue")}</button>
+</form>`;
+}
+
+const formAction = ({ token }: PaymentLink, { language }: View) => `/pay/${token}/attempts?lang=${language}`;
+
+function tipField({ say }: View, percentages: readonly number[], values: Sent["values"]): Html {
+  const { tip = "0" } = values;
+  const choice = (value: string, label: string) =>
+    html`<label class="choice"><input type="radio" name="tip" value="${value}"${tip === value && html` checked`}>${label}</label>`;
+  return html`<fieldset><legend>${say("tip")}</legend>
+${choice("0", say("no_tip"))}${percentages.map((share) => choice(String(share), `${share} %`))}${choice("other", say("other_tip"))}
+<label for="tip_amount">${say("tip_amount")} <small class="quiet">(${say("other_tip")})</small></label>
+<input id="tip_amount" name="tip_amount" type="text" inputmode="decimal" value="${values.tip_amount ?? ""}" maxlength="20" autocomplete="off"></fieldset>`;
+}
+
+/** Somebody else is paying: the provider may end that attempt. */
+function busy(view: View, link: PaymentLink): Html {
+  const { say, language } = view;
+  return html`<h1>${say("busy")}</h1>${summary(view, link)}<p role="status">${say("busy_text")}</p>
+<form method="post" action="/pay/${link.token}/release?lang=${language}"><button type="submit" class="second">${say("end_and_restart")}</button></form>`;
+}
+
+/** Where a payer comes back to. */
+export function returnPage(view: View, link: PaymentLink, attempt: Attempt, receipt: string | null): Page {
+  const { say, amount, language } = view;
+  const back = `/pay/${link.token}?lang=${language}`;
+  const page = (title: string, body: Html): Page => ({ title, body: html`<h1>${title}</h1>${body}` });
+  switch (attempt.state) {
+    case "succeeded":
+      return page(
+        say("thanks"),
+        html`<p role="status">${say("thanks_text", { amount: amount(attempt.amount_cents + attempt.tip_cents) })}</p>
+${receipt !== null && html`<a class="button" href="${receipt}">${say("show_receipt")}</a>`}
+${link.status === "partially_paid" && html`<a class="button second" href="${back}">${say("pay_rest")}</a>`}`,
+      );
+    case "processing":
+      return { ...page(say("processing"), html`<p role="status">${say("processing_text")}</p>`), refresh_s: 5 };
+    case "failed":
+    case "cancelled":
+    case "expired":
+      return page(
+        say("failed"),
+        html`<p role="status">${attempt.failure ?? ""}</p><a class="button" href="${back}">${say("try_again")}</a>`,
+      );
+    default:
+      return page(
+        say("unfinished"),
+        html`<p role="status">${say("unfinished_text")}</p>
+${attempt.redirect !== null && html`<a class="button" href="${attempt.redirect}">${say("go_on")}</a>`}
+<form method="post" action="/pay/${link.token}/release?lang=${language}"><button type="submit" class="second">${say("end_and_restart")}</button></form>`,
+      );
+  }
+}
+
+/** The receipt of a payment. */
+export function receiptPage(view: View, link: PaymentLink, payment: Payment): Page {
+  const { say, amount, seller } = view;
+  const title = `${say("receipt")} ${payment.receipt_number}`;
+  const { tip_cents, amount_cents, refunded_cents, payer, method, method_hint } = payment;
+  const row = (label: string, value: string) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`;
+  const name = payer.name ?? link.customer.name;
+  return {
+    title,
+    body: html`<h1>${title}</h1>
+${!payment.live && html`<p class="notice">${say("test")}</p>`}
+<table><tbody>
+${row(say("issued_by"), seller?.company ?? "")}
+${row(say("receipt_number"), payment.receipt_number)}
+${row(say("paid_on"), view.day(payment.paid_at))}
+${name !== null && row(say("paid_by"), name)}
+${row(say("paid_with"), method_hint === null ? method.replace("_", " ") : `${method} ···· ${method_hint}`)}
+${link.description !== null && row(say("paid_for"), link.description)}
+${row(say("amount_due"), amount(amount_cents))}
+${tip_cents > 0 && row(say("tip"), amount(tip_cents))}
+${row(say("sum"), amount(amount_cents + tip_cents))}
+${refunded_cents > 0 && row(say("refunded"), amount(refunded_cents))}
+</tbody></table>
+${link.line_items !== null && itemTable(view, link.line_items)}`,
+  };
+}
+
+export function notFoundPage({ say }: View): Page {
+  return { title: say("not_found"), body: html`<h1>${say("not_found")}</h1><p>${say("not_found_text")}</p>` };
+}
