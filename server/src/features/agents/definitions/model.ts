@@ -7,7 +7,6 @@ import type { VersionContent } from "./versions/schema.ts";
 export const AGENT_STATUSES = ["draft", "active", "paused", "archived"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const MODES = ["off", "suggest", "autopilot"] as const;
-export const POLICIES = ["auto", "off"] as const;
 
 /** How many agents in use an account has, and how many versions an agent. */
 export const AGENTS_MAX = 50;

@@ -1,6 +1,5 @@
 import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
-import { POLICIES } from "../model.ts";
 import { Playbook } from "../playbook.schema.ts";
 
 /** What a version has besides its number. */
@@ -13,7 +12,7 @@ export const VersionContent = Type.Object(
     }),
     playbook: Playbook,
     tools: Type.Optional(
-      Type.Record(Type.String({ pattern: "^[a-z_]{1,40}$" }), Type.Enum([...POLICIES], { type: "string" }), {
+      Type.Record(Type.String({ pattern: "^[a-z_]{1,40}$" }), Type.Enum(["auto", "off"], { type: "string" }), {
         ...closed,
         maxProperties: 30,
         description: "Policies of tools that are not auto: one that is off is refused to the agent",
