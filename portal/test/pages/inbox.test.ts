@@ -254,14 +254,14 @@ inBrowser(
       const form = page.getByRole("complementary", { name: "New channel" });
       await choose(page, form.getByRole("combobox", { name: "Kind" }), "E-mail");
       const [sending, receiving] = ["Sending, by SMTP", /^Receiving, by IMAP/].map((name) => form.getByRole("group", { name }));
+      await form.getByLabel("Name", { exact: true }).fill("Support mail");
       await form.getByRole("button", { name: "Create channel" }).click();
       await sending?.getByLabel("Server").and(page.locator("[aria-invalid=true]")).waitFor();
-      await form.getByLabel("Name", { exact: true }).fill("Support mail");
       await form.getByLabel("Address", { exact: true }).fill("support@harbour.example");
       await sending?.getByLabel("Server").fill("127.0.0.1");
       await sending?.getByLabel("Port").fill("1");
       await sending?.getByLabel("User").fill("support@harbour.example");
-      await sending?.getByLabel("Password").fill("not-a-password");
+      await sending?.getByRole("textbox", { name: "Password" }).fill("not-a-password");
       await receiving?.getByLabel("Server").fill("127.0.0.1");
       await form.getByRole("button", { name: "Create channel" }).click();
       const panel = page.getByRole("complementary", { name: "Support mail" });
@@ -270,7 +270,10 @@ inBrowser(
       await panel.getByText("refused", { exact: true }).waitFor();
       await settled(page);
       await expectAccessible(page);
-      await panel.getByLabel("Server").last().fill("");
+      await panel
+        .getByRole("group", { name: /^Receiving/ })
+        .getByLabel("Server")
+        .fill("");
       await panel.getByRole("button", { name: "Save" }).click();
       await expect
         .poll(async () => (await call("GET", `/v1/channels?account_id=${account}&kind=email`)).body.data[0].config)

@@ -87,6 +87,18 @@ describe("a conversation", () => {
     expect(JSON.stringify(entries)).not.toMatch(/Bill|money/);
   });
 
+  test("is read again by whoever has it once its person writes, although its version stays", async () => {
+    const { id, address, version } = await begun(channel);
+    const first = await call("GET", `/conversations/${id}`);
+    const known = { "if-none-match": String(first.headers.etag) };
+    const again = () => call("GET", `/conversations/${id}`, undefined, partner.key, known);
+    expect((await again()).status).toBe(304);
+    await write(channel, address, "Are you there?");
+    expect(await again()).toMatchObject({ status: 200, body: { version, unread: 2, last_message: { text: "Are you there?" } } });
+    const matched = { "if-match": String((await call("GET", `/conversations/${id}`)).headers.etag) };
+    expect((await call("PATCH", `/conversations/${id}`, { tags: ["a"] }, partner.key, matched)).status).toBe(200);
+  });
+
   test("is listed by its newest message, with every filter, a page at a time", async () => {
     const { id: account } = await world.newClient(partner);
     const [one, two] = [await newChannel(world, partner, account), await newChannel(world, partner, account, "whatsapp")];

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { notFound } from "../../../kernel/errors.ts";
 import { readPhone } from "../../../kernel/phone.ts";
 import type { Context } from "../../../platform/record/context.ts";
@@ -41,8 +42,10 @@ export async function peopleOfContact(ctx: Context, contact_id: string): Promise
   return [...family, ...(await leadsOf(ctx.db, ctx.scope, family))];
 }
 
-export async function getConversation(ctx: Context, id: string): Promise<ConversationRow> {
-  return (await conversationOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+/** A conversation shows more than its version stands for: its last message, what is unread, and the name of the person. */
+export async function getConversation(ctx: Context, id: string): Promise<ConversationRow & { etag: string }> {
+  const conversation = (await conversationOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+  return { ...conversation, etag: `${conversation.version}-${crc32(conversation.json)}` };
 }
 
 /** Begins a conversation, with a first message if there is one. */
