@@ -126,14 +126,16 @@ export function Loaded({
   keys = true,
   selects = true,
 }: {
-  list: { rows: readonly unknown[]; more: boolean; loading: boolean };
+  list: { rows: readonly unknown[]; first?: number; more: boolean; loading: boolean };
   keys?: boolean;
   /** Whether its rows can be selected. */
   selects?: boolean;
 }) {
   return (
     <>
-      {list.loading ? "Loading" : `${list.rows.length}${list.more ? "+" : ""} loaded`}
+      {list.loading
+        ? "Loading"
+        : `${((list.first ?? 0) + list.rows.length).toLocaleString("en-US")}${list.more ? "+" : ""} loaded`}
       {keys && (
         <span className={classes.keys}>
           <span>

@@ -2,7 +2,7 @@ import { Checkbox, Skeleton } from "@mantine/core";
 import { useElementSize, useMediaQuery, useMergedRef } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { Failure } from "./failure.tsx";
 import { type RowKeys, useRowKeys } from "./row-keys.ts";
 import classes from "./table.module.css";
@@ -21,7 +21,7 @@ export type Column<Row> = {
   cell: (row: Row) => React.ReactNode;
 };
 
-/** Rows as far as they are loaded, as `useList` gives them; a plain array has no more. */
+/** Rows that are in memory, as `useList` gives them; a plain array has no more. */
 export type Rows<Row> = {
   rows: readonly Row[];
   loading: boolean;
@@ -29,6 +29,10 @@ export type Rows<Row> = {
   more: boolean;
   loadingMore: boolean;
   loadMore(): void;
+  /** How many rows of the list come before them, because they have left the memory; `loadEarlier` brings them back. */
+  first?: number;
+  loadingEarlier?: boolean;
+  loadEarlier?(index: number): void;
   retry(): void;
 };
 
@@ -89,11 +93,14 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, scroller);
   const { ref: aboveRef, height: abovePx } = useElementSize();
-  const columns = withSelection(props).filter(({ from }) => !from || !width || width >= from);
+  const first = list.first ?? 0;
+  const count = first + list.rows.length;
+  // While one scrolls the props stay the same, and rows that were drawn are not drawn again.
+  const columns = useMemo(() => withSelection(props).filter(({ from }) => !from || !width || width >= from), [props, width]);
   const height = useRowHeight(phone !== undefined);
   const groupAt = (index: number) => groupOf(props, index);
   const virtual = useVirtualizer({
-    count: list.rows.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => height + (groupAt(index) === null ? 0 : GROUP_PX),
     overscan: 12,
@@ -104,14 +111,10 @@ export function Table<Row>(props: TableProps<Row>) {
     if (props.group !== undefined && list.rows.length > 0) virtual.measure();
   }, [virtual, list.rows, props.group]);
   const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  const wantsMore = list.more && !list.loadingMore && last >= list.rows.length - 15;
-  useEffect(() => {
-    if (wantsMore) list.loadMore();
-  }, [wantsMore, list.loadMore]);
+  useLoading(list, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   useRowAfterPanel(open, scroller);
   const keys: RowKeys = useRowKeys({
-    count: list.rows.length,
+    count,
     scrollTo: (index) => virtual.scrollToIndex(index),
     act: (index, key) => act(props, index, key),
   });
@@ -128,7 +131,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <div
           role="table"
           aria-label={label}
-          aria-rowcount={list.more ? -1 : list.rows.length + 1}
+          aria-rowcount={list.more ? -1 : count + 1}
           aria-busy={list.loading}
           className={classes.table}
           style={tracks}
@@ -142,9 +145,10 @@ export function Table<Row>(props: TableProps<Row>) {
           ) : (
             <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
               {items.map(({ index, start }) => {
-                const row = list.rows[index] as Row;
+                const row = list.rows[index - first];
                 const group = groupAt(index);
                 const top = start - virtual.options.scrollMargin;
+                if (row === undefined) return <Missing key={index} top={top} />;
                 return (
                   <RowView
                     key={id(row)}
@@ -157,7 +161,7 @@ export function Table<Row>(props: TableProps<Row>) {
                     lit={open === id(row)}
                     chosen={selection?.ids.includes(id(row)) ?? false}
                     stop={keys.stop === index}
-                    focused={() => keys.focused(index)}
+                    focused={keys.focused}
                   />
                 );
               })}
@@ -165,6 +169,33 @@ export function Table<Row>(props: TableProps<Row>) {
           )}
         </div>
       )}
+    </div>
+  );
+}
+
+/** How near to the end of the rows in memory the next ones are asked for. */
+const NEAR_ROWS = 15;
+
+/** Asks for what is seen soon: after the rows in memory, or before them. */
+function useLoading<Row>(list: Rows<Row>, top: number, bottom: number): void {
+  const { first = 0, rows, more, loadingMore, loadMore, loadingEarlier, loadEarlier } = list;
+  const wantsMore = more && !loadingMore && bottom >= first + rows.length - NEAR_ROWS;
+  useEffect(() => {
+    if (wantsMore) loadMore();
+  }, [wantsMore, loadMore]);
+  const wantsEarlier = first > 0 && !loadingEarlier && rows.length > 0 && top < first + NEAR_ROWS;
+  useEffect(() => {
+    if (wantsEarlier) loadEarlier?.(top);
+  }, [wantsEarlier, loadEarlier, top]);
+}
+
+/** A row that has left the memory, until it is back. */
+function Missing({ top }: { top: number }) {
+  return (
+    <div className={`${classes.row} ${classes.virtual}`} style={{ transform: `translateY(${top}px)` }} aria-hidden>
+      <span className={classes.cell}>
+        <Skeleton height={8} width={120} maw="100%" />
+      </span>
     </div>
   );
 }
@@ -188,15 +219,16 @@ function useRowAfterPanel(open: string | undefined, table: React.RefObject<HTMLE
 
 /** The name of the group that begins with a row; null within one. */
 function groupOf<Row>({ list, group }: TableProps<Row>, index: number): string | null {
-  const row = list.rows[index];
+  const at = index - (list.first ?? 0);
+  const row = list.rows[at];
   if (group === undefined || row === undefined) return null;
-  const before = list.rows[index - 1];
+  const before = list.rows[at - 1];
   return before !== undefined && group(before) === group(row) ? null : group(row);
 }
 
 /** What a key does to the row that has the focus. */
 function act<Row>({ list, id, onOpen, selection, keys }: TableProps<Row>, index: number, key: string): boolean {
-  const row = list.rows[index];
+  const row = list.rows[index - (list.first ?? 0)];
   if (row === undefined) return false;
   if (key === "Enter" && onOpen) onOpen(row);
   else if (key === "x" && selection) toggle(selection, id(row));
@@ -292,10 +324,12 @@ type RowProps<Row> = {
   chosen: boolean;
   /** Where Tab stops; j and k move it. */
   stop: boolean;
-  focused(): void;
+  focused(index: number): void;
 };
 
-function RowView<Row>({ group, ...rest }: RowProps<Row>) {
+const RowView = memo(AnyRow) as typeof AnyRow;
+
+function AnyRow<Row>({ group, ...rest }: RowProps<Row>) {
   if (group === null) return <PlainRow {...rest} />;
   return (
     <>
@@ -322,7 +356,7 @@ function PlainRow<Row>({ row, index, top, columns, props, lit, chosen, stop, foc
       className={`${classes.row} ${classes.virtual}`}
       style={{ transform: `translateY(${top}px)` }}
       tabIndex={stop ? 0 : -1}
-      onFocus={focused}
+      onFocus={() => focused(index)}
       onClick={() => onOpen?.(row)}
     >
       {columns.map(({ key, end, cell }) => (

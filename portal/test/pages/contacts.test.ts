@@ -139,6 +139,32 @@ inBrowser("contacts", (portal) => {
     expect((await contactOf(id)).consent.sms).toBe("granted");
   });
 
+  test("a list of thousands is scrolled to its end, and back to rows that have left the memory", async () => {
+    await portal.sql(`
+      insert into contacts (partner_id, id, account_id, name, phone, created_at, updated_at)
+      select c.partner_id, 'con_01krv3caege9z8' || lpad(g::text, 12, '0'), c.id, 'Row ' || g, '+1628' || 2000000 + g, now(), now()
+      from clients c, generate_series(1, 2150) g where c.company = 'Papaya Prints'`);
+    const { id } = (await portal.call("GET", "/v1/partners/clients?q=papaya")).body.data[0];
+    const page = await portal.open(`/crm/${id}/contacts?sort=created_at`);
+    await row(page, /Row 1\D/).waitFor();
+    const scrollTo = (end: "top" | "bottom") =>
+      page.getByRole("table").evaluate((table, to) => {
+        const scroller = table.parentElement as HTMLElement;
+        scroller.scrollTop = to === "top" ? 0 : scroller.scrollHeight;
+      }, end);
+    const loaded = () => page.getByText(/ loaded$/).textContent();
+    const scrolled = async () => {
+      await scrollTo("bottom");
+      return loaded();
+    };
+    await expect.poll(scrolled).toBe("2,150 loaded");
+    await row(page, "Row 2150").waitFor();
+    await scrollTo("top");
+    await row(page, /Row 1\D/).waitFor();
+    await row(page, /Row 20\D/).waitFor();
+    await expect.poll(scrolled).toBe("2,150 loaded");
+  });
+
   test("a phone shows the list without scrolling sideways", async () => {
     const page = await portal.open(`/crm/${await harbour()}/contacts`, { viewport: PHONE });
     await page.getByRole("row").nth(1).waitFor();

@@ -90,7 +90,7 @@ inBrowser(
       await earned.getByRole("link", { name: /^Commission\s*\$/ }).click();
       await row(earned, "Fern & Birk").waitFor();
       expect(await earned.getByRole("row").count()).toBe(2);
-      await earned.getByRole("button", { name: "Filters, 1" }).click();
+      await earned.getByRole("button", { name: "Filters, 3" }).click();
       await expect.poll(() => earned.getByLabel("Came by the link").inputValue()).toBe("spring-sale");
       await page.getByRole("button", { name: "Commission", exact: true }).click();
       await page.getByRole("list", { name: "Commission in usd, by day" }).waitFor();

@@ -12,6 +12,7 @@ export type LinkStatus = AffiliateLink["status"];
 export type LinkBody = Schemas["AffiliateLinkCreate"];
 export type LinkPatch = Schemas["AffiliateLinkPatch"];
 export type LinkDay = Schemas["LinkDay"];
+export type LinkStats = Schemas["LinkStats"];
 export type LinkTotals = Schemas["LinkTotals"];
 
 /** What the list is narrowed to. */

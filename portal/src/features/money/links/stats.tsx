@@ -9,7 +9,7 @@ import { money } from "../../../ui/money.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { type LinkTotals, statsAddress, useLinkStats } from "./data.ts";
+import { type LinkStats, type LinkTotals, statsAddress, useLinkStats } from "./data.ts";
 import classes from "./links.module.css";
 import { columnsOf, isEmpty, MEASURES, type Measure, nameOf, type Period, periodsOf } from "./model.ts";
 import { earnedText } from "./words.tsx";
@@ -58,7 +58,7 @@ export function Stats({ id }: { id: string }) {
       {!data && !error && <Loading rows={6} />}
       {data && (
         <div className={classes.stats}>
-          <Figures figures={figuresOf(data.totals, id)} />
+          <Figures figures={figuresOf(data)} />
           <div className={classes.chart}>
             <Tabs
               label="Shown by day"
@@ -79,7 +79,8 @@ export function Stats({ id }: { id: string }) {
 const share = (part: number, whole: number) =>
   whole === 0 ? undefined : `${((100 * part) / whole).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
 
-function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotals, id: string): Figure[] {
+function figuresOf({ link_id, from, to, totals }: LinkStats): Figure[] {
+  const { clicks, unique, leads, deals, won, commissions } = totals;
   const [first, second] = commissions.toSorted((a, b) => b.amount_cents - a.amount_cents);
   const n = (value: number) => value.toLocaleString("en-US");
   return [
@@ -92,7 +93,7 @@ function figuresOf({ clicks, unique, leads, deals, won, commissions }: LinkTotal
       value: first ? money(first.amount_cents, first.currency) : "–",
       ...(second ? { also: money(second.amount_cents, second.currency) } : {}),
       note: first ? "after refunds" : "nothing earned",
-      ...(first ? { to: `/earn/commissions?link=${id}` } : {}),
+      ...(first ? { to: `/earn/commissions?link=${link_id}&from=${from}&to=${to}` } : {}),
     },
   ];
 }
