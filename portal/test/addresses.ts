@@ -38,13 +38,9 @@ async function rolloutOf(service: Service): Promise<string> {
   return (await ask(service, "POST", `/v1/partners/snapshots/${await snapshotOf(service)}/rollouts`, body)).id as string;
 }
 
-/** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
-export function examplesOf(service: Service): Examples {
+/** What the demo programme lacks, each made once. */
+function missingOf(service: Service) {
   const first = (path: string) => firstOf(service, path);
-  const harbour = async () => (await first("/v1/partners/clients?q=harbour")) ?? "";
-  const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
-  const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
-  const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
 
   async function endpoint(): Promise<string> {
     const known = await first("/v1/partners/webhooks");
@@ -81,6 +77,18 @@ export function examplesOf(service: Service): Examples {
   }
   let made: Promise<Body> | undefined;
   const payout = () => (made ??= paid());
+
+  return { endpoint, imported, charged, payout };
+}
+
+/** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
+export function examplesOf(service: Service): Examples {
+  const first = (path: string) => firstOf(service, path);
+  const harbour = async () => (await first("/v1/partners/clients?q=harbour")) ?? "";
+  const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
+  const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
+  const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
+  const { endpoint, imported, charged, payout } = missingOf(service);
 
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,

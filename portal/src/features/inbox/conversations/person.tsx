@@ -14,7 +14,7 @@ import type { Account } from "../../crm/records/data.ts";
 import { useTagNames } from "../../crm/tags/data.ts";
 import { useChannels } from "../channels/data.ts";
 import { type Conversation, useConversationAct } from "./data.ts";
-import classes from "./inbox.module.css";
+import classes from "./person.module.css";
 import { personOf } from "./words.tsx";
 import { type ThreadProps, useWrites } from "./writes.ts";
 

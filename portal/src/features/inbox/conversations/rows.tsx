@@ -8,7 +8,8 @@ import { Dot } from "../../../ui/state.tsx";
 import type { Rows as List } from "../../../ui/table.tsx";
 import { ago, When } from "../../../ui/when.tsx";
 import type { Conversation } from "./data.ts";
-import classes from "./inbox.module.css";
+import inbox from "./inbox.module.css";
+import classes from "./rows.module.css";
 import { ChannelIcon, personOf } from "./words.tsx";
 
 type Props = { list: List<Conversation>; open: string | undefined; onOpen(row: Conversation): void; empty: React.ReactNode };
@@ -31,7 +32,7 @@ export function Conversations({ list, open, onOpen, empty }: Props) {
   if (list.loading) return <Bars />;
   if (list.rows.length === 0 && !list.more) return empty;
   return (
-    <div className={classes.rows} ref={scroller}>
+    <div className={inbox.rows} ref={scroller}>
       <div role="table" aria-label="Conversations" aria-rowcount={list.more ? -1 : list.rows.length}>
         {list.rows.map((row, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list hears the keys of its rows
@@ -53,7 +54,7 @@ export function Conversations({ list, open, onOpen, empty }: Props) {
         ))}
       </div>
       {list.more && (
-        <Button className={classes.more} variant="default" size="xs" loading={list.loadingMore} onClick={list.loadMore}>
+        <Button className={inbox.more} variant="default" size="xs" loading={list.loadingMore} onClick={list.loadMore}>
           Show more
         </Button>
       )}
