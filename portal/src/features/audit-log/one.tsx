@@ -71,6 +71,8 @@ const KINDS: Readonly<Record<Entry["actor"]["type"], string>> = {
   agent: "agent",
   channel: "channel",
   visitor: "visitor",
+  payer: "payer",
+  provider: "payment provider",
 };
 
 function Who({ entry }: { entry: Entry }) {

@@ -17,7 +17,18 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 export const PURPOSES = ["conversational", "transactional", "marketing"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-export const AUTHOR_TYPES = ["key", "user", "system", "agent", "contact", "visitor", "channel", "operator", "payer", "provider"] as const;
+export const AUTHOR_TYPES = [
+  "key",
+  "user",
+  "system",
+  "agent",
+  "contact",
+  "visitor",
+  "channel",
+  "operator",
+  "payer",
+  "provider",
+] as const;
 
 /** What happened to a conversation, as an entry among its messages. */
 export type ConversationEvent = {
