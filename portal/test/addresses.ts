@@ -106,7 +106,8 @@ export function examplesOf(service: Service): Examples {
     "/crm/$account/contacts/$id": contact,
     "/crm/$account/deals/$id": async () => `/crm/${await harbour()}/deals/${await inHarbour("/v1/deals")}`,
     "/crm/$account/inbox/$id": async () => `/crm/${await harbour()}/inbox/${await inHarbour("/v1/conversations")}`,
-    "/crm/$account/channels/$id": async () => `/crm/${await harbour()}/channels/${await inHarbour("/v1/channels")}`,
+    "/crm/$account/channels/$id": async () =>
+      `/crm/${await harbour()}/channels/${await first(`/v1/channels?kind=simulator&account_id=${await harbour()}`)}`,
     "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
     "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
     "/programme/rules/new": async () => "/programme/rules/new",

@@ -13,6 +13,8 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   const thread = createThread(storage, user === null, changed);
   const sessions = createSessions(client, storage, user, patience, (branding) => thread.update({ branding }));
   let open = false;
+  /** Up to where the thread has arrived without a gap. What the visitor writes may be stored after something that has not arrived yet. */
+  let place: string | null = null;
 
   /** What is in sight has been read. */
   function noteSeen(): void {
@@ -23,15 +25,17 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   async function loadThread(before?: string): Promise<void> {
     const page = await sessions.persist(() => client.thread(before));
     if (page !== null) thread.add(page.data, { has_more: page.has_more });
+    if (page !== null && before === undefined) place = page.data.at(-1)?.id ?? null;
     noteSeen();
   }
 
-  /** Keeps a stream open, from the last known message on. */
+  /** Keeps a stream open, from the last message that has arrived. */
   const stream = oneAtATime(async () => {
     for (let failures = 0; ; failures += 1) {
-      const opened = await sessions.persist(() => openStream(client, thread.state().messages.at(-1)?.id ?? null));
+      const opened = await sessions.persist(() => openStream(client, place));
       if (opened === null) break;
-      const heard = await follow(opened, thread, () => {
+      const heard = await follow(opened, thread, (id) => {
+        place = id ?? place;
         patience.wake();
         noteSeen();
       });
@@ -124,15 +128,19 @@ async function openStream(client: Client, after: string | null): Promise<Opened>
   }
 }
 
-/** Adds what a stream brings until it ends or is lost: the next one goes on where it ended. Whether it brought anything. */
-async function follow({ events, silence }: Opened, thread: Thread, told: () => void): Promise<boolean> {
+/**
+ * Adds what a stream brings until it ends or is lost: the next one goes on where it ended. `told` gets the id of each message, and null
+ * for the first sign that the stream is there. Whether it brought anything.
+ */
+async function follow({ events, silence }: Opened, thread: Thread, told: (id: string | null) => void): Promise<boolean> {
   let heard = false;
   try {
     for await (const data of dataOf(events)) {
       silence.broken();
-      if (data !== null) thread.add([JSON.parse(data) as Message], { connected: true });
+      const message = data === null ? null : (JSON.parse(data) as Message);
+      if (message !== null) thread.add([message], { connected: true });
       else if (!heard) thread.update({ connected: true });
-      if (data !== null || !heard) told();
+      if (message !== null || !heard) told(message?.id ?? null);
       heard = true;
     }
   } catch {

@@ -45,7 +45,7 @@ textarea::placeholder { color: var(--quiet); opacity: 1; }
 .send { min-width: 64px; min-height: 44px; padding: 0 14px; border-radius: 10px; background: var(--accent); color: var(--on-accent); font-weight: 600; }
 @media (max-width: 480px) {
   .root.open { inset: 0; }
-  .panel { position: fixed; inset: 0; width: auto; height: auto; height: 100dvh; border: 0; border-radius: 0; }
+  .root .panel { position: fixed; inset: 0; width: auto; height: auto; height: 100dvh; border: 0; border-radius: 0; }
 }
 @media (prefers-color-scheme: dark) {
   :host { --paper: #1b212a; --ink: #e8edf3; --soft: #2a323d; --line: #3a4552; --quiet: #a7b2bf; }
