@@ -64,13 +64,7 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
       thread.update();
       void flush();
     },
-    /** Says who the visitor is, or declines; false where the service refuses what was said. */
-    async introduce(profile: Profile | null): Promise<boolean> {
-      const taken = profile === null || (await sessions.persist(() => client.introduce(profile))) === true;
-      if (taken) storage.setAsked();
-      thread.update();
-      return taken;
-    },
+    introduce: (profile: Profile | null) => introduce(client, storage, thread, sessions, profile),
     loadEarlier: () => loadThread(thread.state().messages[0]?.id),
     setOpen(now: boolean): void {
       open = now;
@@ -94,6 +88,20 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
       underway = false;
     });
   };
+}
+
+/** Says who the visitor is, or declines; false where the service refuses what was said. */
+async function introduce(
+  client: Client,
+  storage: Storage,
+  thread: Thread,
+  sessions: Sessions,
+  profile: Profile | null,
+): Promise<boolean> {
+  const taken = profile === null || (await sessions.persist(() => client.introduce(profile))) === true;
+  if (taken) storage.setAsked();
+  thread.update();
+  return taken;
 }
 
 /** Sends the first message that waits, and waits until it is stored or refused; false where none does. */

@@ -32,6 +32,8 @@ test("the records of the change feed are read with scopes that exist", () => {
     "message",
     "agent",
     "session",
+    "payment_link",
+    "payment",
   ]);
   for (const resource of ALL_RESOURCES) expect(ALL_SCOPES).toContain(RESOURCES[resource]);
   expect(CHANGES).toContain("created");

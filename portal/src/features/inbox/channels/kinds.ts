@@ -101,7 +101,7 @@ export const FIELDS: Partial<Record<ChannelKind, readonly Field[]>> = {
       placeholder: "How can we help?",
       hint: "Stands above the first message",
     }),
-    config("color", "Colour", { as: "color", optional: true, placeholder: "#1f5fbf" }),
+    config("color", "Colour", { as: "color", optional: true, placeholder: "#rrggbb" }),
     config("position", "Where it stands", {
       as: "choice",
       optional: true,
