@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { createTurnstile } from "../../kernel/turnstile.ts";
 
 /** What OWASP recommends for scrypt: 2^15 blocks of 1 KiB, three times over. */
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3 };
@@ -45,21 +46,15 @@ function parse(stored: string): { parameters: Parameters; salt: Buffer; hash: Bu
   };
 }
 
-const waiting: (() => void)[] = [];
-let running = 0;
+const turnstile = createTurnstile(CONCURRENT_MAX);
 
-async function derive(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
-  if (running >= CONCURRENT_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await new Promise((resolve, reject) => {
-      scrypt(password.normalize("NFKC"), salt, LENGTH, { ...parameters, maxmem: MEMORY_MAX }, (error, key) =>
-        error === null ? resolve(key) : reject(error),
-      );
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
+function derive(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
+  return turnstile.pass(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(password.normalize("NFKC"), salt, LENGTH, { ...parameters, maxmem: MEMORY_MAX }, (error, key) =>
+          error === null ? resolve(key) : reject(error),
+        );
+      }),
+  );
 }

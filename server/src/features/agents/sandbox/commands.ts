@@ -1,5 +1,6 @@
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
+import { createTurnstile } from "../../../kernel/turnstile.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { type AgentRow, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
@@ -11,6 +12,10 @@ import type { Assertion, Mock, RunInput } from "./run.model.ts";
 import type { SandboxListQuery, SandboxRequest } from "./schema.ts";
 
 const RUN_MS = 60_000;
+/** Each is a process of its own. */
+const turnstile = createTurnstile(2);
+const WAITING_MAX = 20;
+const RETRY_AFTER_S = 5;
 
 export async function listRuns(ctx: Context, agent_id: string, query: SandboxListQuery): Promise<{ json: string }> {
   await getAgent(ctx, agent_id);
@@ -26,12 +31,13 @@ export async function getRun(ctx: Context, id: string): Promise<Run> {
  * a process that reaches neither the database nor anybody else. Only the result is stored.
  */
 export async function runSandbox(ctx: Context, agent_id: string, request: SandboxRequest): Promise<Run> {
+  refuseCrowd();
   const agent = await getAgent(ctx, agent_id);
   checkMocks(request);
   const version = await versionFor(ctx, agent, request.version);
   const input = await inputFor(ctx, agent, version, request);
   const nothing = async (): Promise<Answer> => ({ ok: true, value: [] });
-  const ran = await runIsolated(input, nothing, RUN_MS);
+  const ran = await turnstile.pass(() => runIsolated(input, nothing, RUN_MS));
   return ctx.tx(async (tx) => {
     const { status, result, state } = resultOf(ran);
     const { account_id } = agent;
@@ -40,6 +46,14 @@ export async function runSandbox(ctx: Context, agent_id: string, request: Sandbo
     const stored = await insertRun(tx, ctx.scope, run);
     record(tx, ctx.scope, [], { action: "sandbox.run", target: stored.id, client_id: account_id, changes: {} });
     return stored;
+  });
+}
+
+function refuseCrowd(): void {
+  if (turnstile.waiting() < WAITING_MAX) return;
+  fail("rate_limit_exceeded", {
+    detail: `${WAITING_MAX} runs are waiting for the sandbox. Retry in ${RETRY_AFTER_S} s.`,
+    headers: { "retry-after": String(RETRY_AFTER_S) },
   });
 }
 
