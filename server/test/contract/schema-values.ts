@@ -62,7 +62,11 @@ export function valuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<unknown>
     case "integer":
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 53 - 1) });
     case "number":
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      return fc.double({
+        min: schema.minimum ?? -Number.MAX_VALUE,
+        max: schema.maximum ?? Number.MAX_VALUE,
+        noNaN: true,
+      });
     case "string":
       return textsOf(schema);
     case "array":
