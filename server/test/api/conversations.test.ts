@@ -203,7 +203,7 @@ describe("a message", () => {
     expect((await send(id, { text: "Hi", channel: "sms" })).status).toBe(201);
     expect(faultsOf(await send(id, { text: "x".repeat(1601) }))).toEqual(["#/text too_long"]);
     expect(faultsOf(await send(id, { text: "x", html: "<p>x</p>" }))).toEqual(["#/html not_of_channel"]);
-    expect(faultsOf(await send(id, {}))).toEqual(["#/text required"]);
+    expect(faultsOf(await send(id, {}))).toEqual(["#/text content_required"]);
     await world.db.sql("update clients set status = 'suspended' where id = $1", [account_id]);
     expect(codeOf(await send(id, { text: "Hi" }))).toEqual([409, "client_inactive"]);
     await world.db.sql("update clients set status = 'active' where id = $1", [account_id]);
