@@ -48,8 +48,13 @@ test("the inbox is told of conversations and messages as they are now, and goes 
   const resumed = await listen(partner.key, "", { "last-event-id": reader.messages[1]?.id ?? "" });
   await resumed.until(2);
   expect(told(resumed)).toEqual(told(reader).slice(2));
-  // A reader that comes back after several changes is told of the record as it is now, once.
+  // A reader that comes back after several changes is told of the record as it is now, once for all that are read together.
   for (const subject of ["One", "Two", "Three"]) await inbox.call("PATCH", `/conversations/${begun.id}`, { subject });
+  const late = await listen(partner.key, `after=${reader.messages[3]?.id}`);
+  await late.until(1);
+  expect(late.messages.length).toBeLessThanOrEqual(3);
+  for (const { event, data } of late.messages) expect([event, data.subject]).toEqual(["conversation", "Three"]);
+});
   const late = await listen(partner.key, `after=${reader.messages[3]?.id}`);
   await late.until(1);
   expect(late.messages.map(({ data }) => data.subject)).toEqual(["Three"]);
