@@ -44,6 +44,9 @@ inBrowser("snapshots", (portal) => {
     await page.getByRole("dialog", { name: "New snapshot" }).getByRole("textbox", { name: "Name" }).fill("Practice");
     await choose(page, "Harbour Dental");
     await page.getByRole("button", { name: "Create snapshot" }).click();
+    const leftOut = page.getByRole("dialog", { name: "Left out of Practice" });
+    await leftOut.getByRole("listitem").first().waitFor();
+    await leftOut.getByRole("button", { name: "Go on" }).click();
     await page.waitForURL(/snapshots\/snap_/);
     practice = /snap_\w+/.exec(page.url())?.[0] ?? "";
     await page.getByText("No client runs it yet.").waitFor();
@@ -55,6 +58,7 @@ inBrowser("snapshots", (portal) => {
     await page.getByRole("textbox", { name: "What changes" }).fill("Recalls");
     await page.getByRole("button", { name: "Publish version" }).click();
     await page.getByText("v2 of Practice is ready").waitFor();
+    await leftOut.getByRole("button", { name: "Go on" }).click();
 
     await page.getByRole("button", { name: "Versions" }).click();
     await page.getByRole("button", { name: /^v2\s*Recalls/ }).waitFor();

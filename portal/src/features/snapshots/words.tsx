@@ -9,6 +9,7 @@ const TYPES: Record<string, readonly [string, string]> = {
   pipeline: ["pipeline", "pipelines"],
   custom_field: ["custom field", "custom fields"],
   lead_scoring: ["lead scoring", "lead scoring"],
+  channel: ["channel", "channels"],
   message_template: ["message template", "message templates"],
   tag: ["tag", "tags"],
   saved_view: ["saved view", "saved views"],
