@@ -91,7 +91,7 @@ inBrowser(
       await row(earned, "Fern & Birk").waitFor();
       expect(await earned.getByRole("row").count()).toBe(2);
       await earned.getByRole("button", { name: "Filters, 3" }).click();
-      await expect.poll(() => earned.getByLabel("Came by the link").inputValue()).toBe("spring-sale");
+      await expect.poll(() => earned.getByRole("combobox", { name: "Came by the link" }).inputValue()).toBe("spring-sale");
       await page.getByRole("button", { name: "Commission", exact: true }).click();
       await page.getByRole("list", { name: "Commission in usd, by day" }).waitFor();
       expect(new URL(page.url()).searchParams.get("show")).toBe("commissions");
