@@ -103,6 +103,22 @@ async function expectOnce(id: string): Promise<void> {
   expect(keys).toEqual([conversations, conversations]);
 }
 
+/** Kills the worker where a row that is locked when the second target answers keeps it from going on. */
+async function killWhileLocked(lock: string, keyOf: (conversation_id: string) => string): Promise<void> {
+  let held = null as Awaited<ReturnType<typeof hold>> | null;
+  let id = "";
+  target.answer("/second", async (response, ...rest) => {
+    held = await hold(lock, [keyOf(id)]);
+    NOON(response, ...rest);
+  });
+  id = await begin();
+  await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
+  await worker.kill();
+  await held?.release();
+  await replaceWorker();
+  await expectOnce(id);
+}
+
 test("kill -9 at every point of a turn: one answer, and each effect once", async () => {
   for (const path of ["/first", "/second"]) target.answer(path, NOON);
   worker = await cluster.start({ ROLE: "worker" });
@@ -126,42 +142,11 @@ test("kill -9 at every point of a turn: one answer, and each effect once", async
   expect([target.at("/first").length, target.at("/second").length]).toEqual([4, 4]);
 
   // Answered: the journal cannot be written.
-  let held = null as Awaited<ReturnType<typeof hold>> | null;
-  let id = "";
-  target.answer("/second", async (response, ...rest) => {
-    held = await hold("select from agent_turns where conversation_id = $1 for update", [id]);
-    NOON(response, ...rest);
-  });
-  id = await begin();
-  await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
-  await worker.kill();
-  await held?.release();
-  await replaceWorker();
-  await expectOnce(id);
-
+  await killWhileLocked("select from agent_turns where conversation_id = $1 for update", (id) => id);
   // Run: the commit waits for the conversation.
-  target.answer("/second", async (response, ...rest) => {
-    held = await hold("select from conversations where id = $1 for update", [id]);
-    NOON(response, ...rest);
-  });
-  id = await begin();
-  await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
-  await worker.kill();
-  await held?.release();
-  await replaceWorker();
-  await expectOnce(id);
-
+  await killWhileLocked("select from conversations where id = $1 for update", (id) => id);
   // In the middle of the commit: the deal is written, the note waits.
-  target.answer("/second", async (response, ...rest) => {
-    held = await hold("select from contacts where id = $1 for update", [contact_id]);
-    NOON(response, ...rest);
-  });
-  id = await begin();
-  await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
-  await worker.kill();
-  await held?.release();
-  await replaceWorker();
-  await expectOnce(id);
+  await killWhileLocked("select from contacts where id = $1 for update", () => contact_id);
 
   // Answered and killed in the same moment.
   target.answer("/second", (response, ...rest) => {
@@ -169,7 +154,7 @@ test("kill -9 at every point of a turn: one answer, and each effect once", async
     setImmediate(() => void worker.kill());
   });
   const before = target.at("/second").length;
-  id = await begin();
+  const id = await begin();
   await eventually("the target to be asked", () => (target.at("/second").length > before ? true : null));
   await replaceWorker();
   await expectOnce(id);
