@@ -32,12 +32,21 @@ export default defineConfig({
           ...bounds,
           name: "service",
           include: ["server/test/**/*.test.ts", "sdk/test/**/*.test.ts", "bench/test/**/*.test.ts"],
-          exclude: ["server/test/*.test.ts", "server/test/sql/**"],
+          exclude: ["server/test/*.test.ts", "server/test/sql/**", "server/test/citus/**"],
           globalSetup: ["server/test/harness/global-setup.ts"],
           setupFiles: ["server/test/sql/watch.ts"],
           // Two processes evaluate the modules once each, not once for each file: a fifth of the CPU time of most files.
           isolate: false,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          ...bounds,
+          name: "citus",
+          include: ["server/test/citus/**/*.test.ts"],
+          isolate: false,
+          maxWorkers: 1,
         },
       },
       {

@@ -3,6 +3,7 @@ import { access, link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Connection } from "./platform/db/connection.ts";
+import { leadsToCluster } from "./platform/db/distribution.ts";
 import { type Migration, migrate, NEWEST_MIGRATION, readMigrations, UnsupportedDatabase } from "./platform/db/migrate.ts";
 import { type Queryable, statement } from "./platform/db/statement.ts";
 import { joinEmbedded } from "./platform/postgres/index.ts";
@@ -25,7 +26,9 @@ export async function openLogins(config: Config, warn: (message: string) => void
     const login = (name: "owner" | "service") => ({ ...embedded.connection(name), ssl: false });
     return { owner: login("owner"), service: login("service"), release: () => embedded.leave() };
   }
-  const service = connectionOf(config.database_url);
+  const address = connectionOf(config.database_url);
+  // A database that cannot be reached is explained where it is used.
+  const service = { ...address, distributed: await leadsToCluster(address).catch(() => false) };
   const owner = config.database_owner_url === null ? service : connectionOf(config.database_owner_url);
   return { owner, service, release: async () => undefined };
 }

@@ -2,6 +2,7 @@ import { backup } from "./backup.ts";
 import { importCharges, listCharges, recordCharge } from "./charges.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
 import { listCommissions, showBalances } from "./commissions.ts";
+import { distribute } from "./distribute.ts";
 import { doctor } from "./doctor.ts";
 import { tailEvents } from "./events.ts";
 import { importRecords } from "./imports.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   backup,
   restore,
+  distribute,
   createPartner,
   listPartners,
   showPartner,

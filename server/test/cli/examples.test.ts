@@ -9,7 +9,7 @@ import { type Environment, killServices, type ServiceProcess, startService } fro
 import { cleanUp, makeFolder, untilStopped } from "../postgres/processes.ts";
 
 const EXAMPLES = COMMANDS.flatMap(({ name, examples }) =>
-  examples.map((example) => [`${name}: ${example.run}`, name, example] as const),
+  examples.filter(({ on }) => on !== "cluster").map((example) => [`${name}: ${example.run}`, name, example] as const),
 );
 /** The one command that refuses to work beside a service on the same data. */
 const isAlone = (name: string, { run }: Example) => name === "restore" && !run.startsWith("DATA_DIR=");

@@ -6,7 +6,7 @@ import { eventually } from "../postgres/processes.ts";
 export type TestDatabase = {
   name: string;
   owner: { host: string; port: number; user: string; database: string };
-  service: { host: string; port: number; user: string; database: string };
+  service: { host: string; port: number; user: string; database: string; distributed: boolean };
   /** As an address, for processes of their own. */
   url(login: "owner" | "service"): string;
   /** A session of the owner, for the caller to end. */
@@ -32,12 +32,15 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
   const { migrated = true, template = migrated ? "tributary" : "template1" } = options;
   const { name = `test_${randomBytes(6).toString("hex")}` } = options;
   const statement = `create database ${name} template ${template} owner ${owner.user} strategy file_copy`;
-  await administer((session) => eventually("the template to be free", () => cloned(session, statement)));
+  // A cluster has the database on every node, under the same name.
+  const nodes = template === "template1" ? [owner.port] : [...inject("workers"), owner.port];
+  for (const port of nodes)
+    await administer((session) => eventually("the template to be free", () => cloned(session, statement, template)), port);
   let pool = openPool({ ...owner, database: name });
   return {
     name,
     owner: { ...owner, database: name },
-    service: { ...service, database: name },
+    service: { ...service, database: name, distributed: nodes.length > 1 },
     url(login) {
       const { host, port, user } = login === "owner" ? owner : service;
       return `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`;
@@ -58,15 +61,20 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
     },
     async drop() {
       await pool.end();
-      await administer((session) => session.query(`drop database ${name} with (force)`));
+      for (const port of nodes.toReversed())
+        await administer((session) => session.query(`drop database ${name} with (force)`), port);
     },
   };
 }
 
 const IN_USE = "55006";
+const END_CLUSTER_SESSIONS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = $1 and (backend_type = 'Citus Maintenance Daemon' or application_name like 'citus%')`;
 
-/** Null while sessions on the template are still ending. */
-async function cloned(session: pg.Client, statement: string): Promise<true | null> {
+/** Null while sessions on the template are still ending. Those that a cluster opens by itself are ended. */
+async function cloned(session: pg.Client, statement: string, template: string): Promise<true | null> {
+  if (inject("workers").length > 0) await session.query(END_CLUSTER_SESSIONS, [template]);
   try {
     await session.query(statement);
     return true;
@@ -84,9 +92,9 @@ function openPool(login: object): pg.Pool {
 }
 
 /** As the superuser: only that one may cut sessions that a killed process of the service has left. */
-export async function administer(work: (session: pg.Client) => Promise<unknown>): Promise<void> {
+export async function administer(work: (session: pg.Client) => Promise<unknown>, port?: number): Promise<void> {
   const { owner } = inject("postgres");
-  const client = new pg.Client({ ...owner, user: "postgres", database: "postgres" });
+  const client = new pg.Client({ ...owner, port: port ?? owner.port, user: "postgres", database: "postgres" });
   await client.connect();
   try {
     await work(client);

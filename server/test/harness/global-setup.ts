@@ -5,12 +5,13 @@ import type { TestProject } from "vitest/node";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
 import { joinEmbedded } from "../../src/platform/postgres/index.ts";
 import { MIGRATIONS } from "../../src/service.ts";
-
-type Login = { host: string; port: number; user: string; database: string };
+import { type Login, prepareClusterDatabase, startCitus } from "./citus.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
     postgres: { owner: Login; service: Login };
+    /** The ports of the workers; none where the database is not a cluster. */
+    workers: number[];
     /** The folder of what test files make once and copy. */
     templates: string;
   }
@@ -26,13 +27,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await chmod(dataDir, 0o755);
   const templates = join(dataDir, "templates");
   await mkdir(templates);
+  project.provide("templates", templates);
+  const { CITUS_BIN } = process.env;
+  const stop = CITUS_BIN === undefined ? await startEmbedded(project, dataDir) : await startCluster(project, CITUS_BIN, dataDir);
+  return async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** `npm run test:cluster`: a coordinator and two workers instead, with the tables distributed. */
+async function startCluster(project: TestProject, bin: string, dataDir: string): Promise<() => Promise<void>> {
+  const cluster = await startCitus(bin, dataDir);
+  project.provide("postgres", await prepareClusterDatabase(cluster, "tributary"));
+  project.provide(
+    "workers",
+    cluster.workers.map(({ port }) => port),
+  );
+  return cluster.stop;
+}
+
+async function startEmbedded(project: TestProject, dataDir: string): Promise<() => Promise<void>> {
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
   project.provide("postgres", { owner: embedded.connection("owner"), service: embedded.connection("service") });
-  project.provide("templates", templates);
-  return async () => {
-    await embedded.leave();
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  project.provide("workers", []);
+  return () => embedded.leave();
 }

@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { type Logins, MIGRATIONS, secretKeyFile } from "../../installation.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { createSealer } from "../../platform/crypto/seal.ts";
+import { clusterNodes, imbalanceOf } from "../../platform/db/cluster.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { readMigrations } from "../../platform/db/migrate.ts";
 import { sealedReplyOrNull } from "../../platform/record/idempotency.ts";
@@ -38,6 +39,7 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
       checkEncoding(facts),
       "check" in owning ? owning : checkLogins(facts, owning),
       migrations,
+      ...(await checkCluster(service)),
       ...(migrations.status === "fail"
         ? []
         : [await checkAppendOnly(service, facts, "login" in owning && owning.login === facts.login)]),
@@ -83,6 +85,24 @@ function checkLogins(service: ServerFacts, owner: ServerFacts): Finding {
     `${service.login} both owns the tables and runs the service: the database cannot protect events and audit entries from changes by the service.`,
     "Create a second login and set DATABASE_OWNER_URL to the one that owns the tables (docs/configuration.md).",
   );
+}
+
+/** From here on, rebalancing is worth its time. */
+const IMBALANCE_MAX = 0.25;
+
+/** Nothing where the database is on one node. */
+async function checkCluster(db: Database): Promise<Finding[]> {
+  const nodes = await clusterNodes(db);
+  if (nodes === null) return [];
+  const down = nodes.filter(({ active }) => !active).map(({ address }) => address);
+  if (down.length > 0)
+    return [
+      fail("cluster", `${down.join(", ")} is not active.`, "Bring it back, then: select citus_activate_node('HOST', PORT);"),
+    ];
+  const workers = nodes.filter(({ role }) => role === "worker");
+  const spread = `${workers.length} workers with ${workers.map(({ shards }) => shards).join(", ")} shards.`;
+  if (imbalanceOf(nodes) <= IMBALANCE_MAX) return [ok("cluster", spread)];
+  return [warn("cluster", `The load is not balanced: ${spread}`, "select citus_rebalance_start(); -- see docs/cluster.md")];
 }
 
 async function checkMigrations(db: Database): Promise<Finding> {

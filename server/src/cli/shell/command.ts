@@ -25,10 +25,10 @@ export type Example = {
   /** As it is typed. A test runs every one, in the order of the table, on the demo programme. */
   run: string;
   /**
-   * Where the test runs it: without a database, or beside a running service with its key in TRIBUTARY_API_KEY.
-   * Default: on the demo programme.
+   * Where the test runs it: without a database, beside a running service with its key in TRIBUTARY_API_KEY, or by the tests on a
+   * cluster alone. Default: on the demo programme.
    */
-  on?: "nothing" | "service";
+  on?: "nothing" | "service" | "cluster";
   /** The command runs until it is stopped: the test stops it once its output contains this. */
   until?: string;
 };

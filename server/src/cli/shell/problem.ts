@@ -3,6 +3,7 @@ import { StartError } from "../../installation.ts";
 import { ERRORS, Refusal } from "../../kernel/errors.ts";
 import { BackupRefused } from "../../platform/backup/format.ts";
 import { isUnreachable } from "../../platform/db/connection.ts";
+import { DistributeRefused } from "../../platform/db/distribute.ts";
 import { EmbeddedDatabaseError } from "../../platform/postgres/errors.ts";
 import { CommandRefusal, UsageError } from "./errors.ts";
 import { cell, wrap } from "./table.ts";
@@ -22,6 +23,7 @@ export function explain(error: unknown): Problem {
   if (error instanceof EmbeddedDatabaseError) return { code: "database", message: error.message, remedy: error.remedy };
   if (error instanceof StartError) return { code: "installation", message: error.message, remedy: null };
   if (error instanceof BackupRefused) return { code: "backup", message: error.message, remedy: error.remedy };
+  if (error instanceof DistributeRefused) return { code: "cluster", message: error.message, remedy: error.remedy };
   if (error instanceof CommandRefusal) return { code: error.code, message: error.message, remedy: error.remedy };
   if (error instanceof Refusal) return explainRefusal(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
+import { applyDistributed, distributionOf } from "./distribution.ts";
 import { beginWithTables } from "./lock-tables.ts";
 
 const LOCK_KEY = 7_214_001;
@@ -31,12 +32,16 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
   await client.connect();
   try {
     await requireSupportedDatabase(client);
+    const distribution = await distributionOf(client);
+    if (distribution === "interrupted")
+      throw new UnsupportedDatabase("Its distribution over a cluster was interrupted. Run tributary distribute again.");
     // Checked without the lock, which a running backup holds: a start with nothing to migrate need not wait for it.
     if (missingOf(migrations, await appliedMigrations(client)).length === 0) return [];
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     await createBookkeeping(client);
     const missing = missingOf(migrations, await appliedMigrations(client));
-    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole);
+    const distributed = distribution === "complete";
+    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole, distributed);
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
@@ -113,11 +118,16 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
 }
 
 /** The grants commit with them: a crash in between would leave tables that the service cannot use. */
-export async function applyMigrations(client: pg.Client, migrations: Migration[], serviceRole: string): Promise<void> {
+export async function applyMigrations(
+  client: pg.Client,
+  migrations: Migration[],
+  serviceRole: string,
+  distributed = false,
+): Promise<void> {
   for (const { number, file, checksum, sql } of migrations) {
     try {
       await client.query("insert into migrations (number, file, checksum) values ($1, $2, $3)", [number, file, checksum]);
-      await client.query(sql);
+      await (distributed ? applyDistributed(client, sql) : client.query(sql));
     } catch (error) {
       throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error });
     }
@@ -125,10 +135,15 @@ export async function applyMigrations(client: pg.Client, migrations: Migration[]
   if (migrations.length > 0) await grantService(client, serviceRole);
 }
 
-async function applyBesideOthers(client: pg.Client, migration: Migration, serviceRole: string): Promise<void> {
+async function applyBesideOthers(
+  client: pg.Client,
+  migration: Migration,
+  serviceRole: string,
+  distributed: boolean,
+): Promise<void> {
   await beginWithTables(client, migration.sql);
   try {
-    await applyMigrations(client, [migration], serviceRole);
+    await applyMigrations(client, [migration], serviceRole, distributed);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");

@@ -1,4 +1,5 @@
 import { listIdentity } from "../../../kernel/page.ts";
+import { clusterNodes } from "../../../platform/db/cluster.ts";
 import { assignments, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
@@ -133,8 +134,9 @@ type LaneState = { endpoints_held: number; endpoints_degraded: number };
 
 /** The state of the installation as the database knows it. */
 export async function systemState(db: Queryable) {
-  const [[database], [migrations], [waiting], [workers], [lanes], [deliveries], [jobs]] = await Promise.all([
+  const [[database], cluster, [migrations], [waiting], [workers], [lanes], [deliveries], [jobs]] = await Promise.all([
     db.query<{ database: object }>(databaseStatement),
+    clusterNodes(db),
     db.query<{ migrations: object }>(migrationsStatement),
     db.query<{ count: number; oldest: string | null }>(waitingStatement),
     db.query<{ workers: number }>(workersStatement),
@@ -143,5 +145,5 @@ export async function systemState(db: Queryable) {
     db.query<{ jobs: object[] }>(jobsStatement),
   ]);
   if (waiting === undefined || deliveries === undefined) throw new Error("a count has no row");
-  return { ...database, ...migrations, ...jobs, waiting, deliveries: { ...workers, ...lanes, ...deliveries } };
+  return { ...database, cluster, ...migrations, ...jobs, waiting, deliveries: { ...workers, ...lanes, ...deliveries } };
 }

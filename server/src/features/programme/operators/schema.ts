@@ -253,6 +253,20 @@ export const SystemHealth = Type.Object(
       },
       closed,
     ),
+    cluster: nullable(
+      Type.Array(
+        Type.Object(
+          {
+            address: Type.String({ examples: ["10.0.0.5:5432"] }),
+            role: Type.Enum(["coordinator", "worker"]),
+            active: Type.Boolean(),
+            shards: Type.Integer({ minimum: 0, description: "How many parts of tables it has", examples: [32] }),
+          },
+          closed,
+        ),
+        { description: "The nodes of the cluster; null where the database is on one node" },
+      ),
+    ),
     migrations: Type.Object(
       { applied: Count, newest: Type.String({ examples: ["0003_operators.sql"] }), applied_at: Time },
       closed,

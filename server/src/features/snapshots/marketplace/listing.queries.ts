@@ -49,11 +49,11 @@ export async function saveListing(tx: Tx, listing: Listing): Promise<void> {
 }
 
 const offeredStatement = statement(`
-  insert into snapshot_listing_versions (id, version, sha256, changelog, asset_counts, listed_at) values ($1, $2, $3, $4, $5, $6)
-  on conflict do nothing`);
+  insert into snapshot_listing_versions (id, version, sha256, changelog, asset_counts, listed_at) values ($1, $2, $3, $4, $5, $6)`);
 
-/** Offers a version, for good: whoever bought the snapshot may use it. */
+/** Offers a version of a locked listing, for good: whoever bought the snapshot may use it. */
 export async function insertOffered(tx: Tx, id: string, facts: VersionFacts): Promise<void> {
+  if (await wasOffered(tx, id, facts.version)) return;
   const { version, sha256, changelog, asset_counts } = facts;
   await tx.query(offeredStatement, [id, version, sha256, changelog, JSON.stringify(asset_counts), tx.now]);
 }
