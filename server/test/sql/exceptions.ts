@@ -288,6 +288,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select partner_id, link_id, at from payment_reminders where state = 'planned'",
+    why: "a job finds the reminders of all partners whose time has come",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
     begins: "select partner_id, id from payment_links where status in",
     why: "a job finds the payment links of all partners whose time is over",
     runs: "every minute",

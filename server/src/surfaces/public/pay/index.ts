@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { linkByToken, type PaymentLink, sellerOf } from "../../../features/billing/payment-links/index.ts";
+import { languageOf, linkByToken, type PaymentLink, sellerOf } from "../../../features/billing/payment-links/index.ts";
 import {
   type Attempt,
   attemptOfForm,
@@ -33,7 +33,6 @@ import { newNonce, readForm, readNonce } from "./form.ts";
 import { type Page, sendPage, type View, viewOf } from "./layout.ts";
 import { notFoundPage, payPage, receiptPage, returnPage, type Sent, type Ways } from "./pages.ts";
 import { testProviderPage } from "./test-provider.ts";
-import { languageOf } from "./texts.ts";
 
 const PREFIX = "/pay/:token";
 const NETWORK_LIMIT: Limit = { per_minute: 600, burst: 200 };

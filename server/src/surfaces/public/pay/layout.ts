@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import type { PaymentLink, Seller } from "../../../features/billing/payment-links/index.ts";
-import { amountText } from "./amounts.ts";
+import {
+  type Language,
+  type PaymentLink,
+  type Say,
+  type Seller,
+  textsOf,
+} from "../../../features/billing/payment-links/index.ts";
+import { amountText } from "../../../kernel/money.ts";
 import { type Html, html } from "./html.ts";
-import { type Language, type Say, textsOf } from "./texts.ts";
 
 /** What every page is drawn with. */
 export type View = {
