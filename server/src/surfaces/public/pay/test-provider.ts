@@ -18,11 +18,13 @@ export function testProviderPage(session: TestSession, amount: string, unknown: 
   if (session.state === "confirming")
     return {
       title,
+      of_provider: true,
       body: html`${head}<p>The bank asks for a confirmation.</p>
 <form method="post"><button name="confirm" value="yes">Approve</button><button name="confirm" value="no" class="second">Decline</button></form>`,
     };
   return {
     title,
+    of_provider: true,
     body: html`${head}
 ${unknown && html`<div class="error" role="alert"><h2>This is no test card</h2><p>Use one of the numbers below. Never enter a real card here.</p></div>`}
 <form method="post"><label for="card">Card number</label>
