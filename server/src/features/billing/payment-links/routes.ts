@@ -1,6 +1,7 @@
 import { type Route, route } from "../../../platform/http/route.ts";
 import { createLink, getLink, listLinks, moveLink, updateLink } from "./commands.ts";
 import type { LinkAction } from "./model.ts";
+import { qrCode } from "./qr.ts";
 import { Link, LinkCreate, LinkList, LinkListQuery, LinkPatch, Remind, Send } from "./schema.ts";
 import { remindLink, sendLink } from "./sending/commands.ts";
 
@@ -78,6 +79,25 @@ export const linkRoutes: Route[] = [
     scope: "billing:read",
     reply: { status: 200, schema: Link },
     handle: (ctx, { params }) => getLink(ctx, params.id),
+  }),
+  route({
+    ...one,
+    operation: "payment_links.qr",
+    path: `${one.path}/qr.svg`,
+    method: "GET",
+    summary: "Get the QR code of a payment link",
+    description: "Its address as an image, for a screen or for print.",
+    scope: "billing:read",
+    reply: { status: 200, stream: "svg" },
+    async handle(ctx, { params }) {
+      const link = await getLink(ctx, params.id);
+      return {
+        async *pieces() {
+          yield qrCode(link);
+        },
+        headers: { "content-disposition": `inline; filename="${link.id}.svg"` },
+      };
+    },
   }),
   route({
     ...one,
