@@ -19,6 +19,7 @@ import {
   refuseMember,
   statusAfter,
 } from "./model.ts";
+import { checkPaid } from "./paid.commands.ts";
 import {
   accountOfSubject,
   expiredLinks,
@@ -45,6 +46,7 @@ const AUDITED = [
   "tip",
   "collect",
   "provider_id",
+  "charge",
 ] as const;
 
 const BATCH = 500;
@@ -62,6 +64,7 @@ export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink
     if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
     const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
     await checkSubjects(ctx, tx, account.id, input);
+    await checkPaid(ctx, tx, { ...fields, account_id: account.id }, account.house);
     const id = tx.newId("payment_link");
     const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
     const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
@@ -112,6 +115,8 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
     metadata: input.metadata ?? {},
     deal_id: input.deal_id ?? null,
     conversation_id: input.conversation_id ?? null,
+    on_paid: input.on_paid ?? null,
+    charge: input.charge ?? null,
   };
   checkTerms(tx, terms);
   return terms;
@@ -209,6 +214,8 @@ export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<
     if (before.status !== "expired" || patch.expires_at !== undefined) checkTerms(tx, after);
     if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
     await checkSubjects(ctx, tx, before.account_id, { provider_id: patch.provider_id });
+    // One with a charge is of the partner's own account.
+    await checkPaid(ctx, tx, after, before.charge !== null);
     return saveChange(ctx, tx, before, after, "payment_links.update");
   });
 }
@@ -231,8 +238,8 @@ export function moveLink(ctx: Context, id: string, action: LinkAction): Promise<
   });
 }
 
-const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata"]);
-const COMPARED = [...AUDITED, "description", "reference", "metadata"] as const;
+const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata", "on_paid"]);
+const COMPARED = [...AUDITED, "description", "reference", "metadata", "on_paid"] as const;
 
 async function saveChange(ctx: Context, tx: Tx, before: PaymentLink, after: PaymentLink, action: string): Promise<PaymentLink> {
   const changes = changesBetween(before, after, COMPARED, PERSONAL);

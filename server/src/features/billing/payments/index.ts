@@ -12,4 +12,5 @@ export {
 export { type Attempt, attemptOrNull } from "./attempts.queries.ts";
 export { paymentByReceiptToken, receiptToken } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { heardOf, takeProviderEvent } from "./hooks.commands.ts";
 export { erasePayers, type Payment, paymentOfAttemptOrNull } from "./queries.ts";
