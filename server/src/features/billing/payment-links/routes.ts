@@ -22,7 +22,7 @@ const create = {
   params: {},
   scope: "billing:write",
   body: LinkCreate,
-  errors: ["account_required", "client_inactive", "invalid_phone", ...UNSENT],
+  errors: ["account_required", "amount_not_supported", "client_inactive", "invalid_phone", ...UNSENT],
   reply: { status: 201, schema: Link, location: (id: string) => `/billing/payment-links/${id}` },
 } as const;
 
@@ -108,7 +108,7 @@ export const linkRoutes: Route[] = [
       "As long as nothing is paid and nobody is paying. A link that has expired is active again with a later `expires_at`.",
     scope: "billing:write",
     body: LinkPatch,
-    errors: ["invalid_state_transition", "client_inactive"],
+    errors: ["invalid_state_transition", "amount_not_supported", "client_inactive"],
     reply: { status: 200, schema: Link },
     handle: (ctx, { params, body }) => updateLink(ctx, params.id, body),
   }),

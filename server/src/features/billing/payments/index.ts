@@ -11,5 +11,6 @@ export {
 } from "./attempts.commands.ts";
 export { type Attempt, attemptOrNull } from "./attempts.queries.ts";
 export { feature } from "./feature.ts";
+export { heardOf, takeProviderEvent } from "./hooks.commands.ts";
 export { erasePayers, type Payment, paymentOfAttemptOrNull } from "./queries.ts";
 export { fileOf, paymentByReceiptToken, receiptToken } from "./receipt.commands.ts";

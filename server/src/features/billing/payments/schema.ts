@@ -3,7 +3,8 @@ import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { LANGUAGES, TOTAL_MAX } from "../payment-links/index.ts";
-import { ATTEMPT_STATES, FLAGS, MANUAL_METHODS, PAYMENT_STATUSES, REFUND_STATUSES } from "./model.ts";
+import { DisputeOfPayment } from "./disputes.schema.ts";
+import { ATTEMPT_STATES, FLAGS, MANUAL_METHODS, PAID_ACTIONS, PAYMENT_STATUSES, REFUND_STATUSES } from "./model.ts";
 
 const Cents = (description: string, example: number, minimum = 1) =>
   Type.Integer({ minimum, maximum: 2 * TOTAL_MAX, description, examples: [example] });
@@ -28,6 +29,16 @@ export const Refund = Type.Object(
     created_at: Time,
   },
   { ...closed, title: "PaymentRefund" },
+);
+
+const PaidResult = Type.Object(
+  {
+    action: Type.Enum([...PAID_ACTIONS], { type: "string" }),
+    status: Type.Enum(["done", "refused"], { type: "string" }),
+    code: nullable(Type.String({ description: "Why it was refused", examples: ["client_missing"] })),
+    detail: nullable(Type.String()),
+  },
+  { ...closed, title: "PaymentResult" },
 );
 
 export const Payment = Type.Object(
@@ -71,6 +82,16 @@ export const Payment = Type.Object(
     ),
     note: Note,
     refunds: Type.Array(Refund),
+    disputes: Type.Array(DisputeOfPayment),
+    on_paid_results: Type.Array(PaidResult, {
+      description: "What the payment has set off, as `on_paid` and `charge` of its link say. A refusal never undoes a payment",
+    }),
+    charge: nullable(
+      Type.Object(
+        { client_id: Id("client"), amount_cents: Cents("What was charged, without tax", 12_000, 0) },
+        { ...closed, title: "PaymentCharged", description: "The client that paid, if the payment was a charge" },
+      ),
+    ),
     paid_at: Time,
     created_at: Time,
     updated_at: Time,

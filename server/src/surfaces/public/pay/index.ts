@@ -7,6 +7,7 @@ import {
   attemptOrNull,
   beginAttempt,
   fileOf,
+  heardOf,
   lookAt,
   netOf,
   paymentByReceiptToken,
@@ -18,9 +19,10 @@ import {
 import {
   adapterOf,
   confirmTestCard,
+  decideTestDispute,
+  providersFor,
   takeTestCard,
   testSession,
-  usableProviders,
 } from "../../../features/billing/providers/index.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { networkOf } from "../../../platform/http/cidr.ts";
@@ -123,11 +125,11 @@ function seeOther({ reply, view }: Visit, url: string): FastifyReply {
 }
 
 async function waysOf({ ctx, link, view }: Visit): Promise<Ways> {
-  const providers = await usableProviders(ctx.db, ctx.scope, link.account_id, link.provider_id);
+  const providers = await providersFor(ctx.db, ctx.scope, link);
   const online = providers.find(({ kind }) => adapterOf(kind).online !== null);
   const instructions = providers.flatMap(({ config }) => ("instructions" in config ? [String(config.instructions)] : []));
   return {
-    online: online === undefined ? null : adapterOf(online.kind).live ? "live" : "test",
+    online: online === undefined ? null : online.live ? "live" : "test",
     instructions,
     open: view.seller !== null && takesPayments(view.seller),
   };
@@ -218,9 +220,14 @@ async function showTest(visit: Visit, unknown: boolean): Promise<FastifyReply> {
   const attempt = await attemptOf(visit);
   const session = attempt?.provider_kind === "test" ? await testSession(attempt, netOf(ctx)) : null;
   if (attempt === null || session === null) return notFound(request, reply);
-  if (session.state !== "open" && session.state !== "confirming")
+  if (session.state !== "open" && session.state !== "confirming" && session.dispute !== "open")
     return seeOther(visit, `/pay/${link.token}/return/${attempt.id}`);
-  const page: Page = testProviderPage(session, view.amount(attempt.amount_cents + attempt.tip_cents), unknown);
+  const page: Page = testProviderPage(
+    session,
+    view.amount(attempt.amount_cents + attempt.tip_cents),
+    `/pay/${link.token}/return/${attempt.id}`,
+    unknown,
+  );
   return sendPage(reply, unknown ? 422 : 200, { ...view, language: "en" }, page);
 }
 
@@ -228,8 +235,11 @@ async function takeTest(visit: Visit): Promise<FastifyReply> {
   const { ctx, request, reply } = visit;
   const attempt = await attemptOf(visit);
   if (attempt?.provider_kind !== "test") return notFound(request, reply);
-  const { card = "", confirm } = formOf(request);
+  const { card = "", confirm, dispute } = formOf(request);
   if (confirm !== undefined) await confirmTestCard(attempt, confirm === "yes", netOf(ctx));
+  else if (dispute !== undefined) await decideTestDispute(attempt, dispute === "won", netOf(ctx));
   else if (!(await takeTestCard(attempt, card, netOf(ctx)))) return showTest(visit, true);
+  // Of a dispute, a provider tells by itself.
+  if ((await testSession(attempt, netOf(ctx)))?.dispute != null) await heardOf(ctx, attempt.id, "dispute");
   return seeOther(visit, `/pay/${visit.link.token}/test/${attempt.id}`);
 }
