@@ -1532,6 +1532,27 @@ CREATE INDEX payment_attempts_link ON public.payment_attempts USING btree (partn
 CREATE INDEX payment_attempts_open ON public.payment_attempts USING btree (next_look_at) WHERE (state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text]));
 CREATE UNIQUE INDEX payment_attempts_provider_ref ON public.payment_attempts USING btree (partner_id, provider_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 
+-- Payments that payers have had their banks call back, and who won. [billing/payments, tenant]
+create table payment_disputes (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  payment_id text collate "C" not null,
+  provider_ref text collate "C" not null,
+  amount_cents bigint not null,
+  reason text not null,
+  status text not null,
+  created_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  constraint payment_disputes_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_disputes_decided_check CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+  constraint payment_disputes_partner_id_payment_id_fkey FOREIGN KEY (partner_id, payment_id) REFERENCES payments(partner_id, id),
+  constraint payment_disputes_provider_ref_key UNIQUE (partner_id, payment_id, provider_ref),
+  constraint payment_disputes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX payment_disputes_account ON public.payment_disputes USING btree (partner_id, account_id, id);
+CREATE INDEX payment_disputes_status ON public.payment_disputes USING btree (partner_id, status, id);
+
 -- Requests for money from customers. What is reserved is being paid right now: paid and reserved stay within the limit, which a link without one of multi use does not have. [billing/payment-links, tenant]
 create table payment_links (
   partner_id text collate "C" not null,
@@ -1568,6 +1589,8 @@ create table payment_links (
   updated_at timestamp(3) with time zone not null,
   paid_at timestamp(3) with time zone,
   version integer not null default 1,
+  on_paid jsonb,
+  charge jsonb,
   language text,
   remind jsonb,
   constraint payment_links_pkey PRIMARY KEY (partner_id, id),
@@ -1614,6 +1637,8 @@ create table payment_providers (
   updated_at timestamp(3) with time zone not null,
   archived_at timestamp(3) with time zone,
   version integer not null default 1,
+  token text collate "C",
+  live boolean not null default true,
   constraint payment_providers_pkey PRIMARY KEY (partner_id, id),
   constraint payment_providers_kind_check CHECK ((kind = ANY (ARRAY['test'::text, 'manual'::text, 'stripe'::text]))),
   constraint payment_providers_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
@@ -1686,6 +1711,8 @@ create table payments (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  on_paid_results jsonb not null default '[]'::jsonb,
+  charge jsonb,
   constraint payments_pkey PRIMARY KEY (partner_id, id),
   constraint payments_attempt_id_key UNIQUE (partner_id, attempt_id),
   constraint payments_flag_check CHECK ((flag = ANY (ARRAY['late'::text, 'overpaid'::text]))),
@@ -1916,6 +1943,36 @@ create table programme (
   constraint programme_tier_grace_days_check CHECK (((tier_grace_days >= 0) AND (tier_grace_days <= 365))),
   constraint programme_total_cap_bps_check CHECK (((total_cap_bps >= 0) AND (total_cap_bps <= 10000)))
 );
+
+-- Who collects money for the operator: payments of links with a charge. Secrets are sealed. [billing/providers, global]
+create table programme_providers (
+  id text collate "C" not null,
+  kind text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  config jsonb not null,
+  secrets bytea,
+  token text collate "C",
+  live boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint programme_providers_pkey PRIMARY KEY (id),
+  constraint programme_providers_kind_check CHECK ((kind = ANY (ARRAY['test'::text, 'stripe'::text]))),
+  constraint programme_providers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text])))
+);
+
+-- What payment providers have told and was dealt with, so that copies of it cost nothing; the operator's providers have the partner operator. [billing/payments, tenant]
+create table provider_events (
+  partner_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  event_id text collate "C" not null,
+  type text not null,
+  handled_at timestamp(3) with time zone not null,
+  constraint provider_events_pkey PRIMARY KEY (partner_id, provider_id, event_id)
+);
+CREATE INDEX provider_events_age ON public.provider_events USING btree (handled_at);
 
 -- What the random token in a public path stands for, across all partners. [platform/http, by value]
 create table public_tokens (
@@ -2326,7 +2383,9 @@ create table test_sessions (
   card_last4 text,
   refunded_cents bigint not null default 0,
   created_at timestamp(3) with time zone not null,
+  dispute text,
   constraint test_sessions_pkey PRIMARY KEY (partner_id, id),
+  constraint test_sessions_dispute_check CHECK ((dispute = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))),
   constraint test_sessions_state_check CHECK ((state = ANY (ARRAY['open'::text, 'confirming'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'expired'::text]))),
   constraint test_sessions_then_check CHECK (((state = 'processing'::text) = ((then_state IS NOT NULL) AND (then_at IS NOT NULL))))
 );

@@ -26,7 +26,7 @@ export const ERRORS = {
   invalid_signature: [
     401,
     "The signature is not valid.",
-    "Sign the request with the secret of the channel, over the address and the body as they are sent.",
+    "Sign the request with the secret of the channel or the payment provider, over what is sent.",
   ],
   invalid_visitor_token: [
     401,
@@ -300,6 +300,11 @@ export const ERRORS = {
     422,
     "The playbook is not valid.",
     "Correct what errors lists: names that do not exist, states that nothing leads to, loops without a question.",
+  ],
+  amount_not_supported: [
+    422,
+    "The payment provider cannot take exactly this amount.",
+    "Use whole tens of a currency with three decimals, and whole units of mga.",
   ],
   unknown_plan: [422, "The plan is unknown.", "Use one of the names in plans, as GET /v1/partners/plans lists them."],
   link_destination_refused: [

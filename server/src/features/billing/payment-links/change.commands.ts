@@ -19,10 +19,11 @@ export const AUDITED = [
   "provider_id",
   "language",
   "remind",
+  "charge",
 ] as const;
 
-const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata"]);
-const COMPARED = [...AUDITED, "description", "reference", "metadata"] as const;
+const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata", "on_paid"]);
+const COMPARED = [...AUDITED, "description", "reference", "metadata", "on_paid"] as const;
 
 /** Saves a changed link and tells of it, unless nothing has changed. */
 export async function saveChange(

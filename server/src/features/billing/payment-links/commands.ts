@@ -21,6 +21,7 @@ import {
   refuseMember,
   statusAfter,
 } from "./model.ts";
+import { checkPaid } from "./paid.commands.ts";
 import {
   accountOfSubject,
   expiredLinks,
@@ -53,6 +54,7 @@ export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink
     if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
     const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
     await checkSubjects(ctx, tx, account.id, input);
+    await checkPaid(ctx, tx, { ...fields, account_id: account.id }, account.house);
     const id = tx.newId("payment_link");
     const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
     const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
@@ -121,6 +123,8 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
     metadata: input.metadata ?? {},
     deal_id: input.deal_id ?? null,
     conversation_id: input.conversation_id ?? null,
+    on_paid: input.on_paid ?? null,
+    charge: input.charge ?? null,
   };
   checkTerms(tx, terms);
   return terms;
@@ -233,6 +237,8 @@ export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<
     if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
     await checkSubjects(ctx, tx, before.account_id, { provider_id: patch.provider_id });
     await planReminders(ctx, tx, after);
+    // One with a charge is of the partner's own account.
+    await checkPaid(ctx, tx, after, before.charge !== null);
     return saveChange(ctx, tx, before, after, "payment_links.update");
   });
 }

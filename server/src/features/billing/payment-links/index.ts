@@ -2,6 +2,7 @@ export { linkByToken, seenBy } from "./commands.ts";
 export { feature } from "./feature.ts";
 export {
   isOpen,
+  LANGUAGES,
   type Language,
   type LinkStatus,
   leastCents,
@@ -10,6 +11,7 @@ export {
   statusWith,
   TOTAL_MAX,
 } from "./model.ts";
+export { qrCode } from "./qr.ts";
 export {
   eraseCustomers,
   hasLinks,

@@ -67,6 +67,7 @@ const SAVED = [
   "language",
   "remind",
   "metadata",
+  "on_paid",
   "paid_at",
   "version",
 ] as const;
@@ -80,10 +81,11 @@ const FIXED = [
   "uses_max",
   "deal_id",
   "conversation_id",
+  "charge",
   "token",
   "created_by",
 ] as const;
-const JSON_COLUMNS = ["line_items", "partial", "tip", "collect", "remind", "metadata", "customer"] as const;
+const JSON_COLUMNS = ["line_items", "partial", "tip", "collect", "remind", "metadata", "customer", "on_paid", "charge"] as const;
 
 export type NewLink = Pick<PaymentLink, (typeof SAVED)[number] | (typeof FIXED)[number]>;
 
@@ -209,6 +211,15 @@ export async function accountOfSubject(
 ): Promise<string | null> {
   const found = kind === "deal" ? dealAccount : conversationAccount;
   return (await tx.query<{ account_id: string }>(found, [partner_id, id]))[0]?.account_id ?? null;
+}
+
+const clientStatement = statement(`
+  select 1 as found from clients c
+  where c.partner_id = $1 and c.id = $2 and not c.house and ($3::text[] is null or c.id = any ($3))`);
+
+/** Whether there is such a client, other than the partner's own account. */
+export async function isClient(tx: Queryable, scope: TenantScope, id: string): Promise<boolean> {
+  return (await tx.query(clientStatement, [scope.partner_id, id, boundClients(scope)])).length > 0;
 }
 
 const contactStatement = statement(`

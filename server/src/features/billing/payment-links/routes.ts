@@ -1,6 +1,7 @@
 import { type Route, route } from "../../../platform/http/route.ts";
 import { createLink, getLink, listLinks, moveLink, updateLink } from "./commands.ts";
 import type { LinkAction } from "./model.ts";
+import { qrCode } from "./qr.ts";
 import { Link, LinkCreate, LinkList, LinkListQuery, LinkPatch, Remind, Send } from "./schema.ts";
 import { remindLink, sendLink } from "./sending/commands.ts";
 
@@ -21,7 +22,7 @@ const create = {
   params: {},
   scope: "billing:write",
   body: LinkCreate,
-  errors: ["account_required", "client_inactive", "invalid_phone", ...UNSENT],
+  errors: ["account_required", "amount_not_supported", "client_inactive", "invalid_phone", ...UNSENT],
   reply: { status: 201, schema: Link, location: (id: string) => `/billing/payment-links/${id}` },
 } as const;
 
@@ -81,6 +82,25 @@ export const linkRoutes: Route[] = [
   }),
   route({
     ...one,
+    operation: "payment_links.qr",
+    path: `${one.path}/qr.svg`,
+    method: "GET",
+    summary: "Get the QR code of a payment link",
+    description: "Its address as an image, for a screen or for print.",
+    scope: "billing:read",
+    reply: { status: 200, stream: "svg" },
+    async handle(ctx, { params }) {
+      const link = await getLink(ctx, params.id);
+      return {
+        async *pieces() {
+          yield qrCode(link);
+        },
+        headers: { "content-disposition": `inline; filename="${link.id}.svg"` },
+      };
+    },
+  }),
+  route({
+    ...one,
     operation: "payment_links.update",
     method: "PATCH",
     summary: "Update a payment link",
@@ -88,7 +108,7 @@ export const linkRoutes: Route[] = [
       "As long as nothing is paid and nobody is paying. A link that has expired is active again with a later `expires_at`.",
     scope: "billing:write",
     body: LinkPatch,
-    errors: ["invalid_state_transition", "client_inactive"],
+    errors: ["invalid_state_transition", "amount_not_supported", "client_inactive"],
     reply: { status: 200, schema: Link },
     handle: (ctx, { params, body }) => updateLink(ctx, params.id, body),
   }),

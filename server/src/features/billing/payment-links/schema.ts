@@ -11,7 +11,7 @@ import {
   Version,
 } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
-import { Currency } from "../../accounts/clients/index.ts";
+import { Currency, Tag } from "../../accounts/clients/index.ts";
 import { AccountId, accountOfNew } from "../../accounts/custom-fields/index.ts";
 import { CONSENTS } from "../../inbox/channels/index.ts";
 import { LANGUAGES, LINK_STATUSES, TOTAL_MAX } from "./model.ts";
@@ -108,6 +108,49 @@ const Collect = Type.Array(
     closed,
   ),
   { maxItems: 5, description: "What the page asks the payer for; keys are unique" },
+);
+const OnPaid = nullable(
+  Type.Object(
+    {
+      move_deal: Type.Optional(
+        Type.Object(
+          {
+            stage: Text(100, "Name or id of the stage that the deal of the link moves to", "Won"),
+            pipeline_id: Type.Optional(Type.String({ ...Id("pipeline"), description: "The pipeline of the stage, if another" })),
+          },
+          { ...closed, title: "PaymentMovesDeal" },
+        ),
+      ),
+      add_tags: Type.Optional(Type.Array(Tag, { minItems: 1, maxItems: 20, description: "Tags that the contact gets" })),
+      send_message: Type.Optional(
+        Type.Object(
+          { text: Text(1_600, "What is written in the conversation of the link", "Thank you, your payment has arrived.") },
+          { ...closed, title: "PaymentMessage" },
+        ),
+      ),
+    },
+    {
+      ...closed,
+      title: "PaymentOnPaid",
+      minProperties: 1,
+      description: "What happens once the link is paid in full; of a link for several uses, with each payment",
+      examples: [{ add_tags: ["customer"] }],
+    },
+  ),
+);
+const Charge = Type.Object(
+  {
+    client_id: Type.Optional(
+      Type.String({ ...Id("client"), description: "The client that pays. Default: the client of the deal, once it is paid" }),
+    ),
+  },
+  {
+    ...closed,
+    title: "PaymentCharge",
+    description:
+      "Only for links of the partner's own account: a client pays the operator, and each payment is a charge that earns commissions",
+    examples: [{}],
+  },
 );
 const ProviderId = nullable(
   Type.String({
@@ -214,6 +257,7 @@ const changeable = {
   language: Language,
   remind: Reminding,
   metadata: Metadata,
+  on_paid: OnPaid,
 };
 
 export const LinkCreate = Type.Object(
@@ -226,6 +270,7 @@ export const LinkCreate = Type.Object(
     deal_id: Type.Optional(Id("deal")),
     conversation_id: Type.Optional(Id("conversation")),
     send: Type.Optional(Send),
+    charge: Type.Optional(Charge),
     ...Type.Partial(Type.Object(changeable)).properties,
   },
   { ...closed, title: "PaymentLinkCreate" },
@@ -275,6 +320,8 @@ export const Link = Type.Object(
     deliveries: Type.Array(Delivery, { description: "The messages that it was sent with, oldest first" }),
     reminders: Type.Array(Reminder, { description: "Planned and past reminders, in the order of time" }),
     metadata: Metadata,
+    on_paid: OnPaid,
+    charge: nullable(Charge),
     created_by: Type.String({ description: "The key or the user that created it" }),
     created_at: Time,
     updated_at: Time,

@@ -70,6 +70,9 @@ const en = {
   refunded: "Refunded",
   sum: "Sum",
   issued_by: "Issued by",
+  page: "Page {page} of",
+  as_pdf: "Receipt as PDF",
+  on_phone: "Pay on your phone",
 };
 
 export type Texts = typeof en;
@@ -144,6 +147,9 @@ const de: Texts = {
   refunded: "Erstattet",
   sum: "Summe",
   issued_by: "Ausgestellt von",
+  page: "Seite {page} von",
+  as_pdf: "Quittung als PDF",
+  on_phone: "Mit dem Telefon zahlen",
 };
 
 const fr: Texts = {
@@ -216,6 +222,9 @@ const fr: Texts = {
   refunded: "Remboursé",
   sum: "Somme",
   issued_by: "Émis par",
+  page: "Page {page} sur",
+  as_pdf: "Reçu en PDF",
+  on_phone: "Payer avec votre téléphone",
 };
 
 const es: Texts = {
@@ -287,6 +296,9 @@ const es: Texts = {
   refunded: "Reembolsado",
   sum: "Suma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo en PDF",
+  on_phone: "Pagar con el teléfono",
 };
 
 const pt: Texts = {
@@ -358,6 +370,9 @@ const pt: Texts = {
   refunded: "Reembolsado",
   sum: "Soma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo em PDF",
+  on_phone: "Pagar com o celular",
 };
 
 const isLanguage = (name: string): name is Language => (LANGUAGES as readonly string[]).includes(name);

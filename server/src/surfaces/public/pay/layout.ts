@@ -49,7 +49,7 @@ const FORM_TARGETS = "'self' https://checkout.stripe.com";
 
 export function sendPage(reply: FastifyReply, status: number, view: View, page: Page): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src https: data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self' https: data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
   return reply
     .code(status)
     .header("content-security-policy", policy)

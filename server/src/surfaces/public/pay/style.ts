@@ -62,6 +62,8 @@ a:focus-visible,button:focus-visible,input:focus-visible{outline:3px solid var(-
 
 const WIDER = `.turn path{transform-origin:12px 12px;animation:turn 4s linear infinite}@keyframes turn{to{transform:rotate(360deg)}}
 @media(prefers-reduced-motion:reduce){.turn path{animation:none}}
+details{margin-top:1.25rem;font-size:.875rem;color:var(--soft)}summary{cursor:pointer}details img{display:block;width:12rem;height:12rem;margin:.75rem auto 0;padding:.5rem;border-radius:.5rem;background:#fff}
+@media(max-width:34rem){details{display:none}}
 @media(min-width:34rem){main{margin-top:3.5rem;padding:0 2rem 2rem;border-radius:.875rem;box-shadow:0 1px 2px #0f1f2f14,0 12px 40px #0f1f2f14}header{margin:0 -2rem 1.75rem;padding:.75rem 2rem}footer{padding:1.25rem 2rem}}
 @media print{:root{${LIGHT}}body{background:#fff}main{box-shadow:none;border:0;margin:0;max-width:none}footer nav,.button,button{display:none}}`;
 
