@@ -1532,6 +1532,27 @@ CREATE INDEX payment_attempts_link ON public.payment_attempts USING btree (partn
 CREATE INDEX payment_attempts_open ON public.payment_attempts USING btree (next_look_at) WHERE (state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text]));
 CREATE UNIQUE INDEX payment_attempts_provider_ref ON public.payment_attempts USING btree (partner_id, provider_id, provider_ref) WHERE (provider_ref IS NOT NULL);
 
+-- Payments that payers have had their banks call back, and who won. [billing/payments, tenant]
+create table payment_disputes (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  payment_id text collate "C" not null,
+  provider_ref text collate "C" not null,
+  amount_cents bigint not null,
+  reason text not null,
+  status text not null,
+  created_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  constraint payment_disputes_pkey PRIMARY KEY (partner_id, id),
+  constraint payment_disputes_decided_check CHECK (((status = 'open'::text) = (decided_at IS NULL))),
+  constraint payment_disputes_partner_id_payment_id_fkey FOREIGN KEY (partner_id, payment_id) REFERENCES payments(partner_id, id),
+  constraint payment_disputes_provider_ref_key UNIQUE (partner_id, payment_id, provider_ref),
+  constraint payment_disputes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX payment_disputes_account ON public.payment_disputes USING btree (partner_id, account_id, id);
+CREATE INDEX payment_disputes_status ON public.payment_disputes USING btree (partner_id, status, id);
+
 -- Requests for money from customers. What is reserved is being paid right now: paid and reserved stay within the limit, which a link without one of multi use does not have. [billing/payment-links, tenant]
 create table payment_links (
   partner_id text collate "C" not null,
@@ -1568,8 +1589,13 @@ create table payment_links (
   updated_at timestamp(3) with time zone not null,
   paid_at timestamp(3) with time zone,
   version integer not null default 1,
+  on_paid jsonb,
+  charge jsonb,
+  language text,
+  remind jsonb,
   constraint payment_links_pkey PRIMARY KEY (partner_id, id),
   constraint payment_links_amounts_check CHECK (((paid_cents >= 0) AND (reserved_cents >= 0) AND (tips_cents >= 0) AND ((refunded_cents >= 0) AND (refunded_cents <= (paid_cents + tips_cents))))),
+  constraint payment_links_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'pt'::text]))),
   constraint payment_links_limit_check CHECK (((usage = 'multi'::text) OR (limit_cents = total_cents))),
   constraint payment_links_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
   constraint payment_links_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
@@ -1583,6 +1609,19 @@ CREATE INDEX payment_links_contact ON public.payment_links USING btree (partner_
 CREATE INDEX payment_links_deal ON public.payment_links USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
 CREATE INDEX payment_links_expires ON public.payment_links USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'partially_paid'::text]));
 CREATE INDEX payment_links_status ON public.payment_links USING btree (partner_id, status, id);
+
+-- The messages that a payment link was sent with. [billing/payment-links, tenant]
+create table payment_messages (
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  message_id text collate "C" not null,
+  channel text not null,
+  reminder boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint payment_messages_pkey PRIMARY KEY (partner_id, link_id, message_id),
+  constraint payment_messages_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text, 'whatsapp'::text]))),
+  constraint payment_messages_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id)
+);
 
 -- Who collects the money of payment links: for one account, or without one for all of the partner. Secrets are sealed. [billing/providers, tenant]
 create table payment_providers (
@@ -1598,6 +1637,8 @@ create table payment_providers (
   updated_at timestamp(3) with time zone not null,
   archived_at timestamp(3) with time zone,
   version integer not null default 1,
+  token text collate "C",
+  live boolean not null default true,
   constraint payment_providers_pkey PRIMARY KEY (partner_id, id),
   constraint payment_providers_kind_check CHECK ((kind = ANY (ARRAY['test'::text, 'manual'::text, 'stripe'::text]))),
   constraint payment_providers_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
@@ -1628,6 +1669,20 @@ create table payment_refunds (
 CREATE INDEX payment_refunds_payment ON public.payment_refunds USING btree (partner_id, payment_id, id);
 CREATE INDEX payment_refunds_pending ON public.payment_refunds USING btree (next_look_at) WHERE (status = 'pending'::text);
 
+-- When the payer of a link is reminded: one row for each time, which is sent at most once. [billing/payment-links, tenant]
+create table payment_reminders (
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  state text not null default 'planned'::text,
+  reason text,
+  constraint payment_reminders_pkey PRIMARY KEY (partner_id, link_id, at),
+  constraint payment_reminders_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
+  constraint payment_reminders_reason_check CHECK (((state = 'skipped'::text) = (reason IS NOT NULL))),
+  constraint payment_reminders_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sent'::text, 'skipped'::text])))
+);
+CREATE INDEX payment_reminders_due ON public.payment_reminders USING btree (at) WHERE (state = 'planned'::text);
+
 -- Money that was received: one row for each attempt that succeeded, with its receipt. [billing/payments, tenant]
 create table payments (
   partner_id text collate "C" not null,
@@ -1656,6 +1711,8 @@ create table payments (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  on_paid_results jsonb not null default '[]'::jsonb,
+  charge jsonb,
   constraint payments_pkey PRIMARY KEY (partner_id, id),
   constraint payments_attempt_id_key UNIQUE (partner_id, attempt_id),
   constraint payments_flag_check CHECK ((flag = ANY (ARRAY['late'::text, 'overpaid'::text]))),
@@ -1886,6 +1943,36 @@ create table programme (
   constraint programme_tier_grace_days_check CHECK (((tier_grace_days >= 0) AND (tier_grace_days <= 365))),
   constraint programme_total_cap_bps_check CHECK (((total_cap_bps >= 0) AND (total_cap_bps <= 10000)))
 );
+
+-- Who collects money for the operator: payments of links with a charge. Secrets are sealed. [billing/providers, global]
+create table programme_providers (
+  id text collate "C" not null,
+  kind text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  config jsonb not null,
+  secrets bytea,
+  token text collate "C",
+  live boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  archived_at timestamp(3) with time zone,
+  version integer not null default 1,
+  constraint programme_providers_pkey PRIMARY KEY (id),
+  constraint programme_providers_kind_check CHECK ((kind = ANY (ARRAY['test'::text, 'stripe'::text]))),
+  constraint programme_providers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text])))
+);
+
+-- What payment providers have told and was dealt with, so that copies of it cost nothing; the operator's providers have the partner operator. [billing/payments, tenant]
+create table provider_events (
+  partner_id text collate "C" not null,
+  provider_id text collate "C" not null,
+  event_id text collate "C" not null,
+  type text not null,
+  handled_at timestamp(3) with time zone not null,
+  constraint provider_events_pkey PRIMARY KEY (partner_id, provider_id, event_id)
+);
+CREATE INDEX provider_events_age ON public.provider_events USING btree (handled_at);
 
 -- What the random token in a public path stands for, across all partners. [platform/http, by value]
 create table public_tokens (
@@ -2296,7 +2383,9 @@ create table test_sessions (
   card_last4 text,
   refunded_cents bigint not null default 0,
   created_at timestamp(3) with time zone not null,
+  dispute text,
   constraint test_sessions_pkey PRIMARY KEY (partner_id, id),
+  constraint test_sessions_dispute_check CHECK ((dispute = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text]))),
   constraint test_sessions_state_check CHECK ((state = ANY (ARRAY['open'::text, 'confirming'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'expired'::text]))),
   constraint test_sessions_then_check CHECK (((state = 'processing'::text) = ((then_state IS NOT NULL) AND (then_at IS NOT NULL))))
 );

@@ -78,7 +78,17 @@ function missingOf(service: Service) {
   let made: Promise<Body> | undefined;
   const payout = () => (made ??= paid());
 
-  return { endpoint, imported, charged, payout };
+  /** A payment by the test provider's page would take a browser: this one came by hand. */
+  async function received(account: string): Promise<Body> {
+    const [known] = (await ask(service, "GET", `/v1/billing/payments?account_id=${account}`)).data;
+    if (known !== undefined) return known;
+    const customer = { name: "Ida Fern", phone: "+14155552609" };
+    const link = { account_id: account, customer, amount_cents: 14_280, description: "Annual check-up", partial: {} };
+    const { id } = await ask(service, "POST", "/v1/billing/payment-link", link);
+    return ask(service, "POST", `/v1/billing/payment-links/${id}/record-payment`, { amount_cents: 5_000, method: "cash" });
+  }
+
+  return { endpoint, imported, charged, payout, received };
 }
 
 /** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
@@ -88,7 +98,7 @@ export function examplesOf(service: Service): Examples {
   const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
   const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
   const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
-  const { endpoint, imported, charged, payout } = missingOf(service);
+  const { endpoint, imported, charged, payout, received } = missingOf(service);
 
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
@@ -108,6 +118,9 @@ export function examplesOf(service: Service): Examples {
     "/crm/$account/inbox/$id": async () => `/crm/${await harbour()}/inbox/${await inHarbour("/v1/conversations")}`,
     "/crm/$account/channels/$id": async () =>
       `/crm/${await harbour()}/channels/${await first(`/v1/channels?kind=simulator&account_id=${await harbour()}`)}`,
+    "/crm/$account/payment-links/$id": async () =>
+      `/crm/${await harbour()}/payment-links/${(await received(await harbour())).payment_link_id}`,
+    "/crm/$account/payments/$id": async () => `/crm/${await harbour()}/payments/${(await received(await harbour())).id}`,
     "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
     "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
     "/programme/rules/new": async () => "/programme/rules/new",

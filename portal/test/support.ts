@@ -41,6 +41,8 @@ export type Portal = {
   ageSessions(): Promise<unknown>;
   /** Opens a page of the portal, signed in, in a browser session of its own, and waits for its heading. */
   open(path: string, options?: OpenOptions): Promise<Page>;
+  /** Opens a page outside the portal, such as one for payers, as somebody who is not signed in. */
+  visit(address: string, options?: BrowserContextOptions): Promise<Page>;
   /** Lets a fault be that this test provokes: a refused request, and what the browser says about it. */
   allow(pattern: RegExp): void;
 };
@@ -111,6 +113,13 @@ function usePortal(settings: Record<string, string>): Portal {
       watch(page, service.base_url, (fault) => void faults.push(fault));
       await page.goto(`${service.base_url}/portal${path}`);
       await page.locator("h1").first().waitFor();
+      return page;
+    },
+    async visit(address, options = {}) {
+      const context = await newContext({ viewport: DESK, ...options });
+      const page = await context.newPage();
+      watch(page, service.base_url, (fault) => void faults.push(fault));
+      await page.goto(new URL(address, service.base_url).href);
       return page;
     },
   };

@@ -1,4 +1,5 @@
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
+import { billingRoutes } from "../features/billing/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
 import { crmRoutes } from "../features/crm/routes.tsx";
 import { dealRoutes } from "../features/deals/routes.tsx";
@@ -25,6 +26,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...auditLogRoutes,
   ...crmRoutes,
   ...inboxRoutes,
+  ...billingRoutes,
   ...dealRoutes,
   ...snapshotRoutes,
   ...moneyRoutes,

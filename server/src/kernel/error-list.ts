@@ -26,7 +26,7 @@ export const ERRORS = {
   invalid_signature: [
     401,
     "The signature is not valid.",
-    "Sign the request with the secret of the channel, over the address and the body as they are sent.",
+    "Sign the request with the secret of the channel or the payment provider, over what is sent.",
   ],
   invalid_visitor_token: [
     401,
@@ -190,6 +190,16 @@ export const ERRORS = {
     "The account has reached its limit of attachments.",
     "Erase people or files that are no longer needed. The limit is in limit_bytes.",
   ],
+  channel_required: [
+    422,
+    "The account has no channel for this message.",
+    "Add a channel of this kind with POST /v1/channels, or send on another one.",
+  ],
+  send_limit_reached: [
+    409,
+    "The link was sent often enough.",
+    "Wait until next_at, or agree on something with the customer in the conversation.",
+  ],
   amount_not_due: [
     409,
     "The link does not take this amount.",
@@ -290,6 +300,11 @@ export const ERRORS = {
     422,
     "The playbook is not valid.",
     "Correct what errors lists: names that do not exist, states that nothing leads to, loops without a question.",
+  ],
+  amount_not_supported: [
+    422,
+    "The payment provider cannot take exactly this amount.",
+    "Use whole tens of a currency with three decimals, and whole units of mga.",
   ],
   unknown_plan: [422, "The plan is unknown.", "Use one of the names in plans, as GET /v1/partners/plans lists them."],
   link_destination_refused: [

@@ -51,6 +51,7 @@ export const PREFIXES = {
   payment_attempt: "pat",
   payment: "pmt",
   payment_refund: "rfd",
+  payment_dispute: "dsp",
   event: "evt",
   endpoint: "whe",
   delivery: "dlv",

@@ -35,12 +35,14 @@ const CRM: readonly Spot[] = [
   { name: "Deals", path: "/crm/$account/deals", scope: "deals:read" },
   { name: "Pipelines", path: "/crm/$account/pipelines", scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
+  { name: "Payment links", path: "/crm/$account/payment-links", scope: "billing:read" },
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
   { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
   { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
   { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read" },
   { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
+  { name: "Payment providers", path: "/crm/$account/payment-providers", scope: "billing:read" },
 ];
 
 const PARTNER: readonly Place[] = [
@@ -106,7 +108,15 @@ const CLIENT: readonly Place[] = [
   { name: "Contacts", path: "/crm/$account/contacts", icon: Users, scope: "contacts:read" },
   { name: "Deals", path: "/crm/$account/deals", icon: Handshake, scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", icon: Activity, scope: "agents:read" },
-  { name: "Payments", path: "/crm/$account/payments", icon: Wallet, scope: "billing:read" },
+  {
+    name: "Payments",
+    path: "/crm/$account/payment-links",
+    icon: Wallet,
+    children: [
+      { name: "Links", path: "/crm/$account/payment-links", scope: "billing:read" },
+      { name: "Received", path: "/crm/$account/payments", scope: "billing:read" },
+    ],
+  },
   {
     name: "Settings",
     path: "/settings",
@@ -118,6 +128,7 @@ const CLIENT: readonly Place[] = [
       { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
       { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read" },
       { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
+      { name: "Payment providers", path: "/crm/$account/payment-providers", scope: "billing:read" },
     ],
   },
 ];

@@ -17,6 +17,7 @@ import { ClientActivity } from "./activity.tsx";
 import { ClientCharges } from "./charges.tsx";
 import { type Client, useClient, useClientStatus } from "./data.ts";
 import { EditClient } from "./edit.tsx";
+import { ClientPayments } from "./payments.tsx";
 import { ClientSnapshots } from "./snapshots.tsx";
 import { ClientState } from "./status.tsx";
 import { SuspendClients } from "./suspend.tsx";
@@ -101,6 +102,7 @@ function Side({ client }: { client: Client }) {
       </Section>
       <ClientSnapshots id={client.id} />
       <ClientCharges id={client.id} />
+      <ClientPayments id={client.id} />
       {client.branding_source === "override" && (
         <Section title="Branding">
           <Facts

@@ -19,6 +19,7 @@ import { Consent, EditConsent } from "./consent.tsx";
 import { type Contact, useContact } from "./data.ts";
 import { EditContact } from "./edit.tsx";
 import { ContactDeals, ContactFacts } from "./facts.tsx";
+import { ContactPayments } from "./payments.tsx";
 import { RemoveContact } from "./remove.tsx";
 
 export default function ContactPage() {
@@ -62,6 +63,7 @@ function Shown({ account, contact }: Props) {
             <ContactFacts account={account} contact={contact} />
             <Consent contact={contact} edit={writes ? () => setUrl({ consent: "yes" }, true) : undefined} />
             <ContactDeals account={account} contact={contact} />
+            <ContactPayments account={account} contact={contact} />
           </>
         }
       >

@@ -2,7 +2,7 @@ import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { accountForInbound } from "../../accounts/custom-fields/index.ts";
 import { isOpen, leastCents, linkOrNull, payableCents, saveLink, seenBy, sellerOf } from "../payment-links/index.ts";
-import { adapterOf, type OpenProvider, openProviderOrNull, usableProviders } from "../providers/index.ts";
+import { adapterOf, type Collected, openProviderOrNull, providersFor, type UsableProvider } from "../providers/index.ts";
 import {
   type Attempt,
   attemptByNonceOrNull,
@@ -59,6 +59,9 @@ async function reserve(ctx: Context, tx: Tx, link_id: string, form: Form): Promi
   if (provider === undefined) return { refused: "no_provider" };
   if (payable === 0) return { refused: "being_paid" };
   if (form.amount_cents < leastCents(link) || form.amount_cents > payable) return { refused: "amount" };
+  const tip_cents = link.tip === null ? 0 : form.tip_cents;
+  if (adapterOf(provider.kind).online?.supports(form.amount_cents + tip_cents, link.currency) === false)
+    return { refused: "amount" };
   const attempt = await insertAttempt(tx, {
     partner_id,
     id: tx.newId("payment_attempt"),
@@ -69,7 +72,7 @@ async function reserve(ctx: Context, tx: Tx, link_id: string, form: Form): Promi
     provider_ref: null,
     redirect: null,
     amount_cents: form.amount_cents,
-    tip_cents: link.tip === null ? 0 : form.tip_cents,
+    tip_cents,
     currency: link.currency,
     state: "created",
     failure: null,
@@ -89,17 +92,17 @@ export function takesPayments({ status, partner_status }: { status: string; part
 /** The providers that a link can be paid with online. */
 export async function onlineProviders(
   ctx: Pick<Context, "scope">,
-  db: Parameters<typeof usableProviders>[0],
-  link: { account_id: string; provider_id: string | null },
-): Promise<OpenProvider[]> {
-  const usable = await usableProviders(db, ctx.scope, link.account_id, link.provider_id);
+  db: Parameters<typeof providersFor>[0],
+  link: Collected,
+): Promise<UsableProvider[]> {
+  const usable = await providersFor(db, ctx.scope, link);
   return usable.filter(({ kind }) => adapterOf(kind).online !== null);
 }
 
 /** Tells the provider of an attempt, under its id: told again, it answers the same. */
 async function start(ctx: Context, attempt: Attempt): Promise<void> {
   const { partner_id } = ctx.scope;
-  const provider = await providerOf(ctx, attempt);
+  const provider = await onlineOf(ctx, attempt.provider_id);
   const link = await linkOrNull(ctx.db, ctx.scope, attempt.link_id, seenBy(ctx));
   if (provider === null || link === null) return;
   const { id, amount_cents, tip_cents, currency } = attempt;
@@ -111,6 +114,7 @@ async function start(ctx: Context, attempt: Attempt): Promise<void> {
     description: link.description ?? link.reference ?? link.id,
     pay_url: link.url,
     return_url: `${link.url}/return/${id}`,
+    created_at: attempt.created_at,
   };
   const started = await provider.online.start(provider.open, asked, netOf(ctx));
   if ("redirect" in started) {
@@ -120,31 +124,34 @@ async function start(ctx: Context, attempt: Attempt): Promise<void> {
     });
   } else if (!started.passing) {
     const failed = { state: "failed", failure: started.failure } as const;
-    await ctx.tx((tx) => settle(ctx, tx, attempt, failed, provider.live));
+    await ctx.tx((tx) => settle(ctx, tx, attempt, failed, provider.open.live));
   }
 }
 
-async function providerOf(ctx: Context, { provider_id }: Attempt) {
-  const open = provider_id === null ? null : await openProviderOrNull(ctx.db, ctx.scope.partner_id, provider_id);
-  if (open === null) return null;
-  const { online, live } = adapterOf(open.kind);
-  return online === null ? null : { open, online, live };
+/** The provider of an attempt or a payment, if it is one of online payments. */
+export async function onlineOf(ctx: Context, provider_id: string | null) {
+  const open = provider_id === null ? null : await openProviderOrNull(ctx, ctx.db, ctx.scope.partner_id, provider_id);
+  const online = open === null ? null : adapterOf(open.kind).online;
+  return open === null || online === null ? null : { open, online };
 }
 
-/** Asks the provider what became of an attempt, and settles it. Null if there is no such attempt. */
-export async function lookAt(ctx: Context, id: string): Promise<Attempt | null> {
+/**
+ * Asks the provider what became of an attempt, and settles it. Null if there is no such attempt. One that has ended is looked at
+ * only where the provider has told of it: `closed`.
+ */
+export async function lookAt(ctx: Context, id: string, { closed = false } = {}): Promise<Attempt | null> {
   const { partner_id } = ctx.scope;
   const attempt = await attemptOrNull(ctx.db, partner_id, id);
-  if (attempt === null || !mayStillSucceed(attempt.state)) return attempt;
+  if (attempt === null || attempt.state === "succeeded" || (!closed && !mayStillSucceed(attempt.state))) return attempt;
   const { provider_ref } = attempt;
   if (provider_ref === null) await start(ctx, attempt);
-  const provider = provider_ref === null ? null : await providerOf(ctx, attempt);
+  const provider = provider_ref === null ? null : await onlineOf(ctx, attempt.provider_id);
   if (provider_ref !== null && provider !== null) {
     const abandoned = attempt.created_at.getTime() + ABANDONED_AFTER_MS <= ctx.clock.now().getTime();
     const ends = attempt.state === "expiring" || (attempt.state === "pending" && abandoned);
     const ask = ends ? provider.online.expire : provider.online.look;
     const outcome = await ask(provider.open, { partner_id, id, provider_ref }, netOf(ctx));
-    if (outcome !== null) await ctx.tx((tx) => settle(ctx, tx, attempt, outcome, provider.live));
+    if (outcome !== null) await ctx.tx((tx) => settle(ctx, tx, attempt, outcome, provider.open.live));
   }
   return attemptOrNull(ctx.db, partner_id, id);
 }

@@ -5,6 +5,7 @@ import { anyOf, byCreation, createdWithin, keysetPage } from "../../../platform/
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { erasePayersOfAttempts } from "./attempts.queries.ts";
+import { DisputeOfPayment } from "./disputes.schema.ts";
 import { type PaymentListQuery, Payment as PaymentSchema, type PaymentShown, Refund } from "./schema.ts";
 
 const PAYMENT_JSON = rowJson(PaymentSchema, {
@@ -12,6 +13,8 @@ const PAYMENT_JSON = rowJson(PaymentSchema, {
   provider: "c.provider_kind",
   refunds: `coalesce((select json_agg(${objectJson(Refund, "r")} order by r.id) from payment_refunds r
     where r.partner_id = $1 and r.payment_id = c.id), '[]')`,
+  disputes: `coalesce((select json_agg(${objectJson(DisputeOfPayment, "d")} order by d.id) from payment_disputes d
+    where d.partner_id = $1 and d.payment_id = c.id), '[]')`,
 });
 
 /** A payment as the API shows it, with its JSON and the provider's reference. */
@@ -108,6 +111,20 @@ const saveStatement = statement(`
 export async function savePayment(tx: Tx, { partner_id }: TenantScope, payment: Payment): Promise<Payment> {
   const { id, status, refunded_cents, refunding_cents } = payment;
   return saved(paymentOf(await tx.query(saveStatement, [partner_id, id, status, refunded_cents, refunding_cents, tx.now])));
+}
+
+const paidStatement = statement(`
+  with c as (
+    update payments set on_paid_results = $3, charge = $4 where partner_id = $1 and id = $2
+    returning *
+  )
+  select ${SHOWN} from c`);
+
+/** Saves what a payment has set off, in the transaction that tells of the payment. */
+export async function savePaid(tx: Tx, { partner_id }: TenantScope, payment: Payment): Promise<Payment> {
+  const { id, on_paid_results, charge } = payment;
+  const values = [partner_id, id, JSON.stringify(on_paid_results), charge === null ? null : JSON.stringify(charge)];
+  return saved(paymentOf(await tx.query(paidStatement, values)));
 }
 
 export function paymentsPage(db: Queryable, scope: TenantScope, query: PaymentListQuery, contact_ids: readonly string[] | null) {

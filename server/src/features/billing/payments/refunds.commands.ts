@@ -3,11 +3,20 @@ import { actorOf } from "../../../kernel/principal.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { accountForChange } from "../../accounts/custom-fields/index.ts";
-import { adapterOf, openProviderOrNull, type RefundOutcome } from "../providers/index.ts";
-import { netOf } from "./attempts.commands.ts";
+import { adapterOf, type ProviderKind, type RefundOutcome, type Returned } from "../providers/index.ts";
+import { netOf, onlineOf } from "./attempts.commands.ts";
 import { LOOK_AGAIN_MS, refundableCents, statusOfPayment } from "./model.ts";
+import { runTaken } from "./paid.commands.ts";
 import { type Payment, paymentForUpdate, paymentOrNull, savePayment } from "./queries.ts";
-import { askLater, decideRefund, insertRefund, type Refund, refundOrNull, refundsDue } from "./refunds.queries.ts";
+import {
+  askLater,
+  decideRefund,
+  insertRefund,
+  type Refund,
+  refundByRefOrNull,
+  refundOrNull,
+  refundsDue,
+} from "./refunds.queries.ts";
 import type { RefundBody } from "./schema.ts";
 import { lockedLink, recordPayment, saveAmounts } from "./settle.commands.ts";
 
@@ -33,16 +42,24 @@ async function noteRefund(ctx: Context, tx: Tx, id: string, { amount_cents, reas
       detail: `${refundable_cents} of the payment can still be refunded.`,
       meta: { refundable_cents },
     });
-  const { partner_id } = ctx.scope;
-  const refund_id = tx.newId("payment_refund");
-  const refund = { partner_id, id: refund_id, payment_id: id, amount_cents: wanted, status: "pending" as const };
-  await insertRefund(tx, { ...refund, account_id, reason, created_by: actorOf(ctx.principal).id });
-  const noted = await savePayment(tx, ctx.scope, { ...payment, refunding_cents: payment.refunding_cents + wanted });
-  recordPayment(ctx, tx, noted, "updated", "payments.refund", { amount_cents: wanted });
+  const { online } = adapterOf(payment.provider as ProviderKind);
+  if (online?.supports(wanted, payment.currency) === false) fail("amount_not_supported");
+  const { refund, noted } = await addRefund(ctx, tx, payment, wanted, reason);
   // Money that came by hand goes back by hand.
   const done =
     payment.provider_id === null ? await settleRefund(ctx, tx, refund, { status: "succeeded", provider_ref: null }) : noted;
-  return { ...done, refund_id };
+  return { ...done, refund_id: refund.id };
+}
+
+/** Notes that a part of a locked payment goes back. */
+async function addRefund(ctx: Context, tx: Tx, payment: Payment, amount_cents: number, reason: string) {
+  const { id: payment_id, account_id } = payment;
+  const id = tx.newId("payment_refund");
+  const refund = { partner_id: ctx.scope.partner_id, id, payment_id, amount_cents, reason, status: "pending" as const };
+  await insertRefund(tx, { ...refund, account_id, created_by: actorOf(ctx.principal).id });
+  const noted = await savePayment(tx, ctx.scope, { ...payment, refunding_cents: payment.refunding_cents + amount_cents });
+  recordPayment(ctx, tx, noted, "updated", "payments.refund", { amount_cents });
+  return { refund, noted };
 }
 
 /** Asks the provider to return money, under the id of the refund: asked again, it answers the same. */
@@ -50,12 +67,11 @@ export async function carryOutRefund(ctx: Context, refund_id: string): Promise<v
   const refund = await refundOrNull(ctx.db, ctx.scope.partner_id, refund_id);
   const payment = refund === null ? null : await paymentOrNull(ctx.db, ctx.scope, refund.payment_id);
   if (refund?.status !== "pending" || payment?.provider_id == null) return;
-  const provider = await openProviderOrNull(ctx.db, ctx.scope.partner_id, payment.provider_id);
-  const online = provider === null ? null : adapterOf(provider.kind).online;
-  if (provider === null || online === null) return;
+  const provider = await onlineOf(ctx, payment.provider_id);
+  if (provider === null) return;
   const { partner_id, id, amount_cents } = refund;
   const call = { partner_id, id, payment_ref: payment.provider_ref, amount_cents, currency: payment.currency };
-  const outcome = await online.refund(provider, call, netOf(ctx));
+  const outcome = await provider.online.refund(provider.open, call, netOf(ctx));
   if (outcome.status !== "pending") await ctx.tx((tx) => settleRefund(ctx, tx, refund, outcome));
 }
 
@@ -79,10 +95,40 @@ export async function settleRefund(
     refunding_cents: payment.refunding_cents - refund.amount_cents,
     refunded_cents: payment.refunded_cents + returned,
   };
-  const saved = await savePayment(tx, ctx.scope, { ...after, status: statusOfPayment(payment.status, after) });
+  const changed = await savePayment(tx, ctx.scope, { ...after, status: statusOfPayment(after) });
   if (returned > 0) await saveAmounts(ctx, tx, { ...link, refunded_cents: link.refunded_cents + returned });
+  const saved = returned > 0 ? await runTaken(ctx, tx, payment, changed, refund) : changed;
   recordPayment(ctx, tx, saved, "updated", `payments.refund_${status}`, { amount_cents: refund.amount_cents });
   return saved;
+}
+
+/** Asks the provider what was returned of a payment, and settles each refund: those that were made at the provider, too. */
+export async function lookAtRefunds(ctx: Context, payment: Payment): Promise<void> {
+  const provider = await onlineOf(ctx, payment.provider_id);
+  if (provider === null) return;
+  const { provider_ref: payment_ref, currency } = payment;
+  const found =
+    (await provider.online.refunds(provider.open, { payment_ref, currency }, netOf(ctx))) ?? fail("service_unavailable");
+  for (const returned of found) await ctx.tx((tx) => settleReturned(ctx, tx, payment, returned));
+}
+
+async function settleReturned(ctx: Context, tx: Tx, { id, payment_link_id }: Payment, returned: Returned): Promise<void> {
+  const { outcome, amount_cents, provider_ref, refund_id } = returned;
+  if (outcome.status === "pending") return;
+  await lockedLink(ctx, tx, payment_link_id);
+  const payment = await paymentForUpdate(tx, ctx.scope, id);
+  const known =
+    refund_id === null
+      ? await refundByRefOrNull(tx, ctx.scope.partner_id, id, provider_ref)
+      : await refundOrNull(tx, ctx.scope.partner_id, refund_id);
+  if (known !== null) {
+    if (known.payment_id === id) await settleRefund(ctx, tx, known, outcome);
+    return;
+  }
+  // What nobody here has asked for counts once the money is gone.
+  if (outcome.status !== "succeeded" || amount_cents > refundableCents(payment)) return;
+  const { refund } = await addRefund(ctx, tx, payment, amount_cents, "Refunded at the provider");
+  await settleRefund(ctx, tx, refund, outcome);
 }
 
 /** Asks again about refunds that are not decided. Returns how many. */

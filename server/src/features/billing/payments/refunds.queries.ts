@@ -8,6 +8,7 @@ export type Refund = {
   id: string;
   payment_id: string;
   amount_cents: number;
+  reason: string;
   status: "pending" | "succeeded" | "failed";
 };
 
@@ -26,18 +27,31 @@ const INSERTED = [
 ] as const;
 const insertStatement = statement(`insert into payment_refunds ${insertValues(INSERTED)}`);
 
-export type NewRefund = Refund & { account_id: string; reason: string; created_by: string };
+export type NewRefund = Refund & { account_id: string; created_by: string };
 
 export async function insertRefund(tx: Tx, refund: NewRefund): Promise<void> {
   const times = { created_at: tx.now, status_at: tx.now, next_look_at: new Date(tx.now.getTime() + LOOK_AFTER_MS) };
   await tx.query(insertStatement, valuesOf({ ...refund, ...times }, INSERTED));
 }
 
-const REFUND = columnsOf("c", ["partner_id", "id", "payment_id", "amount_cents", "status"]);
+const REFUND = columnsOf("c", ["partner_id", "id", "payment_id", "amount_cents", "reason", "status"]);
 const refundById = statement(`select ${REFUND} from payment_refunds c where c.partner_id = $1 and c.id = $2`);
 
 export async function refundOrNull(db: Queryable, partner_id: string, id: string): Promise<Refund | null> {
   return (await db.query<Refund>(refundById, [partner_id, id]))[0] ?? null;
+}
+
+const refundByRef = statement(`
+  select ${REFUND} from payment_refunds c where c.partner_id = $1 and c.payment_id = $2 and c.provider_ref = $3`);
+
+/** A refund by the provider's reference. Its payment is locked. */
+export async function refundByRefOrNull(
+  db: Queryable,
+  partner_id: string,
+  payment_id: string,
+  provider_ref: string,
+): Promise<Refund | null> {
+  return (await db.query<Refund>(refundByRef, [partner_id, payment_id, provider_ref]))[0] ?? null;
 }
 
 const saveStatement = statement(`

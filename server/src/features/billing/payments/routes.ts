@@ -1,5 +1,8 @@
 import { type Route, route } from "../../../platform/http/route.ts";
-import { getPayment, listAttempts, listPayments, receiptOf, recordByHand } from "./commands.ts";
+import { getPayment, listAttempts, listPayments, recordByHand } from "./commands.ts";
+import { getDispute, listDisputes } from "./disputes.commands.ts";
+import { Dispute, DisputeList, DisputeListQuery } from "./disputes.schema.ts";
+import { receiptFile, receiptOf } from "./receipt.commands.ts";
 import { refundPayment } from "./refunds.commands.ts";
 import {
   AttemptList,
@@ -8,6 +11,7 @@ import {
   PaymentList,
   PaymentListQuery,
   Receipt,
+  ReceiptQuery,
   RecordBody,
   RefundBody,
 } from "./schema.ts";
@@ -50,7 +54,7 @@ export const paymentRoutes: Route[] = [
       "All that is left of it, or a part. The reply shows the refund as `pending` until the provider has decided: read the payment again. What came by hand is returned by hand, and counts at once.",
     scope: "billing:write",
     body: RefundBody,
-    errors: ["payment_not_refundable", "client_inactive"],
+    errors: ["payment_not_refundable", "amount_not_supported", "client_inactive"],
     reply: { status: 200, schema: Payment },
     handle: (ctx, { params, body }) => refundPayment(ctx, params.id, body),
   }),
@@ -60,10 +64,22 @@ export const paymentRoutes: Route[] = [
     method: "GET",
     path: "/billing/payments/{id}/receipt",
     summary: "Get the receipt of a payment",
-    description: "Its number, and the address of the page that shows it.",
+    description: "Its number, and the addresses of the page that shows it and of the file.",
     scope: "billing:read",
     reply: { status: 200, schema: Receipt, secret: true },
     handle: (ctx, { params }) => receiptOf(ctx, params.id),
+  }),
+  route({
+    ...one,
+    operation: "payments.receipt_pdf",
+    method: "GET",
+    path: "/billing/payments/{id}/receipt.pdf",
+    summary: "Get the receipt of a payment as a PDF",
+    description: "In the language of the link, unless `lang` asks for another.",
+    scope: "billing:read",
+    query: ReceiptQuery,
+    reply: { status: 200, stream: "pdf" },
+    handle: (ctx, { params, query }) => receiptFile(ctx, params.id, query.lang),
   }),
   route({
     ...ofLink,
@@ -89,5 +105,30 @@ export const paymentRoutes: Route[] = [
     errors: ["amount_not_due", "client_inactive"],
     reply: { status: 201, schema: Payment, location: (id) => `/billing/payments/${id}` },
     handle: (ctx, { params, body }) => recordByHand(ctx, params.id, body),
+  }),
+  route({
+    operation: "payment_disputes.list",
+    method: "GET",
+    path: "/billing/disputes",
+    partner_wide: false,
+    params: {},
+    summary: "List disputes",
+    description: "Payments that payers have had their banks call back, newest first.",
+    scope: "billing:read",
+    query: DisputeListQuery,
+    exportable: true,
+    reply: { status: 200, schema: DisputeList },
+    handle: (ctx, { query }) => listDisputes(ctx, query),
+  }),
+  route({
+    operation: "payment_disputes.get",
+    method: "GET",
+    path: "/billing/disputes/{id}",
+    partner_wide: false,
+    params: { id: "payment_dispute" },
+    summary: "Get a dispute",
+    scope: "billing:read",
+    reply: { status: 200, schema: Dispute },
+    handle: (ctx, { params }) => getDispute(ctx, params.id),
   }),
 ];

@@ -2,8 +2,9 @@ import { CreatedWithin, closed, FREE_TEXT, Id, listOf, nullable, page, Time, Ver
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
-import { TOTAL_MAX } from "../payment-links/index.ts";
-import { ATTEMPT_STATES, FLAGS, MANUAL_METHODS, PAYMENT_STATUSES, REFUND_STATUSES } from "./model.ts";
+import { LANGUAGES, TOTAL_MAX } from "../payment-links/index.ts";
+import { DisputeOfPayment } from "./disputes.schema.ts";
+import { ATTEMPT_STATES, FLAGS, MANUAL_METHODS, PAID_ACTIONS, PAYMENT_STATUSES, REFUND_STATUSES } from "./model.ts";
 
 const Cents = (description: string, example: number, minimum = 1) =>
   Type.Integer({ minimum, maximum: 2 * TOTAL_MAX, description, examples: [example] });
@@ -28,6 +29,16 @@ export const Refund = Type.Object(
     created_at: Time,
   },
   { ...closed, title: "PaymentRefund" },
+);
+
+const PaidResult = Type.Object(
+  {
+    action: Type.Enum([...PAID_ACTIONS], { type: "string" }),
+    status: Type.Enum(["done", "refused"], { type: "string" }),
+    code: nullable(Type.String({ description: "Why it was refused", examples: ["client_missing"] })),
+    detail: nullable(Type.String()),
+  },
+  { ...closed, title: "PaymentResult" },
 );
 
 export const Payment = Type.Object(
@@ -71,6 +82,16 @@ export const Payment = Type.Object(
     ),
     note: Note,
     refunds: Type.Array(Refund),
+    disputes: Type.Array(DisputeOfPayment),
+    on_paid_results: Type.Array(PaidResult, {
+      description: "What the payment has set off, as `on_paid` and `charge` of its link say. A refusal never undoes a payment",
+    }),
+    charge: nullable(
+      Type.Object(
+        { client_id: Id("client"), amount_cents: Cents("What was charged, without tax", 12_000, 0) },
+        { ...closed, title: "PaymentCharged", description: "The client that paid, if the payment was a charge" },
+      ),
+    ),
     paid_at: Time,
     created_at: Time,
     updated_at: Time,
@@ -131,8 +152,14 @@ export const Receipt = Type.Object(
     receipt_number: Payment.properties.receipt_number,
     payment_id: Id("payment"),
     url: Type.String({ description: "The receipt as a page. Whoever has the address can read it" }),
+    pdf_url: Type.String({ description: "The receipt as a PDF, likewise" }),
   },
   { ...closed, title: "PaymentReceipt" },
+);
+
+export const ReceiptQuery = Type.Object(
+  { lang: Type.Optional(Type.Enum([...LANGUAGES], { type: "string", description: "Its language", examples: ["de"] })) },
+  closed,
 );
 
 export const Attempt = Type.Object(

@@ -4,6 +4,7 @@ import { isOpen, linkForUpdateOrNull, type PaymentLink, saveLink, statusWith } f
 import type { Outcome } from "../providers/index.ts";
 import { type Attempt, attemptForUpdate, saveAttempt } from "./attempts.queries.ts";
 import { mayStillSucceed, receiptNumber } from "./model.ts";
+import { runPaid } from "./paid.commands.ts";
 import { insertPayment, nextReceiptNumber, type Payment } from "./queries.ts";
 
 /** How the money of an attempt came. */
@@ -73,7 +74,7 @@ export async function receiveMoney(ctx: Context, tx: Tx, link: PaymentLink, atte
   const overpaid = after.limit_cents !== null && after.paid_cents > after.limit_cents;
   const number = await nextReceiptNumber(tx, attempt.partner_id, attempt.account_id, money.live);
   const { partner_id, account_id, link_id, provider_id, provider_kind, currency, payer } = attempt;
-  const payment = await insertPayment(tx, {
+  const received = await insertPayment(tx, {
     ...{ partner_id, account_id, link_id, provider_id, provider_kind, currency, payer, amount_cents, tip_cents },
     id: tx.newId("payment"),
     attempt_id: attempt.id,
@@ -89,6 +90,8 @@ export async function receiveMoney(ctx: Context, tx: Tx, link: PaymentLink, atte
   });
   await saveAttempt(tx, { ...attempt, state: "succeeded", failure: null });
   await saveAmounts(ctx, tx, after);
+  const completed = link.usage === "multi" || (after.status === "paid" && link.status !== "paid");
+  const payment = await runPaid(ctx, tx, after, received, completed);
   recordPayment(ctx, tx, payment, "created", "payments.receive", { amount_cents, tip_cents });
   return payment;
 }

@@ -4,21 +4,31 @@ import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../.
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import type { OpenProvider } from "./adapter.ts";
+import type { UsableProvider } from "./adapter.ts";
 import { type ProviderListQuery, Provider as ProviderSchema, type ProviderShown } from "./schema.ts";
 
-const PROVIDER_JSON = rowJson(ProviderSchema);
+/** How both tables of providers show what is stored otherwise. */
+export const SHOWN_SO = {
+  secrets_set: "(c.secrets is not null)",
+  hook_path: "('/hooks/payments/' || c.token)",
+};
+const PROVIDER_JSON = rowJson(ProviderSchema, SHOWN_SO);
 
 /** A provider as the API shows it, with its JSON. */
 export type Provider = ProviderShown & { json: string };
 
 export const PROVIDER_FIELDS = ["name", "status", "config"] as const;
 
-const INSERTED = ["partner_id", "id", "account_id", "kind", ...PROVIDER_FIELDS, "created_at", "updated_at"] as const;
+const FIXED = ["account_id", "kind", "token", "secrets", "live"] as const;
+const INSERTED = ["partner_id", "id", ...FIXED, ...PROVIDER_FIELDS, "created_at", "updated_at"] as const;
 const insertStatement = statement(`
   with c as (insert into payment_providers ${insertValues(INSERTED)} returning *) select ${PROVIDER_JSON} as json from c`);
 
-export type NewProvider = Pick<ProviderShown, "id" | "account_id" | "kind" | (typeof PROVIDER_FIELDS)[number]>;
+/** What a provider keeps to itself, and what follows from it. */
+export type Sealed = { secrets: Buffer | null; live: boolean };
+
+export type NewProvider = Pick<ProviderShown, "id" | "account_id" | "kind" | (typeof PROVIDER_FIELDS)[number]> &
+  Sealed & { token: string | null };
 
 export async function insertProvider(tx: Tx, { partner_id }: TenantScope, provider: NewProvider): Promise<Provider> {
   const row = { ...provider, config: JSON.stringify(provider.config), partner_id, created_at: tx.now, updated_at: tx.now };
@@ -84,9 +94,16 @@ export function providersPage(db: Queryable, scope: TenantScope, query: Provider
   );
 }
 
-const OPEN = "c.partner_id, c.id, c.account_id, c.kind, c.config";
+const secretsStatement = statement("update payment_providers set secrets = $3, live = $4 where partner_id = $1 and id = $2");
+
+/** Stores the sealed secrets of a locked provider. */
+export async function saveSecrets(tx: Queryable, { partner_id }: TenantScope, id: string, { secrets, live }: Sealed) {
+  await tx.query(secretsStatement, [partner_id, id, secrets, live]);
+}
+
+const USABLE = "c.partner_id, c.id, c.account_id, c.kind, c.config, c.live";
 const usableStatement = statement(`
-  select ${OPEN} from payment_providers c
+  select ${USABLE} from payment_providers c
   where c.partner_id = $1 and (c.account_id = $2 or c.account_id is null) and c.archived_at is null and c.status = 'active'
     and ($3::text is null or c.id = $3)
   order by c.account_id nulls last, c.id`);
@@ -97,13 +114,15 @@ export function usableProviders(
   { partner_id }: Pick<TenantScope, "partner_id">,
   account_id: string,
   id: string | null,
-): Promise<OpenProvider[]> {
+): Promise<UsableProvider[]> {
   return db.query(usableStatement, [partner_id, account_id, id]);
 }
 
-const openById = statement(`select ${OPEN} from payment_providers c where c.partner_id = $1 and c.id = $2`);
+export type SealedProvider = UsableProvider & { secrets: Buffer | null };
+
+const sealedById = statement(`select ${USABLE}, c.secrets from payment_providers c where c.partner_id = $1 and c.id = $2`);
 
 /** A provider, whatever its status: what has started goes on. */
-export async function openProviderOrNull(db: Queryable, partner_id: string, id: string): Promise<OpenProvider | null> {
-  return (await db.query<OpenProvider>(openById, [partner_id, id]))[0] ?? null;
+export async function sealedProviderOrNull(db: Queryable, partner_id: string, id: string): Promise<SealedProvider | null> {
+  return (await db.query<SealedProvider>(sealedById, [partner_id, id]))[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { type Route, route } from "../../../platform/http/route.ts";
-import { archiveProvider, createProvider, getProvider, listProviders, updateProvider } from "./commands.ts";
-import { Provider, ProviderCreate, ProviderList, ProviderListQuery, ProviderPatch } from "./schema.ts";
+import { archiveProvider, createProvider, getProvider, listProviders, testProvider, updateProvider } from "./commands.ts";
+import { Provider, ProviderCreate, ProviderList, ProviderListQuery, ProviderPatch, ProviderTest } from "./schema.ts";
 
 const all = { partner_wide: false, path: "/billing/providers", params: {} } as const;
 const one = { partner_wide: false, path: "/billing/providers/{id}", params: { id: "payment_provider" } } as const;
@@ -21,7 +21,8 @@ export const providerRoutes: Route[] = [
     operation: "payment_providers.create",
     method: "POST",
     summary: "Create a payment provider",
-    description: "For one account, or with `account_id: null` for all accounts of the partner. An account's own come first.",
+    description:
+      "For one account, or with `account_id: null` for all accounts of the partner. An account's own come first. Secrets are stored encrypted and never shown again. Give `hook_path` to the provider, then test it.",
     scope: "billing:write",
     body: ProviderCreate,
     errors: ["account_required", "client_inactive", "partner_wide_key_required"],
@@ -58,5 +59,17 @@ export const providerRoutes: Route[] = [
     errors: ["client_inactive", "partner_wide_key_required"],
     reply: { status: 204 },
     handle: async (ctx, { params }) => void (await archiveProvider(ctx, params.id)),
+  }),
+  route({
+    operation: "payment_providers.test",
+    method: "POST",
+    path: "/billing/providers/{id}/test",
+    partner_wide: false,
+    params: { id: "payment_provider" },
+    summary: "Test a payment provider",
+    description: "Asks the provider whether it accepts the secrets.",
+    scope: "billing:write",
+    reply: { status: 200, schema: ProviderTest },
+    handle: (ctx, { params }) => testProvider(ctx, params.id),
   }),
 ];

@@ -1,10 +1,13 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { linkByToken, type PaymentLink, sellerOf } from "../../../features/billing/payment-links/index.ts";
+import { languageOf, linkByToken, type PaymentLink, qrCode, sellerOf } from "../../../features/billing/payment-links/index.ts";
 import {
   type Attempt,
   attemptOfForm,
   attemptOrNull,
   beginAttempt,
+  fileOf,
+  heardOf,
   lookAt,
   netOf,
   paymentByReceiptToken,
@@ -16,9 +19,10 @@ import {
 import {
   adapterOf,
   confirmTestCard,
+  decideTestDispute,
+  providersFor,
   takeTestCard,
   testSession,
-  usableProviders,
 } from "../../../features/billing/providers/index.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { networkOf } from "../../../platform/http/cidr.ts";
@@ -33,7 +37,6 @@ import { newNonce, readForm, readNonce } from "./form.ts";
 import { type Page, sendPage, type View, viewOf } from "./layout.ts";
 import { notFoundPage, payPage, receiptPage, returnPage, type Sent, type Ways } from "./pages.ts";
 import { testProviderPage } from "./test-provider.ts";
-import { languageOf } from "./texts.ts";
 
 const PREFIX = "/pay/:token";
 const NETWORK_LIMIT: Limit = { per_minute: 600, burst: 200 };
@@ -72,7 +75,9 @@ export function mountPay(app: FastifyInstance, options: PayOptions): void {
     answer("GET", "/test/:attempt", "pay.test", (visit) => showTest(visit, false));
     answer("POST", "/test/:attempt", "pay.test", takeTest);
     answer("GET", "/receipt/:receipt", "pay.receipt", showReceipt);
-    for (const path of ["", "/return/:attempt", "/receipt/:receipt"]) refuseOtherMethods(scope, PREFIX + path, ["GET"]);
+    answer("GET", "/qr.svg", "pay.qr", showCode);
+    for (const path of ["", "/return/:attempt", "/receipt/:receipt", "/qr.svg"])
+      refuseOtherMethods(scope, PREFIX + path, ["GET"]);
     for (const path of ["/attempts", "/release"]) refuseOtherMethods(scope, PREFIX + path, ["POST"]);
     refuseOtherMethods(scope, `${PREFIX}/test/:attempt`, ["GET", "POST"]);
   });
@@ -120,11 +125,11 @@ function seeOther({ reply, view }: Visit, url: string): FastifyReply {
 }
 
 async function waysOf({ ctx, link, view }: Visit): Promise<Ways> {
-  const providers = await usableProviders(ctx.db, ctx.scope, link.account_id, link.provider_id);
+  const providers = await providersFor(ctx.db, ctx.scope, link);
   const online = providers.find(({ kind }) => adapterOf(kind).online !== null);
   const instructions = providers.flatMap(({ config }) => ("instructions" in config ? [String(config.instructions)] : []));
   return {
-    online: online === undefined ? null : adapterOf(online.kind).live ? "live" : "test",
+    online: online === undefined ? null : online.live ? "live" : "test",
     instructions,
     open: view.seller !== null && takesPayments(view.seller),
   };
@@ -189,7 +194,25 @@ async function showReceipt({ ctx, link, view, request, reply }: Visit): Promise<
   const { receipt } = request.params as { receipt: string };
   const payment = await paymentByReceiptToken(ctx, receipt);
   if (payment?.payment_link_id !== link.id) return notFound(request, reply);
-  return sendPage(reply, 200, view, receiptPage(view, link, payment));
+  if (!receipt.endsWith(".pdf")) {
+    const pdf = `/pay/${link.token}/receipt/${receipt}.pdf?lang=${view.language}`;
+    return sendPage(reply, 200, view, receiptPage(view, link, payment, pdf));
+  }
+  const { pieces, headers } = await fileOf(ctx, link, payment, view.language);
+  const safe = { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" };
+  return reply
+    .headers({ ...headers, ...safe })
+    .type("application/pdf")
+    .send(Readable.from(pieces()));
+}
+
+/** The address of the page as a QR code, for somebody who would rather pay on the phone. */
+async function showCode({ link, reply }: Visit): Promise<FastifyReply> {
+  const policy = "default-src 'none'";
+  return reply
+    .headers({ "content-security-policy": policy, "cache-control": "no-store", "x-content-type-options": "nosniff" })
+    .type("image/svg+xml")
+    .send(qrCode(link));
 }
 
 async function showTest(visit: Visit, unknown: boolean): Promise<FastifyReply> {
@@ -197,9 +220,14 @@ async function showTest(visit: Visit, unknown: boolean): Promise<FastifyReply> {
   const attempt = await attemptOf(visit);
   const session = attempt?.provider_kind === "test" ? await testSession(attempt, netOf(ctx)) : null;
   if (attempt === null || session === null) return notFound(request, reply);
-  if (session.state !== "open" && session.state !== "confirming")
+  if (session.state !== "open" && session.state !== "confirming" && session.dispute !== "open")
     return seeOther(visit, `/pay/${link.token}/return/${attempt.id}`);
-  const page: Page = testProviderPage(session, view.amount(attempt.amount_cents + attempt.tip_cents), unknown);
+  const page: Page = testProviderPage(
+    session,
+    view.amount(attempt.amount_cents + attempt.tip_cents),
+    `/pay/${link.token}/return/${attempt.id}`,
+    unknown,
+  );
   return sendPage(reply, unknown ? 422 : 200, { ...view, language: "en" }, page);
 }
 
@@ -207,8 +235,11 @@ async function takeTest(visit: Visit): Promise<FastifyReply> {
   const { ctx, request, reply } = visit;
   const attempt = await attemptOf(visit);
   if (attempt?.provider_kind !== "test") return notFound(request, reply);
-  const { card = "", confirm } = formOf(request);
+  const { card = "", confirm, dispute } = formOf(request);
   if (confirm !== undefined) await confirmTestCard(attempt, confirm === "yes", netOf(ctx));
+  else if (dispute !== undefined) await decideTestDispute(attempt, dispute === "won", netOf(ctx));
   else if (!(await takeTestCard(attempt, card, netOf(ctx)))) return showTest(visit, true);
+  // Of a dispute, a provider tells by itself.
+  if ((await testSession(attempt, netOf(ctx)))?.dispute != null) await heardOf(ctx, attempt.id, "dispute");
   return seeOther(visit, `/pay/${visit.link.token}/test/${attempt.id}`);
 }

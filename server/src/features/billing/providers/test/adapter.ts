@@ -2,7 +2,7 @@ import { closed } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import type { Adapter, Known, Net, Outcome } from "../adapter.ts";
 import { DECIDED_AFTER_MS, testCard } from "./model.ts";
-import { moveSession, openSession, sessionOrNull, type TestSession } from "./queries.ts";
+import { disputeSession, moveSession, openSession, sessionOrNull, type TestSession } from "./queries.ts";
 
 const DECLINED = "The card was declined.";
 
@@ -12,8 +12,11 @@ const DECLINED = "The card was declined.";
  */
 export const test: Adapter = {
   config: Type.Object({}, closed),
-  live: false,
+  secrets: null,
+  live: () => false,
+  hooks: null,
   online: {
+    supports: () => true,
     async start(_, { partner_id, id, pay_url }, { db, now }) {
       await openSession(db, { partner_id, id }, now());
       return { redirect: `${pay_url}/test/${id}`, provider_ref: id };
@@ -24,6 +27,12 @@ export const test: Adapter = {
       return outcomeOf(attempt, net);
     },
     refund: async (_, { id }) => ({ status: "succeeded", provider_ref: `test_${id}` }),
+    // Nobody returns money at the test provider itself.
+    refunds: async () => [],
+    async disputes(_, { partner_id, attempt_id: id, amount_cents }, { db, now }) {
+      const dispute = (await sessionOrNull(db, { partner_id, id }, now()))?.dispute ?? null;
+      return dispute === null ? [] : [{ provider_ref: id, amount_cents, reason: "fraudulent", status: dispute }];
+    },
   },
 };
 
@@ -59,6 +68,7 @@ export async function takeTestCard(attempt: { partner_id: string; id: string }, 
   if (card === null) return false;
   const later = "later" in card ? { state: card.later, at: new Date(net.now().getTime() + DECIDED_AFTER_MS) } : undefined;
   await moveSession(net.db, { ...attempt, from: ["open"], to: card.becomes, last4: card.last4, ...(later && { later }) });
+  if ("disputed" in card) await disputeSession(net.db, { ...attempt, from: null, to: "open" });
   return true;
 }
 
@@ -69,4 +79,9 @@ export async function confirmTestCard(
   { db }: Net,
 ): Promise<void> {
   await moveSession(db, { ...attempt, from: ["confirming"], to: approved ? "succeeded" : "failed" });
+}
+
+/** Decides a dispute, as the bank of the payer would. */
+export async function decideTestDispute(attempt: { partner_id: string; id: string }, won: boolean, { db }: Net): Promise<void> {
+  await disputeSession(db, { ...attempt, from: "open", to: won ? "won" : "lost" });
 }

@@ -5,6 +5,7 @@ export const TEST_CARDS = {
   "4000000000003220": { becomes: "confirming" },
   "4000000000000077": { becomes: "processing", later: "succeeded" },
   "4000000000000341": { becomes: "processing", later: "failed" },
+  "4000000000000259": { becomes: "succeeded", disputed: true },
 } as const;
 
 export type TestCard = (typeof TEST_CARDS)[keyof typeof TEST_CARDS];

@@ -1,3 +1,5 @@
+import { LANGUAGES, type Language } from "./model.ts";
+
 /** Every text that payers read, in one place. A placeholder in braces is filled in; nothing else is. */
 const en = {
   pay_to: "Payment to {seller}",
@@ -21,6 +23,8 @@ const en = {
   optional: "optional",
   continue: "Continue to payment",
   pay: "Pay {amount}",
+  next_page: "You enter your payment details on the next page. Nothing is charged before that.",
+  language: "Language",
   how_to_pay: "How to pay",
   no_online: "This cannot be paid online at the moment. Please ask {seller} how to pay.",
   questions: "Questions?",
@@ -66,6 +70,9 @@ const en = {
   refunded: "Refunded",
   sum: "Sum",
   issued_by: "Issued by",
+  page: "Page {page} of",
+  as_pdf: "Receipt as PDF",
+  on_phone: "Pay on your phone",
 };
 
 export type Texts = typeof en;
@@ -92,6 +99,8 @@ const de: Texts = {
   optional: "freiwillig",
   continue: "Weiter zur Zahlung",
   pay: "{amount} zahlen",
+  next_page: "Ihre Zahlungsdaten geben Sie auf der nächsten Seite ein. Vorher wird nichts abgebucht.",
+  language: "Sprache",
   how_to_pay: "So zahlen Sie",
   no_online: "Eine Online-Zahlung ist zurzeit nicht möglich. Bitte fragen Sie {seller}, wie Sie zahlen können.",
   questions: "Fragen?",
@@ -138,6 +147,9 @@ const de: Texts = {
   refunded: "Erstattet",
   sum: "Summe",
   issued_by: "Ausgestellt von",
+  page: "Seite {page} von",
+  as_pdf: "Quittung als PDF",
+  on_phone: "Mit dem Telefon zahlen",
 };
 
 const fr: Texts = {
@@ -162,6 +174,8 @@ const fr: Texts = {
   optional: "facultatif",
   continue: "Continuer vers le paiement",
   pay: "Payer {amount}",
+  next_page: "Vous saisissez vos données de paiement à la page suivante. Rien n’est débité avant.",
+  language: "Langue",
   how_to_pay: "Comment payer",
   no_online: "Le paiement en ligne n’est pas possible pour le moment. Demandez à {seller} comment payer.",
   questions: "Des questions ?",
@@ -208,6 +222,9 @@ const fr: Texts = {
   refunded: "Remboursé",
   sum: "Somme",
   issued_by: "Émis par",
+  page: "Page {page} sur",
+  as_pdf: "Reçu en PDF",
+  on_phone: "Payer avec votre téléphone",
 };
 
 const es: Texts = {
@@ -232,6 +249,8 @@ const es: Texts = {
   optional: "opcional",
   continue: "Continuar con el pago",
   pay: "Pagar {amount}",
+  next_page: "Los datos de pago se introducen en la página siguiente. Antes no se cobra nada.",
+  language: "Idioma",
   how_to_pay: "Cómo pagar",
   no_online: "Ahora no se puede pagar en línea. Pregunte a {seller} cómo pagar.",
   questions: "¿Preguntas?",
@@ -277,6 +296,9 @@ const es: Texts = {
   refunded: "Reembolsado",
   sum: "Suma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo en PDF",
+  on_phone: "Pagar con el teléfono",
 };
 
 const pt: Texts = {
@@ -301,6 +323,8 @@ const pt: Texts = {
   optional: "opcional",
   continue: "Continuar para o pagamento",
   pay: "Pagar {amount}",
+  next_page: "Os dados de pagamento são informados na página seguinte. Antes disso nada é cobrado.",
+  language: "Idioma",
   how_to_pay: "Como pagar",
   no_online: "No momento não é possível pagar on-line. Pergunte a {seller} como pagar.",
   questions: "Dúvidas?",
@@ -346,12 +370,12 @@ const pt: Texts = {
   refunded: "Reembolsado",
   sum: "Soma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo em PDF",
+  on_phone: "Pagar com o celular",
 };
 
-const LANGUAGES = { en, de, fr, es, pt } as const;
-export type Language = keyof typeof LANGUAGES;
-
-const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, name);
+const isLanguage = (name: string): name is Language => (LANGUAGES as readonly string[]).includes(name);
 
 /** The language that a payer reads: the one that the address asks for, else the first that the browser asks for and that is there. */
 export function languageOf(asked: unknown, accepted: string | undefined): Language {
@@ -364,12 +388,17 @@ export function languageOf(asked: unknown, accepted: string | undefined): Langua
   return (wanted[0]?.name as Language | undefined) ?? "en";
 }
 
+/** The texts of pages and receipts. */
+export const ALL_TEXTS: Readonly<Record<Language, Texts>> = { en, de, fr, es, pt };
+
 /** A text of a language, with its placeholders filled in. */
 export type Say = (name: keyof Texts, values?: Readonly<Record<string, string>>) => string;
 
 export function textsOf(language: Language): Say {
-  return (name, values = {}) => LANGUAGES[language][name].replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? "");
+  return (name, values = {}) => filled(ALL_TEXTS[language][name], values);
 }
 
-/** For tests: the texts of all languages. */
-export const ALL_TEXTS: Readonly<Record<Language, Texts>> = LANGUAGES;
+/** A text with its placeholders filled in; one without a value is empty. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? "");
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import type { components } from "@tributary/sdk";
+import { api, idempotency, ifMatch } from "../../../api/client.ts";
+import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
+import { useWrite } from "../../../api/writes.ts";
+
+type Schemas = components["schemas"];
+export type PaymentLink = Schemas["PaymentLink"];
+export type LinkStatus = PaymentLink["status"];
+export type LinkBody = Schemas["PaymentLinkCreate"];
+export type LinkPatch = Schemas["PaymentLinkPatch"];
+export type LineItem = Schemas["PaymentLineItem"];
+export type Attempt = Schemas["PaymentAttempt"];
+export type RecordBody = Schemas["PaymentRecord"];
+export type LinkAction = "cancel" | "close" | "disable" | "enable";
+
+/** What the list is narrowed to, as the API names it. */
+export type LinkFilter = {
+  account_id: string;
+  status?: LinkStatus;
+  contact_id?: string;
+  deal_id?: string;
+  created_after?: string;
+  created_before?: string;
+};
+
+const PATH = "/v1/billing/payment-links";
+const KEY = "payment_links";
+/** What an act on a link changes besides the link. */
+const CHANGED = [KEY, "payments", "contacts"] as const;
+
+export const listRequest = (filter: LinkFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
+export const exportAddress = (filter: LinkFilter) => `/portal/api${PATH}${queryText({ ...filter, format: "csv" })}`;
+
+export function usePaymentLinks(filter: LinkFilter, enabled = true) {
+  return useList<PaymentLink>(
+    [KEY, "list", filter],
+    async (cursor, signal) => {
+      const query = { ...filter, limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+      return (await api.GET(PATH, { params: { query }, signal })).data;
+    },
+    enabled,
+  );
+}
+
+export function usePaymentLink(id: string) {
+  return useQuery({
+    queryKey: [KEY, "one", id],
+    queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+  });
+}
+
+/** Who has tried to pay a link, newest first. */
+export function useAttempts(id: string) {
+  return useList<Attempt>([KEY, "attempts", id], async (cursor, signal) => {
+    const query = { limit: PAGE_ROWS, ...(cursor ? { cursor } : {}) };
+    return (await api.GET(`${PATH}/{id}/attempts`, { params: { path: { id }, query }, signal })).data;
+  });
+}
+
+export function useCreateLink() {
+  return useWrite(
+    async ({ body, key }: { body: LinkBody; key: string }) =>
+      (await api.POST(PATH, { body, params: { header: idempotency(key) } })).data,
+    ...CHANGED,
+  );
+}
+
+export function useUpdateLink() {
+  return useWrite(
+    async ({ link, body }: { link: PaymentLink; body: LinkPatch }) =>
+      (await api.PATCH(`${PATH}/{id}`, { body, params: { path: { id: link.id }, header: ifMatch(link.version) } })).data,
+    KEY,
+  );
+}
+
+/** Cancels, closes, disables or enables a link. */
+export function useMoveLink() {
+  return useWrite(async ({ link, action }: { link: PaymentLink; action: LinkAction }) => {
+    const init = { params: { path: { id: link.id }, header: ifMatch(link.version) } };
+    return (await api.POST(`${PATH}/{id}/${action}`, init)).data;
+  }, KEY);
+}
+
+/** Money that came another way. */
+export function useRecordPayment() {
+  return useWrite(
+    async ({ id, body, key }: { id: string; body: RecordBody; key: string }) =>
+      (await api.POST(`${PATH}/{id}/record-payment`, { body, params: { path: { id }, header: idempotency(key) } })).data,
+    ...CHANGED,
+  );
+}
