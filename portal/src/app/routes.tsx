@@ -1,3 +1,4 @@
+import { agentRoutes } from "../features/agents/routes.tsx";
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
 import { crmRoutes } from "../features/crm/routes.tsx";
@@ -25,6 +26,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...auditLogRoutes,
   ...crmRoutes,
   ...inboxRoutes,
+  ...agentRoutes,
   ...dealRoutes,
   ...snapshotRoutes,
   ...moneyRoutes,
