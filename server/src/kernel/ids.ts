@@ -46,6 +46,8 @@ export const PREFIXES = {
   session: "ses",
   turn: "trn",
   sandbox_run: "sbx",
+  agent_test: "tst",
+  test_run: "trun",
   payment_provider: "ppr",
   payment_link: "plk",
   payment_attempt: "pat",
