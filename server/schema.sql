@@ -178,6 +178,7 @@ create table agent_sessions (
   last_turn_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
   version integer not null default 1,
+  feedback jsonb,
   constraint agent_sessions_pkey PRIMARY KEY (partner_id, id),
   constraint agent_sessions_ended_check CHECK (((status = ANY (ARRAY['active'::text, 'waiting'::text])) = (ended_at IS NULL))),
   constraint agent_sessions_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
@@ -188,6 +189,57 @@ CREATE INDEX agent_sessions_agent ON public.agent_sessions USING btree (partner_
 CREATE INDEX agent_sessions_conversation ON public.agent_sessions USING btree (partner_id, conversation_id, id);
 CREATE INDEX agent_sessions_idle ON public.agent_sessions USING btree (last_turn_at) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
 CREATE UNIQUE INDEX agent_sessions_open ON public.agent_sessions USING btree (partner_id, conversation_id) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
+
+-- Runs of all tests of an agent on a version, with a result for each, for 90 days. [agents/suites, tenant]
+create table agent_test_runs (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  compare_to integer,
+  sha256 text collate "C" not null,
+  status text not null default 'queued'::text,
+  tests jsonb not null,
+  results jsonb not null default '[]'::jsonb,
+  total integer not null,
+  passed integer not null default 0,
+  failed integer not null default 0,
+  error text,
+  claimed_by text collate "C",
+  claimed_until timestamp(3) with time zone,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint agent_test_runs_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_test_runs_finished_check CHECK (((status = ANY (ARRAY['passed'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint agent_test_runs_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id),
+  constraint agent_test_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text])))
+);
+CREATE INDEX agent_test_runs_agent ON public.agent_test_runs USING btree (partner_id, agent_id, id);
+CREATE INDEX agent_test_runs_created ON public.agent_test_runs USING btree (created_at);
+CREATE INDEX agent_test_runs_open ON public.agent_test_runs USING btree (created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+-- Conversations of the sandbox that an agent has to pass. [agents/suites, tenant]
+create table agent_tests (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  name text not null,
+  request jsonb not null,
+  session_id text collate "C",
+  person_ids text[] collate "C" not null default '{}'::text[],
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint agent_tests_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_tests_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id)
+);
+CREATE INDEX agent_tests_agent ON public.agent_tests USING btree (partner_id, agent_id, id);
+CREATE UNIQUE INDEX agent_tests_name ON public.agent_tests USING btree (partner_id, agent_id, lower(name));
+CREATE INDEX agent_tests_people ON public.agent_tests USING gin (partner_id, person_ids) WHERE (person_ids <> '{}'::text[]);
 
 -- What agents do on messages: at most one turn of a conversation waits and one runs. The journal has the answers from outside. [agents/sessions, tenant]
 create table agent_turns (
@@ -2125,10 +2177,11 @@ create table sandbox_runs (
   created_at timestamp(3) with time zone not null,
   constraint sandbox_runs_pkey PRIMARY KEY (partner_id, id),
   constraint sandbox_runs_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
-  constraint sandbox_runs_status_check CHECK ((status = ANY (ARRAY['passed'::text, 'failed'::text, 'completed'::text, 'error'::text, 'timed_out'::text])))
+  constraint sandbox_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'passed'::text, 'failed'::text, 'completed'::text, 'error'::text, 'timed_out'::text])))
 );
 CREATE INDEX sandbox_runs_agent ON public.sandbox_runs USING btree (partner_id, agent_id, id);
 CREATE INDEX sandbox_runs_created ON public.sandbox_runs USING btree (created_at);
+CREATE INDEX sandbox_runs_running ON public.sandbox_runs USING btree (created_at) WHERE (status = 'running'::text);
 
 -- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
 create table second_factors (

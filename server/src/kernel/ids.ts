@@ -47,6 +47,8 @@ export const PREFIXES = {
   turn: "trn",
   sandbox_run: "sbx",
   knowledge_source: "kns",
+  agent_test: "tst",
+  test_run: "trun",
   payment_provider: "ppr",
   payment_link: "plk",
   payment_attempt: "pat",

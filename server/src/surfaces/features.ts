@@ -11,6 +11,7 @@ import { feature as agentEngine } from "../features/agents/engine/index.ts";
 import { feature as agentKnowledge } from "../features/agents/knowledge/index.ts";
 import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
 import { feature as agentSessions } from "../features/agents/sessions/index.ts";
+import { feature as agentSuites } from "../features/agents/suites/index.ts";
 import { feature as paymentLinks } from "../features/billing/payment-links/index.ts";
 import { feature as payments } from "../features/billing/payments/index.ts";
 import { feature as providers } from "../features/billing/providers/index.ts";
@@ -91,6 +92,7 @@ export const FEATURES: readonly Feature[] = [
   agentDefinitions,
   agentSessions,
   agentSandbox,
+  agentSuites,
   providers,
   paymentLinks,
   payments,

@@ -12,6 +12,7 @@ import {
   type World,
   wordsOf,
 } from "../engine/index.ts";
+import { createPersona, type Persona } from "./persona.model.ts";
 
 export type Mock = { tool: string; when?: object; return?: unknown; error?: { code?: string; detail: string }; times?: number };
 
@@ -20,7 +21,8 @@ export type Assertion =
   | { type: "text_matches"; phrase: string; value?: boolean }
   | { type: "handed_off"; value: boolean }
   | { type: "slot"; slot: string; value: unknown }
-  | { type: "effect"; kind: string; value?: boolean };
+  | { type: "effect"; kind: string; value?: boolean }
+  | { type: "judge"; rule: string };
 
 /** Everything that a run depends on: the process that runs it has nothing else. */
 export type RunInput = {
@@ -30,6 +32,9 @@ export type RunInput = {
   variables: Record<string, string>;
   /** What the person writes, a turn for each. */
   turns: string[];
+  /** Who goes on after that; null: nobody does. */
+  persona: Persona | null;
+  turns_max: number;
   /** How many turns the session has had, what it remembers, and what the account looks like. */
   from: number;
   memory: Memory;
@@ -79,8 +84,10 @@ export async function runConversation(input: RunInput, search: (request: Request
     slots: {},
     state: { from: input.from, memory: input.memory, world: input.world },
   };
-  for (const text of input.turns) {
-    if (result.ending?.kind === "handoff") break;
+  const speak = input.persona === null ? () => null : createPersona(input.persona, input);
+  for (let turn = 0; turn < input.turns_max && result.ending?.kind !== "handoff"; turn += 1) {
+    const text = input.turns[turn] ?? (result.ending === null ? speak(result.state.memory) : null);
+    if (text === null) break;
     await takeTurn(input, mocks, result, text, search);
   }
   result.assertions = input.assert.map((assertion) => ({ assertion, passed: holdsFor(assertion, result) }));
@@ -183,6 +190,9 @@ function holdsFor(assertion: Assertion, { tool_calls, transcript, ending, slots,
       return (ending?.kind === "handoff") === assertion.value;
     case "slot":
       return Object.hasOwn(slots, assertion.slot) && slots[assertion.slot] === assertion.value;
+    // Only the parent can ask a model.
+    case "judge":
+      return false;
     case "effect":
       return effects.some(({ kind }) => kind === assertion.kind) === (assertion.value ?? true);
   }

@@ -67,8 +67,13 @@ function refusePublished(number: number): never {
 }
 
 /** Publishes a version: sessions that begin from now on follow it. */
-export function publishVersion(ctx: Context, id: string, { version, note = null }: Publication): Promise<Agent> {
-  return publish(ctx, id, version, note, "agents.publish");
+export async function publishVersion(ctx: Context, id: string, publication: Publication): Promise<Agent> {
+  const { version, note = null, require_suite = false } = publication;
+  const tested = require_suite ? await ctx.hooks.passSuite(ctx, id, version) : null;
+  return publish(ctx, id, version, note, "agents.publish", ({ sha256 }) => {
+    if (tested !== null && sha256 !== tested)
+      fail("suite_failed", { detail: `Version ${version} was changed after its tests ran.` });
+  });
 }
 
 /** Publishes a version again that was published before. */

@@ -94,7 +94,16 @@ export const AgentVersionList = listOf(AgentVersion, "AgentVersionList");
 const VersionNumber = (description: string) => Type.Integer({ minimum: 1, maximum: 999_999_999, description, examples: [1] });
 
 export const Publication = Type.Object(
-  { version: VersionNumber("Number of the version"), note: Type.Optional(Note) },
+  {
+    version: VersionNumber("Number of the version"),
+    note: Type.Optional(Note),
+    require_suite: Type.Optional(
+      Type.Boolean({
+        description: "Whether all tests of the agent have to pass on the version, which they run on first. Default: false",
+        examples: [false],
+      }),
+    ),
+  },
   { ...closed, title: "AgentPublication" },
 );
 export type Publication = Type.Static<typeof Publication>;
