@@ -17,6 +17,7 @@ import { Publish } from "./publish.tsx";
 import { Sandbox } from "./sandbox/page.tsx";
 import { Sessions } from "./sessions/list.tsx";
 import { Settings } from "./settings.tsx";
+import { Tests } from "./suites/page.tsx";
 import { Versions } from "./versions.tsx";
 import { AgentState } from "./words.tsx";
 
@@ -24,6 +25,7 @@ const TABS = [
   { value: "", name: "Editor" },
   { value: "sandbox", name: "Sandbox" },
   { value: "sessions", name: "Sessions" },
+  { value: "tests", name: "Tests" },
   { value: "versions", name: "Versions" },
 ];
 
@@ -88,6 +90,7 @@ function Shown({ account, agent }: { account: Account; agent: Agent }) {
         ))}
       {show === "sandbox" && <Sandbox {...part} />}
       {show === "sessions" && <Sessions {...part} />}
+      {show === "tests" && <Tests {...part} />}
       {show === "versions" && <Versions {...part} />}
       {writes && url.do === "publish" && <Publish agent={agent} close={close} />}
       {writes && url.do === "settings" && <Settings account={account} agent={agent} close={close} />}

@@ -1,4 +1,4 @@
-import { Modal, TextInput } from "@mantine/core";
+import { Checkbox, Modal, TextInput } from "@mantine/core";
 import { Failure } from "../../ui/failure.tsx";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -6,17 +6,20 @@ import { toast } from "../../ui/toast.tsx";
 import classes from "./agents.module.css";
 import { type Agent, useDiff, usePublish } from "./data.ts";
 import { DiffLines } from "./diff.tsx";
+import { useTests } from "./suites/data.ts";
 import { plural } from "./words.tsx";
 
 /** Publishes the newest version: what changes is said before. */
 export function Publish({ agent, close }: { agent: Agent; close(): void }) {
   const { latest_version: version, published_version: before, channel_ids } = agent;
   const publish = usePublish();
+  const tested = (useTests(agent.id).data?.length ?? 0) > 0;
   const diff = useDiff(agent.id, before ?? undefined, version, before !== version);
   const { form, busy, problem, onSubmit } = useApiForm({
-    initial: { note: "" },
-    async send({ note }) {
-      await publish.mutateAsync({ agent, body: { version, ...(note.trim() === "" ? {} : { note }) } });
+    initial: { note: "", require_suite: true },
+    async send({ note, require_suite }) {
+      const suite = tested && require_suite ? { require_suite } : {};
+      await publish.mutateAsync({ agent, body: { version, ...suite, ...(note.trim() === "" ? {} : { note }) } });
       toast(
         channel_ids.length === 0 ? `Version ${version} is published: choose its channels now` : `Version ${version} answers now`,
       );
@@ -49,6 +52,13 @@ export function Publish({ agent, close }: { agent: Agent; close(): void }) {
           data-autofocus
           {...form.getInputProps("note")}
         />
+        {tested && (
+          <Checkbox
+            label="Only if all tests pass"
+            description="They run first, on this version."
+            {...form.getInputProps("require_suite", { type: "checkbox" })}
+          />
+        )}
         <FormFoot action="Publish" busy={busy} close={close} />
       </Form>
     </Modal>

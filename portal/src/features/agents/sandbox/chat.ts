@@ -31,6 +31,9 @@ export const scriptOf = ({ setUp, runs }: Chat): SandboxRequest => ({
   world: worldOf(setUp),
 });
 
+/** The conversation as a test, which names no version. */
+export const testOf = ({ setUp, runs }: Chat) => ({ messages: writtenIn(runs), world: worldOf(setUp) });
+
 /** A conversation with an agent of which nothing happens. */
 export function useChat(agent_id: string) {
   const [chat, setChat] = useState(() => chats.get(agent_id) ?? EMPTY);

@@ -9,6 +9,7 @@ export const KINDS = {
   effect: { name: "It changes", asks: "Kind, such as lead.update" },
   slot: { name: "It learns", asks: "Slot" },
   handed_off: { name: "It hands over", asks: "" },
+  judge: { name: "The model judges", asks: "What has to be true" },
 } as const satisfies Record<SandboxAssertion["type"], { name: string; asks: string }>;
 
 export const nameOf = ({ kind, text }: Check) => `${KINDS[kind].name} ${text}`.trim();
@@ -30,6 +31,8 @@ export function assertionOf({ kind, text, value, holds }: Check, runs: readonly 
       return { type: kind, kind: text, value: holds };
     case "handed_off":
       return { type: kind, value: holds };
+    case "judge":
+      return { type: kind, rule: text };
     case "slot":
       return { type: kind, slot: text, value: slotValue(value, runs.findLast(({ slots }) => text in slots)?.slots[text]) };
   }
@@ -48,4 +51,23 @@ export function expected(runs: readonly SandboxRun[]): Check[] {
   const tools = new Set(runs.flatMap(({ tool_calls }) => tool_calls.map(({ name }) => name)));
   const handed = runs.some(({ effects }) => effects.some(({ kind }) => kind === "conversation.handoff"));
   return [...[...tools].map((tool) => check("tool_called", tool)), check("handed_off", "", "", handed)];
+}
+
+/** An assertion as a sentence. */
+export function assertionWords(assertion: SandboxAssertion): string {
+  const not = "value" in assertion && assertion.value === false ? " not" : "";
+  switch (assertion.type) {
+    case "text_matches":
+      return `It does${not} say “${assertion.phrase}”`;
+    case "tool_called":
+      return `It does${not} use ${assertion.tool}${assertion.args ? ` with ${JSON.stringify(assertion.args)}` : ""}`;
+    case "effect":
+      return `It does${not} come to ${assertion.kind}`;
+    case "handed_off":
+      return `It does${not} hand over to a person`;
+    case "slot":
+      return `It learns that ${assertion.slot} is ${String(assertion.value)}`;
+    case "judge":
+      return assertion.rule;
+  }
 }

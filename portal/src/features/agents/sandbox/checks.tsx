@@ -5,15 +5,17 @@ import { Problem } from "../../../ui/form.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { State } from "../../../ui/state.tsx";
 import type { Agent } from "../data.ts";
-import { type Chat, scriptOf } from "./chat.ts";
+import { KeepAsTest } from "../suites/keep.tsx";
+import { type Chat, scriptOf, testOf } from "./chat.ts";
 import { assertionOf, type Check, expected, KINDS, nameOf } from "./checks.ts";
 import { type SandboxRun, useRunSandbox } from "./data.ts";
 import classes from "./sandbox.module.css";
 
 /** What the conversation has to show. It is had once more from its beginning, and each check passes or fails. */
-export function Checks({ agent, chat }: { agent: Agent; chat: Chat; writes: boolean }) {
+export function Checks({ agent, chat, writes }: { agent: Agent; chat: Chat; writes: boolean }) {
   const [checks, setChecks] = useState<readonly Check[]>([]);
   const [judged, setJudged] = useState<SandboxRun | null>(null);
+  const [keeps, setKeeps] = useState(false);
   const run = useRunSandbox(agent.id);
   const change = (next: readonly Check[]) => {
     setChecks(next);
@@ -21,9 +23,9 @@ export function Checks({ agent, chat }: { agent: Agent; chat: Chat; writes: bool
   };
   const ready =
     checks.length > 0 && chat.runs.length > 0 && checks.every(({ text, kind }) => kind === "handed_off" || text.trim() !== "");
+  const assertions = () => checks.map((check) => assertionOf(check, chat.runs));
   const judge = () => {
-    const assert = checks.map((check) => assertionOf(check, chat.runs));
-    run.mutateAsync({ ...scriptOf(chat), assert }).then(setJudged, () => setJudged(null));
+    run.mutateAsync({ ...scriptOf(chat), assert: assertions() }).then(setJudged, () => setJudged(null));
   };
   return (
     <Section title="Checks" aside={judged && <Verdict run={judged} />}>
@@ -62,7 +64,13 @@ export function Checks({ agent, chat }: { agent: Agent; chat: Chat; writes: bool
             Run the checks
           </Button>
         )}
+        {writes && ready && (
+          <Button size="xs" variant="subtle" onClick={() => setKeeps(true)}>
+            Save as a test…
+          </Button>
+        )}
       </Group>
+      {keeps && <KeepAsTest agent={agent} request={{ ...testOf(chat), assert: assertions() }} close={() => setKeeps(false)} />}
     </Section>
   );
 }
@@ -98,7 +106,7 @@ function CheckFields({ check, passed, change, remove }: FieldsProps) {
           onChange={({ currentTarget }) => change({ text: currentTarget.value })}
         />
       )}
-      {kind === "slot" ? (
+      {kind === "judge" ? null : kind === "slot" ? (
         <TextInput
           size="xs"
           aria-label="Its value"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
-import { api } from "../../../api/client.ts";
+import { api, ifMatch } from "../../../api/client.ts";
 import { PAGE_ROWS, queryText, useList } from "../../../api/lists.ts";
 import { useWrite } from "../../../api/writes.ts";
 
@@ -15,7 +15,7 @@ export type Said = Schemas["Message"];
 const KEY = "agent_sessions";
 const LIVE = ["sessions"];
 
-export type SessionFilter = { status?: SessionStatus[] };
+export type SessionFilter = { status?: SessionStatus[]; rating?: "good" | "bad" };
 
 export const listRequest = (agent_id: string, filter: SessionFilter) =>
   `GET /v1/agents/${agent_id}/sessions${queryText({ ...filter, limit: PAGE_ROWS })}`;
@@ -58,4 +58,11 @@ export function useWritten(conversation_id: string, enabled: boolean) {
 
 export function useEndSession() {
   return useWrite(async (id: string) => (await api.POST("/v1/sessions/{id}/end", { params: { path: { id } } })).data, KEY);
+}
+
+export function useGiveFeedback() {
+  return useWrite(async ({ session, body }: { session: SessionWhole; body: Schemas["SessionFeedbackCreate"] }) => {
+    const params = { path: { id: session.id }, header: ifMatch(session.version) };
+    return (await api.POST("/v1/sessions/{id}/feedback", { body, params })).data;
+  }, KEY);
 }

@@ -16,10 +16,12 @@ const TABS = [
   { value: "completed", name: "Completed" },
   { value: "expired", name: "Expired" },
   { value: "failed", name: "Failed" },
+  { value: "bad", name: "Rated bad" },
 ];
 
 const filterOf = (status: string | undefined): SessionFilter => {
   if (!status) return {};
+  if (status === "bad") return { rating: "bad" };
   return { status: status === "under-way" ? ["active", "waiting"] : [status as SessionStatus] };
 };
 

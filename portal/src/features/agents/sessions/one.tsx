@@ -14,8 +14,10 @@ import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly } from "../../crm/records/account.tsx";
 import type { Account } from "../../crm/records/data.ts";
 import { useAgent } from "../data.ts";
+import { TestOfSession } from "../suites/keep.tsx";
 import { plural } from "../words.tsx";
 import { oneRequest, type SessionWhole, useAgentSession, useEndSession } from "./data.ts";
+import { Feedback } from "./feedback.tsx";
 import { Turns } from "./turns.tsx";
 import { channelOf, SessionState } from "./words.tsx";
 
@@ -34,7 +36,8 @@ function OneSession({ account }: { account: Account }) {
   ] as const;
   const session = query.data;
   if (session === undefined) return <Waiting title="Session" trail={trail} query={query} />;
-  const acts = may("agents:write") && account.readOnly === null && <Acts session={session} />;
+  const writes = may("agents:write") && account.readOnly === null;
+  const acts = writes && <Acts session={session} />;
   return (
     <Page
       title={
@@ -48,7 +51,14 @@ function OneSession({ account }: { account: Account }) {
       actions={acts}
     >
       <ReadOnly account={account} />
-      <Split side={<About account={account} session={session} agent_name={agent?.name} />}>
+      <Split
+        side={
+          <>
+            <About account={account} session={session} agent_name={agent?.name} />
+            <Feedback session={session} writes={writes} />
+          </>
+        }
+      >
         <Answer sub={<Id>{session.id}</Id>}>
           <b>{plural(session.turns, "turn")}</b>
           {session.outcome && <> – {session.outcome.reason}</>}
@@ -104,13 +114,19 @@ function About({ account, session, agent_name }: { account: Account; session: Se
 
 function Acts({ session }: { session: SessionWhole }) {
   const [ends, setEnds] = useState(false);
+  const [keeps, setKeeps] = useState(false);
   const end = useEndSession();
-  if (session.ended_at !== null) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setEnds(true)}>
-        End session…
+      {session.ended_at === null && (
+        <Button variant="default" onClick={() => setEnds(true)}>
+          End session…
+        </Button>
+      )}
+      <Button variant="default" onClick={() => setKeeps(true)}>
+        Make a test…
       </Button>
+      {keeps && <TestOfSession session={session} close={() => setKeeps(false)} />}
       <Confirm
         opened={ends}
         close={() => setEnds(false)}
