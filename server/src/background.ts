@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTurnWorker } from "./features/agents/sessions/index.ts";
+import { createTestWorker } from "./features/agents/suites/index.ts";
 import { createImportWorker } from "./features/crm/imports/index.ts";
 import { createMailboxReader, netOf } from "./features/inbox/channels/index.ts";
 import { createSendingEngine, receive, type SendingEngine } from "./features/inbox/conversations/index.ts";
@@ -48,6 +49,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
   const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
   const turns = createTurnWorker(services, (error) => options.log.warn({ err: error }, "an agent's turn failed; will retry"));
+  const tests = createTestWorker(services, (error) => options.log.warn({ err: error }, "tests of an agent failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const messages = openSending(options, services);
   const mailboxes = openMailboxes(options, services);
@@ -62,6 +64,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       payouts.start();
       rollouts.start();
       turns.start();
+      tests.start();
       mailer?.start();
     },
     steps: [
@@ -75,6 +78,7 @@ export function openBackground(options: BackgroundOptions, services: Services, m
       { name: "payouts", end: payouts.stop },
       { name: "rollouts", end: rollouts.stop },
       { name: "agents", end: turns.stop },
+      { name: "tests of agents", end: tests.stop },
       { name: "e-mail", end: async () => mailer?.stop() },
     ],
   };

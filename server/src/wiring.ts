@@ -1,4 +1,6 @@
+import { eraseRuns } from "./features/agents/sandbox/index.ts";
 import { eraseSessions, received } from "./features/agents/sessions/index.ts";
+import { eraseTests, passSuite } from "./features/agents/suites/index.ts";
 import { eraseCustomers, hasLinks } from "./features/billing/payment-links/index.ts";
 import { erasePayers } from "./features/billing/payments/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
@@ -27,6 +29,9 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     leadsOf,
     eraseFailedRows,
     async erased(...call) {
+      const [db, partner_id, record_ids] = call;
+      await eraseTests(db, partner_id, record_ids);
+      await eraseRuns(db, partner_id, record_ids);
       await eraseSessions(...call);
       await eraseConversations(...call);
       await eraseCustomers(...call);
@@ -35,6 +40,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     contactInUse: async (...call) => (await contactInUse(...call)) || hasLinks(...call),
     messagesOf,
     received,
+    passSuite,
     checkDefaults,
     installedRecords,
     endAccess,

@@ -1,3 +1,4 @@
+import { agentRoutes } from "../features/agents/routes.tsx";
 import { auditLogRoutes } from "../features/audit-log/routes.tsx";
 import { billingRoutes } from "../features/billing/routes.tsx";
 import { clientRoutes } from "../features/clients/routes.tsx";
@@ -27,6 +28,7 @@ export const ROUTES: readonly PageRoute[] = [
   ...crmRoutes,
   ...inboxRoutes,
   ...billingRoutes,
+  ...agentRoutes,
   ...dealRoutes,
   ...snapshotRoutes,
   ...moneyRoutes,

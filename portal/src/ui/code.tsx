@@ -5,7 +5,7 @@ import { Copy } from "./copy.tsx";
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(-?\d+(?:\.\d+)?|true|false|null)\b/g;
 
 /** Keys recede, strings stand, numbers take the accent. */
-function inks(text: string): React.ReactNode[] {
+export function inks(text: string): React.ReactNode[] {
   const parts: React.ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {

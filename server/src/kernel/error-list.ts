@@ -128,6 +128,26 @@ export const ERRORS = {
   channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
   duplicate_agent: [409, "The agent already exists in this account.", "Use the agent in existing_id, or another name."],
   agent_limit_reached: [409, "The account has reached its limit of agents.", "Archive an agent that is no longer used."],
+  duplicate_knowledge_source: [
+    409,
+    "The knowledge source already exists in this account.",
+    "Use the source in existing_id, or another key.",
+  ],
+  knowledge_limit_reached: [
+    409,
+    "The account has reached its limit of knowledge sources or of their text.",
+    "Delete a source that is no longer used. The limit is in limit.",
+  ],
+  duplicate_test: [409, "The agent already has a test of this name.", "Change the test in existing_id, or use another name."],
+  test_limit_reached: [409, "The agent has reached its limit of tests.", "Delete a test that is no longer needed."],
+  no_tests: [409, "The agent has no tests.", "Add a test, or publish without require_suite."],
+  session_empty: [409, "Nobody has written anything in the session.", "Choose a session with messages."],
+  suite_failed: [
+    409,
+    "The version does not pass the tests of the agent.",
+    "The tests that failed are listed; correct the version or the tests.",
+  ],
+  suite_running: [409, "The tests of the agent are still running.", "Try again when the run in test_run_id has ended."],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

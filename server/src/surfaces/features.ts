@@ -8,8 +8,10 @@ import { feature as templates } from "../features/accounts/templates/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as agentDefinitions } from "../features/agents/definitions/index.ts";
 import { feature as agentEngine } from "../features/agents/engine/index.ts";
+import { feature as agentKnowledge } from "../features/agents/knowledge/index.ts";
 import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
 import { feature as agentSessions } from "../features/agents/sessions/index.ts";
+import { feature as agentSuites } from "../features/agents/suites/index.ts";
 import { feature as paymentLinks } from "../features/billing/payment-links/index.ts";
 import { feature as payments } from "../features/billing/payments/index.ts";
 import { feature as providers } from "../features/billing/providers/index.ts";
@@ -86,9 +88,11 @@ export const FEATURES: readonly Feature[] = [
   channels,
   conversations,
   agentEngine,
+  agentKnowledge,
   agentDefinitions,
   agentSessions,
   agentSandbox,
+  agentSuites,
   providers,
   paymentLinks,
   payments,

@@ -73,6 +73,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   await post(`${GENERAL}/conversations/${conversation.body.id}/messages`, { text: "Hello" });
   await newSession(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"), "completed");
   await post(`${GENERAL}/agents/${idFor("agent")}/sandbox`, { messages: [{ text: "Hi" }] });
+  await post(`${GENERAL}/agents/${idFor("agent")}/test-runs`, {});
   for (const amount_cents of [1, 2])
     await post(`${GENERAL}/billing/payment-links/${idFor("payment_link")}/record-payment`, { amount_cents, method: "cash" });
   for (const { id } of clients) {

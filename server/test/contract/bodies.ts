@@ -56,6 +56,7 @@ const LEFT_OUT = Symbol("left out");
 const OF_A_SALE = { plan: LEFT_OUT, mrr_cents: LEFT_OUT, client_id: LEFT_OUT };
 const IN_STAGE = { pipeline_id: LEFT_OUT, stage_id: LEFT_OUT };
 
+const AGENT_TEST = { messages: [{ text: "Hello" }], assert: [{ type: "handed_off", value: true }] };
 const AGENT_CONTENT = {
   engine: "playbook",
   playbook: {
@@ -152,6 +153,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "agents.create": { content: AGENT_CONTENT },
   "agents.create_version": { content: AGENT_CONTENT },
   "agents.replace_version": { content: AGENT_CONTENT },
+  "knowledge_sources.create": { key: () => `source-${++made}`, url: LEFT_OUT },
+  "knowledge_sources.update": { url: LEFT_OUT },
   "sandbox.run": {
     messages: [{ role: "contact", text: "Hello" }],
     mocks: [{ tool: "http_request", error: { code: "timeout", detail: "Nobody is there." }, times: 1 }],
@@ -159,6 +162,9 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
     variables: LEFT_OUT,
     continue_from: LEFT_OUT,
   },
+  "agent_tests.create": { name: () => `Test ${++made}`, request: AGENT_TEST },
+  "agent_tests.update": { name: () => `Test ${++made}`, request: AGENT_TEST },
+  "sessions.to_test": { name: () => `Test ${++made}` },
   "payment_providers.update": { config: { instructions: "At the desk." } },
   "payment_links.create": { line_items: LEFT_OUT, uses_max: LEFT_OUT, send: LEFT_OUT },
   "payment_links.add": { line_items: LEFT_OUT, uses_max: LEFT_OUT, send: LEFT_OUT },

@@ -140,6 +140,17 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   },
   session: async ({ world, partner, client_id, id }) =>
     newSession(world, partner, client_id, await id("agent"), await id("conversation"), "waiting"),
+  agent_test: async ({ post, id }) =>
+    (
+      await post(`${GENERAL}/agents/${await id("agent")}/tests`, {
+        name: neverMade("agent_test"),
+        request: { messages: [{ text: "Hi" }] },
+      })
+    ).id,
+  test_run: async ({ post, id }) => {
+    await id("agent_test");
+    return (await post(`${GENERAL}/agents/${await id("agent")}/test-runs`)).id;
+  },
   sandbox_run: async ({ post, id }) =>
     (await post(`${GENERAL}/agents/${await id("agent")}/sandbox`, { messages: [{ text: "Hi" }] })).id,
   // Of each snapshot and each agent that is made by its example.

@@ -60,7 +60,11 @@ export function checkReply(method: string, url: string, status: number, body: un
   }
   const route = findRoute(method, path);
   if (route === undefined) return;
-  if (status !== route.reply.status && !(status === 201 && route.reply.or_created === true))
+  if (
+    status !== route.reply.status &&
+    !(status === 201 && route.reply.or_created === true) &&
+    !(status === 202 && route.reply.or_accepted === true)
+  )
     throw new Error(`${method} ${path} answered ${status}, its route says ${route.reply.status}`);
   if (route.reply.stream !== undefined) {
     if (!type.startsWith(STREAM_TYPES[route.reply.stream])) throw new Error(`${method} ${path} answered ${type}`);

@@ -126,9 +126,34 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c where c.next_fetch_at <=",
+    why: "a job finds the pages that are due, by a partial index of when",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
     begins: "select c.partner_id, c.id from sandbox_runs c where c.created_at <",
     why: "retention finds runs of the sandbox that are old enough to go",
     runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id from sandbox_runs c where c.status = 'running'",
+    why: "the job finds runs of the sandbox whose process has ended, by a partial index of what runs",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id from agent_test_runs c where c.created_at <",
+    why: "retention finds runs of tests that are old enough to go",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
+    begins:
+      "select n.partner_id, n.id from ( select distinct on (c.partner_id) c.partner_id, c.id, c.created_at from agent_test_runs c",
+    why: "the worker finds the next run of tests of each partner, by a partial index of what waits and runs",
+    runs: "every 250 ms per worker",
   },
   {
     rule: "partner",

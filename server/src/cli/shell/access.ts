@@ -27,6 +27,7 @@ const LAZY_HOOKS: Hooks = {
   contactInUse: async (...call) => (await hooks()).contactInUse(...call),
   messagesOf: async (...call) => (await hooks()).messagesOf(...call),
   received: async (...call) => (await hooks()).received(...call),
+  passSuite: async (...call) => (await hooks()).passSuite(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),
   installedRecords: async (...call) => (await hooks()).installedRecords(...call),
   endAccess: async (...call) => (await hooks()).endAccess(...call),

@@ -32,7 +32,7 @@ export type ExportFormat = keyof typeof TYPES;
 
 type Page = { data: object[]; has_more?: boolean; next_cursor?: string | null };
 type Query = Record<string, unknown>;
-type Input = { params: Record<string, string>; query: Query; body: unknown };
+type Input = { params: Record<string, string>; query: Query; body: unknown; respond_async: boolean };
 
 type Export = {
   route: Route;

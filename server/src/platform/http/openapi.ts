@@ -149,6 +149,14 @@ function requestHeaders(route: Route): Json[] {
       description: "The id of the last message, to go on after it. Overrides `after`",
     });
   }
+  if (route.reply.or_accepted === true) {
+    headers.push({
+      name: "Prefer",
+      in: "header",
+      schema: { type: "string", examples: ["respond-async"] },
+      description: "respond-async: answer with 202 at once",
+    });
+  }
   if (takesVersion(route)) {
     headers.push({
       name: "If-Match",
@@ -171,7 +179,11 @@ function describeReply(route: Route, components: Components): Json {
   if (route.reply.stream !== undefined) return describeStream(route.reply.stream, status, described);
   const exports = route.exportable === true ? EXPORTS : {};
   const content = described === null ? {} : { content: { "application/json": withExample(schema, described), ...exports } };
-  const statuses = route.reply.or_created === true ? [status, 201] : [status];
+  const statuses = [
+    status,
+    ...(route.reply.or_created === true ? [201] : []),
+    ...(route.reply.or_accepted === true ? [202] : []),
+  ];
   return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
 }
 
@@ -188,6 +200,7 @@ const STREAMS = {
   csv: "A header row, then one line per item",
   pdf: "A PDF document",
   svg: "An image in SVG",
+  xml: "An XML document",
   file: "The bytes of the file; its name is in Content-Disposition",
 };
 

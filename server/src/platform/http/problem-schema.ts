@@ -132,6 +132,36 @@ const MEMBERS: Record<string, Member> = {
     schema: text("The id of the run that is in progress"),
     example: "prn_01jd3k5y5cf7m8n9p0q1r2s3t4",
   },
+  test_run_id: {
+    codes: ["suite_failed", "suite_running"],
+    schema: text("The id of the run of the tests"),
+    example: "trun_01jd3k5y5cf7m8n9p0q1r2s3t4",
+  },
+  failed: {
+    codes: ["suite_failed"],
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["test_id", "name", "failures", "error"],
+        properties: {
+          test_id: { type: "string" },
+          name: { type: "string" },
+          failures: { type: "array", items: { type: "object" }, description: "The assertions that did not hold" },
+          error: { type: ["string", "null"], description: "Why it could not run to its end" },
+        },
+      },
+      description: "The tests that did not pass",
+    },
+    example: [
+      {
+        test_id: "tst_01jd3k5y5cf7m8n9p0q1r2s3t4",
+        name: "Hands a rich lead to a person",
+        failures: [{ type: "handed_off", value: true }],
+        error: null,
+      },
+    ],
+  },
   blockers: { codes: ["payout_blocked"], schema: texts("What blocks the payout"), example: ["no_payout_method"] },
   plans: { codes: ["unknown_plan"], schema: texts("The names of the active plans"), example: ["Starter", "Growth", "Scale"] },
   open_deals: { codes: ["resource_in_use"], schema: integer("The number of open deals in the pipeline"), example: 3 },
@@ -206,6 +236,7 @@ const MEMBERS: Record<string, Member> = {
       "rollout_limit_reached",
       "registration_limit_reached",
       "link_limit_reached",
+      "test_limit_reached",
       "invalid_csv",
     ],
     schema: integer("The maximum"),

@@ -17,6 +17,8 @@ export type Result = {
   etag?: string;
   /** For routes that create or update: whether a resource was created. */
   created?: boolean;
+  /** For routes that may answer before their work has ended: whether they do. */
+  accepted?: boolean;
   /** Further headers of the reply, such as a cookie. */
   headers?: Readonly<Record<string, string>>;
   /** For streamed replies: the chunks, instead of JSON. */
@@ -29,7 +31,8 @@ export type OperatorContext = Context & { principal: OperatorPrincipal };
 
 export type PersonContext = Context & { principal: PersonPrincipal };
 
-type Input<Params, Query, Body> = { params: Params; query: Query; body: Body };
+/** `respond_async`: the caller prefers not to wait (RFC 7240). */
+type Input<Params, Query, Body> = { params: Params; query: Query; body: Body; respond_async: boolean };
 
 /** The stability of an API, which sets the notice before a removal. */
 export type Stability = "preview" | "stable";
@@ -95,6 +98,8 @@ export type Route = {
     status: 200 | 201 | 202 | 204;
     /** Whether it answers 201 when it creates the resource. */
     or_created?: true;
+    /** Whether it answers 202 when its work goes on. */
+    or_accepted?: true;
     schema?: TSchema;
     /** The path of a created resource, relative to the surface. */
     location?: (id: string, params: Record<string, string>) => string;

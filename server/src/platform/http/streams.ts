@@ -16,6 +16,7 @@ export const STREAM_TYPES = {
   csv: "text/csv",
   pdf: "application/pdf",
   svg: "image/svg+xml",
+  xml: "application/xml",
   file: "application/octet-stream",
 } as const;
 export type StreamType = keyof typeof STREAM_TYPES;

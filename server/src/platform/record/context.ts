@@ -75,6 +75,8 @@ export type Hooks = {
   ): Promise<{ id: string; json: string }[]>;
   /** Told of every message that a person wrote, in the transaction that stores it. */
   received(ctx: Context, tx: Tx, received: Received): Promise<void>;
+  /** Refuses a version of an agent that does not pass its tests; gives the hash of the content that was tested. */
+  passSuite(ctx: Context, agent_id: string, version: number): Promise<string>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
   checkDefaults(tx: Tx, scope: TenantScope, snapshot_ids: readonly string[], before: readonly string[]): Promise<void>;
   /** The records of an account that a snapshot has there by its deployments, by `type/key`, with the ids of their parts by key. */

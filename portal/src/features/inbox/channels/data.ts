@@ -17,7 +17,7 @@ export const listRequest = (account_id: string, archived = false) =>
   `GET ${PATH}?account_id=${account_id}${archived ? "&archived=true" : ""}`;
 
 /** The channels of an account in use, or its archived ones. */
-export function useChannels(account_id: string, archived = false) {
+export function useChannels(account_id: string, archived = false, enabled = true) {
   return useQuery({
     queryKey: [KEY, account_id, archived],
     queryFn: async ({ signal }) => {
@@ -27,6 +27,7 @@ export function useChannels(account_id: string, archived = false) {
       return channels;
     },
     refetchInterval: REFRESH_MS,
+    enabled,
   });
 }
 

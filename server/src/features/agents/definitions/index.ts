@@ -1,5 +1,6 @@
 export { getAgent } from "./commands.ts";
 export { feature } from "./feature.ts";
+export { diffValues } from "./model.ts";
 export type { Agent as AgentRow } from "./queries.ts";
 export { type Version as VersionRow, versionOrNull } from "./versions/queries.ts";
 export type { VersionContent } from "./versions/schema.ts";

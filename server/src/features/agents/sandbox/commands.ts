@@ -1,21 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { createTurnstile } from "../../../kernel/turnstile.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
 import type { Context } from "../../../platform/record/context.ts";
-import { record } from "../../../platform/record/tx.ts";
+import { record, type Tx } from "../../../platform/record/tx.ts";
 import { type AgentRow, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
-import { type Answer, NO_MEMORY, type Playbook, TOOLS, type World } from "../engine/index.ts";
+import { NO_MEMORY, type Playbook, type Request, TOOLS, type World } from "../engine/index.ts";
+import { answerSearch } from "../knowledge/index.ts";
 import { worldOf } from "../sessions/index.ts";
-import { type Ran, runIsolated } from "./process.ts";
-import { beginReading, insertRun, peopleOf, type Run, runOrNull, runsPage, stateOrNull } from "./queries.ts";
+import { networkOfRuns, type Ran, runIsolated } from "./process.ts";
+import {
+  beginReading,
+  insertRun,
+  peopleOf,
+  type Run,
+  type RunEnd,
+  runOrNull,
+  runsPage,
+  saveEnd,
+  stateOrNull,
+} from "./queries.ts";
 import type { Assertion, Mock, RunInput } from "./run.model.ts";
-import type { SandboxListQuery, SandboxRequest } from "./schema.ts";
+import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
-const RUN_MS = 60_000;
+/** How long a run may take, and how long a request waits for its end. */
+const RUN_MS = 300_000;
+const WAIT_MS = 60_000;
 /** Each is a process of its own. */
 const turnstile = createTurnstile(2);
 const WAITING_MAX = 20;
 const RETRY_AFTER_S = 5;
+const SIMULATED_TURNS = 20;
 
 export async function listRuns(ctx: Context, agent_id: string, query: SandboxListQuery): Promise<{ json: string }> {
   await getAgent(ctx, agent_id);
@@ -28,25 +44,55 @@ export async function getRun(ctx: Context, id: string): Promise<Run> {
 
 /**
  * Runs a conversation with an agent of which nothing happens. What the agent sees is read in one read-only transaction; then it runs in
- * a process that reaches neither the database nor anybody else. Only the result is stored.
+ * a process that reaches neither the database nor anybody else. Only the result is stored: when there is one, or before that where the
+ * caller does not wait.
  */
-export async function runSandbox(ctx: Context, agent_id: string, request: SandboxRequest): Promise<Run> {
+export async function runSandbox(
+  ctx: Context,
+  agent_id: string,
+  request: SandboxRequest,
+  respond_async: boolean,
+): Promise<Run & { accepted?: boolean }> {
   refuseCrowd();
-  const agent = await getAgent(ctx, agent_id);
-  checkMocks(request);
+  const prepared = await prepare(ctx, await getAgent(ctx, agent_id), request);
+  const running = isolate(ctx, prepared);
+  const ran = await Promise.race([running, sleep(respond_async ? 0 : WAIT_MS, null, { ref: false })]);
+  if (ran !== null) return ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(ran)));
+  const stored = await ctx.tx((tx) => storeRun(ctx, tx, prepared, underWay()));
+  // A process that ends before it leaves the run to the job that looks for such.
+  void running.then((late) => saveEnd(ctx.db, ctx.scope, stored.id, outcomeOf(late))).catch(() => undefined);
+  return { ...stored, accepted: true };
+}
+
+/** Runs a conversation to its end, however many others wait. */
+export async function performRun(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<SandboxRunShown> {
+  const prepared = await prepare(ctx, agent, request);
+  const ran = await isolate(ctx, prepared);
+  return JSON.parse((await ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(ran)))).json);
+}
+
+type Prepared = { agent: AgentRow; version: VersionRow; request: SandboxRequest; input: RunInput };
+
+async function prepare(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<Prepared> {
+  checkRequest(request);
   const version = await versionFor(ctx, agent, request.version);
-  const input = await inputFor(ctx, agent, version, request);
-  const nothing = async (): Promise<Answer> => ({ ok: true, value: [] });
-  const ran = await turnstile.pass(() => runIsolated(input, nothing, RUN_MS));
-  return ctx.tx(async (tx) => {
-    const { status, result, state } = resultOf(ran);
-    const { account_id } = agent;
-    const created_by = actorOf(ctx.principal).id;
-    const run = { account_id, agent_id, agent_version: version.number, status, request, result, state, created_by };
-    const stored = await insertRun(tx, ctx.scope, run);
-    record(tx, ctx.scope, [], { action: "sandbox.run", target: stored.id, client_id: account_id, changes: {} });
-    return stored;
-  });
+  checkModel(request);
+  return { agent, version, request, input: await inputFor(ctx, agent, version, request) };
+}
+
+function isolate(ctx: Context, { agent, version, input }: Prepared): Promise<Ran> {
+  const where = { account_id: agent.account_id, keys: version.content.knowledge ?? null };
+  const search = (asked: Request) => reading(ctx, (tx) => answerSearch(tx, ctx.scope, where, asked));
+  return turnstile.pass(() => runIsolated(input, search, RUN_MS));
+}
+
+async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepared, end: RunEnd): Promise<Run> {
+  const { account_id, id: agent_id } = agent;
+  const created_by = actorOf(ctx.principal).id;
+  const run = { account_id, agent_id, agent_version: version.number, request, created_by, ...end };
+  const stored = await insertRun(tx, ctx.scope, run);
+  record(tx, ctx.scope, [], { action: "sandbox.run", target: stored.id, client_id: account_id, changes: {} });
+  return stored;
 }
 
 function refuseCrowd(): void {
@@ -57,10 +103,16 @@ function refuseCrowd(): void {
   });
 }
 
-const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {} };
+const NOTHING = { transcript: [], tool_calls: [], hits: [], effects: [], assertions: [], slots: {} };
+const NO_WRITES = { login: "shared", live_writes: 0 };
+const underWay = (): RunEnd => ({
+  status: "running",
+  state: null,
+  result: { ...NOTHING, isolation: { process: "own", network: networkOfRuns(), blocked: [], ...NO_WRITES }, error: null },
+});
 
-function resultOf(ran: Ran) {
-  const isolation = { ...ran.isolation, login: "shared", live_writes: 0 };
+function outcomeOf(ran: Ran): RunEnd {
+  const isolation = { ...ran.isolation, ...NO_WRITES };
   if ("failed" in ran) return { status: ran.failed, state: null, result: { ...NOTHING, isolation, error: ran.detail } };
   const { state, ending: _, ...result } = ran.result;
   const { assertions } = result;
@@ -68,20 +120,39 @@ function resultOf(ran: Ran) {
   return { status, state, result: { ...result, isolation, error: null } };
 }
 
-/** A mock or an assertion of a tool that does not exist would be silently ignored. */
-function checkMocks({ mocks = [], assert = [] }: SandboxRequest): void {
+/** What no schema says: a mock or an assertion of a tool that does not exist would be silently ignored, and a script needs its words. */
+export function checkRequest({
+  mocks = [],
+  assert = [],
+  mode,
+  messages,
+}: Omit<SandboxRequest, "version" | "continue_from">): void {
+  const fault = (pointer: string, code: string, detail: string): Fault => ({ in: "body", pointer, code, detail });
   const named = (member: string, index: number, tool: string): Fault[] =>
-    Object.hasOwn(TOOLS, tool)
-      ? []
-      : [{ in: "body", pointer: `#/${member}/${index}/tool`, code: "unknown_tool", detail: `There is no tool ${tool}.` }];
+    Object.hasOwn(TOOLS, tool) ? [] : [fault(`#/${member}/${index}/tool`, "unknown_tool", `There is no tool ${tool}.`)];
   const faults = [
     ...mocks.flatMap(({ tool }, index) => named("mocks", index, tool)),
     ...assert.flatMap((one, index) => (one.type === "tool_called" ? named("assert", index, one.tool) : [])),
+    ...(messages === undefined && mode !== "simulate"
+      ? [fault("#/messages", "no_messages", "messages are required, except in the mode simulate.")]
+      : []),
   ];
   if (faults.length > 0) fail("validation_failed", { faults });
 }
 
-async function versionFor(ctx: Context, agent: AgentRow, wanted: SandboxRequest["version"]): Promise<VersionRow> {
+/** What only a model can do. */
+function checkModel({ assert = [] }: SandboxRequest): void {
+  const index = assert.findIndex(({ type }) => type === "judge");
+  if (index >= 0) refuse(`assert/${index}`, "no_model", "judge needs a model, and the version has none.");
+}
+
+/** The version of an agent that a request names. */
+export async function versionFor(
+  ctx: Context,
+  agent: AgentRow,
+  wanted: SandboxRequest["version"],
+  member = "version",
+): Promise<VersionRow> {
   const { latest_version, published_version } = agent;
   const number =
     typeof wanted === "number"
@@ -91,7 +162,7 @@ async function versionFor(ctx: Context, agent: AgentRow, wanted: SandboxRequest[
         : (published_version ?? (wanted === undefined ? latest_version : 0));
   return (
     (await versionOrNull(ctx.db, ctx.scope, agent.id, number)) ??
-    refuse("version", "unknown_version", "The agent has no such version.")
+    refuse(member, "unknown_version", "The agent has no such version.")
   );
 }
 
@@ -101,8 +172,10 @@ function refuse(member: string, code: string, detail: string): never {
 
 async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, request: SandboxRequest): Promise<RunInput> {
   const {
-    messages,
     mode = "script",
+    messages = [{ text: "Hello" }],
+    persona = {},
+    max_turns = mode === "simulate" ? SIMULATED_TURNS : TURNS_MAX,
     world = {},
     variables = {},
     mocks = [],
@@ -118,6 +191,8 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
     names: { agent: agent.name, account: account_name },
     variables,
     turns: mode === "turn" ? [texts.join("\n")] : texts,
+    persona: mode === "simulate" ? persona : null,
+    turns_max: max_turns,
     ...start,
     now: world.now ?? ctx.clock.now().toISOString(),
     open: world.hours !== "closed",
@@ -131,21 +206,22 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
 /** What the run begins with: the end of another one, or what the account looks like at this moment, with the fixtures in place. */
 async function readStart(ctx: Context, agent: AgentRow, { world = {}, continue_from }: SandboxRequest) {
   const { contact_id, lead_id, fixtures = {} } = world;
-  return ctx.db.transaction(() => ({
-    open: beginReading,
-    async run(tx) {
-      const people = await peopleOf(tx, ctx.scope, agent.account_id, { contact_id, lead_id });
-      const { account_name, ...person } = people;
-      if (contact_id !== undefined && person.contact_id === null)
-        refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
-      if (lead_id !== undefined && person.lead_id === null)
-        refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
-      if (continue_from !== undefined) return { account_name, ...(await endOf(ctx, tx, agent, continue_from)) };
-      const found = await worldOf(tx, ctx.scope, { account_id: agent.account_id, ...person });
-      return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
-    },
-    close: () => [],
-  }));
+  return reading(ctx, async (tx) => {
+    const people = await peopleOf(tx, ctx.scope, agent.account_id, { contact_id, lead_id });
+    const { account_name, ...person } = people;
+    if (contact_id !== undefined && person.contact_id === null)
+      refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
+    if (lead_id !== undefined && person.lead_id === null)
+      refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
+    if (continue_from !== undefined) return { account_name, ...(await endOf(ctx, tx, agent, continue_from)) };
+    const found = await worldOf(tx, ctx.scope, { account_id: agent.account_id, ...person });
+    return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
+  });
+}
+
+/** Reads in a transaction that cannot write. */
+function reading<T>(ctx: Context, run: (tx: Queryable) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(() => ({ open: beginReading, run, close: () => [] }));
 }
 
 async function endOf(ctx: Context, tx: Parameters<typeof stateOrNull>[0], agent: AgentRow, id: string) {

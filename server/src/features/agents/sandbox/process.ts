@@ -21,6 +21,8 @@ function hasNamespaces(): boolean {
   return namespaces;
 }
 
+export const networkOfRuns = (): Isolation["network"] => (hasNamespaces() ? "namespace" : "disabled");
+
 /** The folder of a package, with the package.json beside it. */
 const packageOf = (name: string) => join(dirname(fileURLToPath(import.meta.resolve(name))), "..");
 
@@ -50,7 +52,7 @@ export function startChild(entry = CHILD): ChildProcess {
 /** Runs a conversation in a process of its own, and ends that process whatever happens. */
 export async function runIsolated(run: RunInput, search: (request: Request) => Promise<Answer>, within_ms: number): Promise<Ran> {
   const child = startChild();
-  const isolation: Isolation = { process: "own", network: hasNamespaces() ? "namespace" : "disabled", blocked: [] };
+  const isolation: Isolation = { process: "own", network: networkOfRuns(), blocked: [] };
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-2_000);

@@ -9,7 +9,11 @@ import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts
 
 const LISTED_JSON = rowJson(SandboxRunListed);
 const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "isolation", "error"] as const;
-const RUN_JSON = rowJson(SandboxRun, Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])));
+const RUN_JSON = rowJson(SandboxRun, {
+  ...Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])),
+  // Runs from before there was knowledge have none.
+  hits: "coalesce(c.result -> 'hits', '[]')",
+});
 
 export type Run = { id: string; json: string };
 
@@ -30,14 +34,14 @@ const insertStatement = statement(`
   with c as (insert into sandbox_runs ${insertValues(INSERTED)} returning *)
   select c.id, ${RUN_JSON} as json from c`);
 
-export type NewRun = {
+/** What came of a run, or that it is under way. */
+export type RunEnd = { status: string; result: object; state: RunResult["state"] | null };
+
+export type NewRun = RunEnd & {
   account_id: string;
   agent_id: string;
   agent_version: number;
-  status: string;
   request: object;
-  result: object;
-  state: RunResult["state"] | null;
   created_by: string;
 };
 
@@ -47,6 +51,29 @@ export async function insertRun(tx: Tx, { partner_id }: TenantScope, run: NewRun
   const [inserted] = await tx.query<Run>(insertStatement, valuesOf(row, INSERTED));
   if (inserted === undefined) throw new Error("the run was not inserted");
   return inserted;
+}
+
+const endStatement = statement(`
+  update sandbox_runs set status = $3, result = $4, state = $5 where partner_id = $1 and id = $2 and status = 'running'`);
+
+/** Ends a run that was stored before its end. */
+export async function saveEnd(db: Queryable, { partner_id }: TenantScope, id: string, end: RunEnd): Promise<void> {
+  const { status, result, state } = end;
+  await db.query(endStatement, [partner_id, id, status, JSON.stringify(result), JSON.stringify(state)]);
+}
+
+const lostStatement = statement(`
+  -- all partners: every ten minutes, by an index of what runs.
+  select c.partner_id, c.id from sandbox_runs c where c.status = 'running' and c.created_at < $1 order by c.created_at limit 500`);
+const giveUpStatement = statement(`
+  update sandbox_runs set status = 'error', result = result || $3::jsonb where partner_id = $1 and id = $2 and status = 'running'`);
+
+/** Ends runs that began before a time and whose process has ended. Returns how many. */
+export async function endLostRuns(db: Queryable, before: Date): Promise<number> {
+  const lost = await db.query<{ partner_id: string; id: string }>(lostStatement, [before]);
+  const error = JSON.stringify({ error: "The process of the service has ended before the run." });
+  for (const { partner_id, id } of lost) await db.query(giveUpStatement, [partner_id, id, error]);
+  return lost.length;
 }
 
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
@@ -111,6 +138,15 @@ export async function peopleOf(
   const [row] = await tx.query<Row>(personStatement, [partner_id, account_id, contact_id ?? null, lead_id ?? null]);
   if (row === undefined) throw new Error("no account");
   return row;
+}
+
+const eraseStatement = statement(`
+  delete from sandbox_runs c
+  where c.partner_id = $1 and (c.request -> 'world' ->> 'contact_id' = any ($2) or c.request -> 'world' ->> 'lead_id' = any ($2))`);
+
+/** Deletes runs with some people. */
+export async function eraseRuns(db: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
+  await db.query(eraseStatement, [partner_id, record_ids]);
 }
 
 const oldStatement = statement(`

@@ -9,15 +9,15 @@ export const sandboxRoutes: Route[] = [
     path: "/agents/{id}/sandbox",
     summary: "Run a sandbox conversation",
     description:
-      "Nothing of it happens: no record changes, nobody is written to, nobody outside is called. The reply has what was said, which tools were used, and what would have changed. Runs are kept for 30 days.",
+      "Nothing of it happens: no record changes, nobody is written to, nobody outside is called. The reply has what was said, which tools were used, and what would have changed. Runs are kept for 30 days. A run that takes longer than 60 seconds, or that is asked for with `Prefer: respond-async`, is answered with 202 and the status `running`: poll it.",
     scope: "agents:sandbox",
     partner_wide: false,
     params: { id: "agent" },
     body: SandboxRequest,
     unversioned: true,
     limit: { per_minute: 120, burst: 30 },
-    reply: { status: 200, schema: SandboxRun },
-    handle: (ctx, { params, body }) => runSandbox(ctx, params.id, body),
+    reply: { status: 200, or_accepted: true, schema: SandboxRun, location: (id) => `/sandbox-runs/${id}` },
+    handle: (ctx, { params, body, respond_async }) => runSandbox(ctx, params.id, body, respond_async),
   }),
   route({
     operation: "sandbox.list",

@@ -15,6 +15,8 @@ const input = (fields: Partial<RunInput>): RunInput => ({
   names: { agent: "Nora", account: "Harbour" },
   variables: {},
   turns: ["Hi"],
+  persona: null,
+  turns_max: 50,
   from: 0,
   memory: NO_MEMORY,
   world,
@@ -120,4 +122,25 @@ test("a run goes on where another one ended", async () => {
     { role: "contact", text: "900", turn: 3 },
     { role: "agent", text: "Where can we write to you?", turn: 3 },
   ]);
+});
+
+test("a persona answers what it is asked for, and what fits where it has no answer of its own", async () => {
+  const simulated = { turns: ["Hello"], persona: { answers: { budget: "900" } } };
+  const { transcript, slots, ending } = await run(simulated);
+  expect(slots).toEqual({ need: "website", budget: 900, email: "person@example.com" });
+  expect(ending?.kind).toBe("handoff");
+  expect(await run(simulated)).toMatchObject({ transcript });
+  expect((await run({ ...simulated, turns_max: 2 })).slots).toEqual({ need: "website" });
+});
+
+test("a persona says its own words where nobody asks for a slot, until there are none left", async () => {
+  const playbook: Playbook = {
+    start: "a",
+    states: { a: { say: "Yes?", branch: [{ when: { match: ["stop"] }, go: "@end" }], go: "a" } },
+    fallback: { say: "What?", max: 9, go: "@handoff" },
+  };
+  const said = async (says: string[]) =>
+    (await run({ playbook, turns: ["Hello"], persona: { says } })).transcript.map(({ text }) => text);
+  expect(await said(["well"])).toEqual(["Hello", "Yes?", "well", "What?"]);
+  expect(await said(["stop", "never said"])).toEqual(["Hello", "Yes?", "stop", "@end: completed"]);
 });

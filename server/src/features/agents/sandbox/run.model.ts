@@ -3,6 +3,7 @@ import {
   type Change,
   drive,
   type Ending,
+  type Hit,
   type Memory,
   NO_MEMORY,
   occursIn,
@@ -11,6 +12,7 @@ import {
   type World,
   wordsOf,
 } from "../engine/index.ts";
+import { createPersona, type Persona } from "./persona.model.ts";
 
 export type Mock = { tool: string; when?: object; return?: unknown; error?: { code?: string; detail: string }; times?: number };
 
@@ -19,7 +21,8 @@ export type Assertion =
   | { type: "text_matches"; phrase: string; value?: boolean }
   | { type: "handed_off"; value: boolean }
   | { type: "slot"; slot: string; value: unknown }
-  | { type: "effect"; kind: string; value?: boolean };
+  | { type: "effect"; kind: string; value?: boolean }
+  | { type: "judge"; rule: string };
 
 /** Everything that a run depends on: the process that runs it has nothing else. */
 export type RunInput = {
@@ -29,6 +32,9 @@ export type RunInput = {
   variables: Record<string, string>;
   /** What the person writes, a turn for each. */
   turns: string[];
+  /** Who goes on after that; null: nobody does. */
+  persona: Persona | null;
+  turns_max: number;
   /** How many turns the session has had, what it remembers, and what the account looks like. */
   from: number;
   memory: Memory;
@@ -55,6 +61,8 @@ export type Judged = { assertion: Assertion; passed: boolean };
 export type RunResult = {
   transcript: Said[];
   tool_calls: ToolUse[];
+  /** What was found in the knowledge. */
+  hits: (Hit & { turn: number })[];
   effects: Change[];
   assertions: Judged[];
   ending: Ending | null;
@@ -69,14 +77,17 @@ export async function runConversation(input: RunInput, search: (request: Request
   const result: RunResult = {
     transcript: [],
     tool_calls: [],
+    hits: [],
     effects: [],
     assertions: [],
     ending: null,
     slots: {},
     state: { from: input.from, memory: input.memory, world: input.world },
   };
-  for (const text of input.turns) {
-    if (result.ending?.kind === "handoff") break;
+  const speak = input.persona === null ? () => null : createPersona(input.persona, input);
+  for (let turn = 0; turn < input.turns_max && result.ending?.kind !== "handoff"; turn += 1) {
+    const text = input.turns[turn] ?? (result.ending === null ? speak(result.state.memory) : null);
+    if (text === null) break;
     await takeTurn(input, mocks, result, text, search);
   }
   result.assertions = input.assert.map((assertion) => ({ assertion, passed: holdsFor(assertion, result) }));
@@ -121,6 +132,7 @@ async function takeTurn(
     const source = sources.get(call) ?? (name === "lookup_contact" ? "read" : "simulated");
     result.tool_calls.push({ turn, name, args, valid, source, result: answer });
   }
+  result.hits.push(...driven.hits.map((hit) => ({ ...hit, turn })));
   const sent = driven.messages.map((said) => ({
     kind: "message.send",
     target: "conversation",
@@ -178,6 +190,9 @@ function holdsFor(assertion: Assertion, { tool_calls, transcript, ending, slots,
       return (ending?.kind === "handoff") === assertion.value;
     case "slot":
       return Object.hasOwn(slots, assertion.slot) && slots[assertion.slot] === assertion.value;
+    // Only the parent can ask a model.
+    case "judge":
+      return false;
     case "effect":
       return effects.some(({ kind }) => kind === assertion.kind) === (assertion.value ?? true);
   }

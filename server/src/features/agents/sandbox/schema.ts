@@ -2,6 +2,7 @@ import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { TOOLS } from "../engine/index.ts";
+import { Hit } from "../knowledge/index.ts";
 
 const open = (description: string, example: object = {}) =>
   Type.Object({}, { additionalProperties: true, description, examples: [example] });
@@ -16,6 +17,7 @@ const Person = Type.Object(
     company: Type.Optional(Text(200, "Company", "Harbour Dental")),
     tags: Type.Optional(Type.Array(Text(50, "Tag", "vip"), { maxItems: 50 })),
     status: Type.Optional(Text(20, "Status of a lead", "new")),
+    custom: Type.Optional(open("Custom fields by key")),
   },
   { ...closed, title: "SandboxPerson" },
 );
@@ -83,32 +85,84 @@ const Assertion = Type.Union(
       },
       closed,
     ),
+    Type.Object(
+      {
+        type: Type.Literal("judge"),
+        rule: Text(1000, "What has to be true of the conversation, for the model of the version", "The agent stays polite."),
+      },
+      closed,
+    ),
     Type.Object({ type: Type.Literal("effect"), kind: Text(40, "Kind of the effect", "lead.update"), value: expected }, closed),
   ],
   { title: "SandboxAssertion", description: "What the run has to show" },
 );
 
-export const SandboxRequest = Type.Object(
+export const VersionWanted = Type.Union(
+  [Type.Enum(["draft", "published"], { type: "string" }), Type.Integer({ minimum: 1, maximum: 999_999_999 })],
   {
-    version: Type.Optional(
-      Type.Union([Type.Enum(["draft", "published"], { type: "string" }), Type.Integer({ minimum: 1, maximum: 999_999_999 })], {
-        description: "draft (the newest), published or a number. Default: the published one, else the draft",
-        examples: ["draft"],
+    description: "draft (the newest), published or a number. Default: the published one, else the draft",
+    examples: ["draft"],
+  },
+);
+
+export const TURNS_MAX = 50;
+
+const Persona = Type.Object(
+  {
+    answers: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[a-z][a-z0-9_]{0,39}$" }), Text(4000, "Answer", "900"), {
+        ...closed,
+        maxProperties: 100,
+        description: "What the person answers, by slot. Default: something that fits the slot",
+        examples: [{ budget: "900" }],
       }),
     ),
+    says: Type.Optional(
+      Type.Array(Text(4000, "What the person says", "What does it cost?"), {
+        maxItems: TURNS_MAX,
+        description: "What the person says where the agent asks for no slot, one after the other",
+      }),
+    ),
+    goal: Type.Optional(
+      Text(4000, "What the person wants: for a version with a model, which then plays the person", "A cheap website"),
+    ),
+  },
+  { ...closed, title: "SandboxPersona", description: "Who talks with the agent in the mode simulate" },
+);
+
+export const SandboxRequest = Type.Object(
+  {
+    version: Type.Optional(VersionWanted),
     mode: Type.Optional(
-      Type.Enum(["turn", "script"], {
+      Type.Enum(["turn", "script", "simulate"], {
         type: "string",
-        description: "script: each message is a turn; turn: all messages are one. Default: script",
+        description:
+          "script: each message is a turn; turn: all messages are one; simulate: the persona goes on after the messages. Default: script",
         examples: ["script"],
       }),
     ),
-    messages: Type.Array(
-      Type.Object(
-        { role: Type.Optional(Type.Literal("contact")), text: Text(4000, "What the person writes", "Hello") },
-        { ...closed, title: "SandboxMessage" },
+    messages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { role: Type.Optional(Type.Literal("contact")), text: Text(4000, "What the person writes", "Hello") },
+          { ...closed, title: "SandboxMessage" },
+        ),
+        {
+          minItems: 1,
+          maxItems: TURNS_MAX,
+          description:
+            "What the person writes, in its order. Required except in the mode simulate, which begins with Hello by default",
+        },
       ),
-      { minItems: 1, maxItems: 50, description: "What the person writes, in its order" },
+    ),
+    persona: Type.Optional(Persona),
+    max_turns: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: TURNS_MAX,
+        description: `After how many turns it ends at the latest. Default: ${TURNS_MAX}, 20 in the mode simulate`,
+        examples: [20],
+      }),
     ),
     world: Type.Optional(World),
     variables: Type.Optional(
@@ -142,16 +196,18 @@ export const SandboxRequest = Type.Object(
 );
 export type SandboxRequest = Type.Static<typeof SandboxRequest>;
 
+/** What runs end with. */
 export const RUN_STATUSES = ["passed", "failed", "completed", "error", "timed_out"] as const;
+const STATUSES = ["running", ...RUN_STATUSES] as const;
 
 const shown = {
   id: Id("sandbox_run"),
   account_id: AccountId,
   agent_id: Id("agent"),
   agent_version: Type.Integer({ minimum: 1, description: "Number of the version that ran" }),
-  status: Type.Enum([...RUN_STATUSES], {
+  status: Type.Enum([...STATUSES], {
     type: "string",
-    description: "passed or failed by its assertions; completed without any",
+    description: "running: it has not ended yet; passed or failed by its assertions; completed without any",
     examples: ["passed"],
   }),
   created_by: Type.String({ description: "Key or user that started it", examples: ["key_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
@@ -169,6 +225,8 @@ const Change = Type.Object(
   },
   { ...closed, title: "SandboxEffect" },
 );
+
+const SandboxHit = Type.Object({ ...Hit.properties, turn: Type.Integer({ minimum: 1 }) }, { ...closed, title: "SandboxHit" });
 
 export const SandboxRun = Type.Object(
   {
@@ -196,6 +254,7 @@ export const SandboxRun = Type.Object(
         { ...closed, title: "SandboxToolCall" },
       ),
     ),
+    hits: Type.Array(SandboxHit, { description: "What was found in the knowledge: [n] is the n-th of its turn" }),
     effects: Type.Array(Change, { description: "What would have happened, in its order. Nothing of it has" }),
     assertions: Type.Array(
       Type.Object({ assertion: open("The assertion"), passed: Type.Boolean() }, { ...closed, title: "SandboxAsserted" }),
@@ -218,14 +277,15 @@ export const SandboxRun = Type.Object(
   },
   { ...closed, title: "SandboxRun" },
 );
+export type SandboxRunShown = Omit<Type.Static<typeof SandboxRun>, "status"> & { status: (typeof RUN_STATUSES)[number] };
 
 export const SandboxListQuery = Type.Object(
   {
     ...page,
     status: Type.Optional(
-      Type.Array(Type.Enum([...RUN_STATUSES], { type: "string", examples: ["failed"] }), {
+      Type.Array(Type.Enum([...STATUSES], { type: "string", examples: ["failed"] }), {
         minItems: 1,
-        maxItems: 5,
+        maxItems: 6,
         uniqueItems: true,
         description: "With any of these",
       }),

@@ -1,4 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
+import { actorOf } from "../../../kernel/principal.ts";
 import { type Context, createContext, requireVersion, type Services } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import { lockConversation } from "../../inbox/conversations/index.ts";
@@ -9,11 +10,12 @@ import {
   openSessionOrNull,
   type SessionChange,
   type SessionShown,
+  saveFeedback,
   saveSession,
   sessionOrNull,
   sessionsPage,
 } from "./queries.ts";
-import type { SessionListQuery } from "./schema.ts";
+import type { FeedbackCreate, SessionListQuery } from "./schema.ts";
 
 const BATCH = 500;
 
@@ -37,6 +39,19 @@ export function endSession(ctx: Context, id: string): Promise<SessionShown> {
       fail("invalid_state_transition", { detail: "The session is over.", meta: { from: "ended", allowed: [] } });
     const outcome = { kind: "completed", reason: "ended" } as const;
     await changeSession(ctx, tx, open, { status: "completed", outcome }, "sessions.end");
+    return (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  });
+}
+
+/** Keeps what somebody thinks of a session. The comment stays out of the feed and the audit log. */
+export function giveFeedback(ctx: Context, id: string, { rating, comment = null }: FeedbackCreate): Promise<SessionShown> {
+  return ctx.tx(async (tx) => {
+    const shown = (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    await lockConversation({ ...ctx, expected_version: null }, tx, shown.conversation_id);
+    requireVersion(ctx, shown);
+    const saved = await saveFeedback(tx, ctx.scope, id, { rating, comment, by: actorOf(ctx.principal).id, at: tx.now });
+    const audit = { action: "sessions.feedback", changes: { rating: { from: null, to: rating } } };
+    recordChange(tx, ctx.scope, { resource: "session", change: "updated", ...saved }, audit);
     return (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
   });
 }

@@ -113,12 +113,12 @@ export async function sessionOrNull(db: Queryable, scope: TenantScope, id: strin
 
 /** The sessions of an agent, newest first. */
 export function sessionsPage(db: Queryable, scope: TenantScope, agent_id: string, query: SessionListQuery) {
-  const { status, conversation_id } = query;
+  const { status, conversation_id, rating } = query;
   return keysetPage(
     db,
     scope.partner_id,
     {
-      list: listIdentity("sessions", { agent_id, status, conversation_id }),
+      list: listIdentity("sessions", { agent_id, status, conversation_id, rating }),
       table: "agent_sessions",
       json: SESSION_JSON,
       sort: byCreation(true),
@@ -126,10 +126,21 @@ export function sessionsPage(db: Queryable, scope: TenantScope, agent_id: string
         `c.agent_id = ${place(agent_id)}`,
         ...(status === undefined ? [] : [anyOf("c.status", status, place)]),
         ...(conversation_id === undefined ? [] : [`c.conversation_id = ${place(conversation_id)}`]),
+        ...(rating === undefined ? [] : [`c.feedback ->> 'rating' = ${place(rating)}`]),
       ],
     },
     query,
   );
+}
+
+const feedbackStatement = statement(`
+  update agent_sessions c set feedback = $3, version = c.version + 1 where c.partner_id = $1 and c.id = $2 returning ${SESSION}`);
+
+/** Keeps what somebody thinks of a session. */
+export async function saveFeedback(tx: Tx, { partner_id }: Whose, id: string, feedback: object): Promise<Session> {
+  const [saved] = await tx.query<Session>(feedbackStatement, [partner_id, id, JSON.stringify(feedback)]);
+  if (saved === undefined) throw new Error("the feedback was not saved");
+  return saved;
 }
 
 const idleStatement = statement(`
@@ -152,7 +163,7 @@ const eraseTurns = statement(`
     state = case when state in ('queued', 'running') then 'superseded' else state end, claimed_by = null, claimed_until = null
   where partner_id = $1 and conversation_id = any ($2)`);
 const eraseMemory = statement(`
-  update agent_sessions set memory = '{}', outcome = null, version = version + 1,
+  update agent_sessions set memory = '{}', outcome = null, feedback = null, version = version + 1,
     status = case when status in ('active', 'waiting') then 'expired' else status end, ended_at = coalesce(ended_at, $3)
   where partner_id = $1 and conversation_id = any ($2)`);
 

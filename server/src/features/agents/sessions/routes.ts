@@ -1,6 +1,6 @@
 import { type Route, route } from "../../../platform/http/route.ts";
-import { endSession, getSession, listSessions } from "./commands.ts";
-import { SessionList, SessionListQuery, SessionWhole } from "./schema.ts";
+import { endSession, getSession, giveFeedback, listSessions } from "./commands.ts";
+import { FeedbackCreate, SessionList, SessionListQuery, SessionWhole } from "./schema.ts";
 
 export const sessionRoutes: Route[] = [
   route({
@@ -39,5 +39,20 @@ export const sessionRoutes: Route[] = [
     errors: ["invalid_state_transition", "client_inactive"],
     reply: { status: 200, schema: SessionWhole },
     handle: (ctx, { params }) => endSession(ctx, params.id),
+  }),
+  route({
+    operation: "sessions.feedback",
+    method: "POST",
+    path: "/sessions/{id}/feedback",
+    summary: "Rate a session",
+    description:
+      "The last feedback counts. `POST /sessions/{id}/to-test` makes a test of a session that went well, or should have.",
+    scope: "agents:write",
+    partner_wide: false,
+    params: { id: "session" },
+    body: FeedbackCreate,
+    errors: ["client_inactive"],
+    reply: { status: 200, schema: SessionWhole },
+    handle: (ctx, { params, body }) => giveFeedback(ctx, params.id, body),
   }),
 ];

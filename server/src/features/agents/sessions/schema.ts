@@ -19,6 +19,23 @@ const Outcome = nullable(
   ),
 );
 
+const Rating = Type.Enum(["good", "bad"], { type: "string", description: "How the agent did", examples: ["good"] });
+const Comment = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    pattern: "\\S",
+    description: "Why",
+    examples: ["It should have asked for the budget."],
+  }),
+);
+
+export const FeedbackCreate = Type.Object(
+  { rating: Rating, comment: Type.Optional(Comment) },
+  { ...closed, title: "SessionFeedbackCreate" },
+);
+export type FeedbackCreate = Type.Static<typeof FeedbackCreate>;
+
 const shown = {
   id: Id("session"),
   account_id: AccountId,
@@ -28,6 +45,17 @@ const shown = {
   channel_kind: Type.Enum([...KINDS], { type: "string" }),
   status: Status,
   outcome: Outcome,
+  feedback: nullable(
+    Type.Object(
+      {
+        rating: Rating,
+        comment: Comment,
+        by: Type.String({ description: "Key or user that gave it", examples: ["usr_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+        at: Time,
+      },
+      { ...closed, title: "SessionFeedback", description: "What the team thinks of it; null before" },
+    ),
+  ),
   slots: Type.Object({}, { additionalProperties: true, description: "What the person has answered, by slot" }),
   turns: Type.Integer({ minimum: 0, description: "How many turns it has had" }),
   started_at: Time,
@@ -70,6 +98,7 @@ export const SessionListQuery = Type.Object(
     ...page,
     status: Type.Optional(Type.Array(Status, { minItems: 1, maxItems: 6, uniqueItems: true, description: "With any of these" })),
     conversation_id: Type.Optional(Id("conversation")),
+    rating: Type.Optional(Type.Enum(["good", "bad"], { type: "string", description: "With this feedback", examples: ["bad"] })),
   },
   closed,
 );

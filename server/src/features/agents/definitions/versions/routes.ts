@@ -69,10 +69,11 @@ export const versionRoutes: Route[] = [
     method: "POST",
     path: "/agents/{id}/publish",
     summary: "Publish a version of an agent",
-    description: "Sessions that begin from now on follow it; those under way end with the version that they began with.",
+    description:
+      "Sessions that begin from now on follow it; those under way end with the version that they began with. With `require_suite` the tests of the agent have to pass: those that do not are listed in `failed`.",
     params: one,
     body: Publication,
-    errors: ["invalid_state_transition", "client_inactive"],
+    errors: ["suite_failed", "suite_running", "no_tests", "invalid_state_transition", "client_inactive"],
     reply: { status: 200, schema: Agent },
     handle: (ctx, { params, body }) => publishVersion(ctx, params.id, body),
   }),

@@ -1,0 +1,213 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { beforeAll, describe, expect, test } from "vitest";
+import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
+import { finishTestRun } from "../../src/features/agents/suites/index.ts";
+import { createContext } from "../../src/platform/record/context.ts";
+import { agentsOf } from "../harness/agents.ts";
+import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+
+const world = useWorld({}, "api");
+let partner: TestPartner;
+let account_id: string;
+const { call, newAgent, talk, sessionsOf } = agentsOf(world, () => partner);
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  account_id = (await world.newClient(partner)).id;
+});
+
+const messages = (...texts: string[]) => texts.map((text) => ({ text }));
+const QUALIFIES = {
+  name: "Qualifies a rich lead",
+  request: {
+    messages: messages("Hi", "ads", "900", "ada@harbour.example"),
+    assert: [
+      { type: "handed_off", value: true },
+      { type: "tool_called", tool: "add_tag", args: { tag: "hot" } },
+    ],
+  },
+};
+const THANKS = {
+  name: "Thanks a poor one",
+  request: {
+    mode: "simulate",
+    persona: { answers: { budget: "10" } },
+    assert: [{ type: "text_matches", phrase: "thank you" }],
+  },
+};
+
+/** An agent with two tests that it passes; its second version fails one of them. */
+async function tested() {
+  const agent = await newAgent(account_id, QUALIFY_LEADS);
+  for (const one of [QUALIFIES, THANKS]) expect((await call("POST", `/agents/${agent.id}/tests`, one)).status).toBe(201);
+  const playbook = structuredClone(QUALIFY_LEADS) as Json;
+  playbook.states.later.say = "Bye.";
+  await call("POST", `/agents/${agent.id}/versions`, { content: { engine: "playbook", playbook } });
+  return agent;
+}
+
+async function runAll(agent: { id: string }, body: object): Promise<Json> {
+  const { status, body: run } = await call("POST", `/agents/${agent.id}/test-runs`, body);
+  expect([status, run.status, run.results]).toEqual([202, "queued", []]);
+  const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+  await finishTestRun(ctx, run.id, () => true);
+  return (await call("GET", `/test-runs/${run.id}`)).body;
+}
+
+describe("tests of an agent", () => {
+  test("are added, changed, listed and deleted; names are unique, and tools have to exist", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const path = `/agents/${agent.id}/tests`;
+    const { body: made } = await call("POST", path, QUALIFIES);
+    expect(made).toMatchObject({ ...QUALIFIES, agent_id: agent.id, account_id, session_id: null, version: 1 });
+    expect((await call("POST", path, { ...THANKS, name: QUALIFIES.name.toUpperCase() })).body).toMatchObject({
+      code: "duplicate_test",
+      existing_id: made.id,
+    });
+    const wrong = { name: "Wrong", request: { mocks: [{ tool: "fly" }] } };
+    expect((await call("POST", path, wrong)).body.errors.map(({ pointer, code }: Json) => [pointer, code])).toEqual([
+      ["#/request/mocks/0/tool", "unknown_tool"],
+      ["#/request/messages", "no_messages"],
+    ]);
+    const { body: changed } = await call("PATCH", `${path}/${made.id}`, { name: "Renamed" });
+    expect(changed).toMatchObject({ name: "Renamed", request: QUALIFIES.request, version: 2 });
+    expect((await call("GET", `${path}/${made.id}`)).body).toEqual(changed);
+    expect((await call("GET", path)).body.data).toEqual([changed]);
+    expect((await call("DELETE", `${path}/${made.id}`)).status).toBe(204);
+    expect((await call("GET", `${path}/${made.id}`)).status).toBe(404);
+    expect((await call("POST", `/agents/${agent.id}/test-runs`, {})).body.code).toBe("no_tests");
+  });
+
+  test("run in the sandbox, with a result for each; a comparison says what differs between two versions", async () => {
+    const agent = await tested();
+    const green = await runAll(agent, {});
+    expect(green).toMatchObject({ status: "passed", agent_version: 1, total: 2, passed: 2, failed: 0, compare_to: null });
+    const red = await runAll(agent, { version: "draft", compare_to: "published" });
+    expect(red).toMatchObject({ status: "failed", agent_version: 2, total: 2, passed: 1, failed: 1, compare_to: 1 });
+    const by = (name: string) => red.results.find((one: Json) => one.name === name);
+    expect(by(QUALIFIES.name)).toMatchObject({ passed: true, status: "passed", compared: { status: "passed", differences: [] } });
+    const poor = by(THANKS.name);
+    expect(poor).toMatchObject({ passed: false, status: "failed", failures: THANKS.request.assert, error: null });
+    expect(poor.compared.differences.map(({ path }: Json) => path)).toEqual(["/status", "/said", "/effects"]);
+    expect((await call("GET", `/sandbox-runs/${poor.run_id}`)).body).toMatchObject({ agent_version: 2, status: "failed" });
+    expect((await call("GET", `/agents/${agent.id}/test-runs?status=failed`)).body.data).toMatchObject([{ id: red.id }]);
+  });
+
+  test("are exported as JUnit XML", async () => {
+    const agent = await tested();
+    const red = await runAll(agent, { version: 2 });
+    const { status, text, headers } = await world.call("GET", `/v1/test-runs/${red.id}/junit`, {
+      key: partner.key,
+      headers: { accept: "application/xml" },
+    });
+    expect([status, headers["content-type"]]).toEqual([200, "application/xml"]);
+    expect(XMLValidator.validate(text)).toBe(true);
+    const parsed = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "" }).parse(text);
+    const { testsuite } = parsed.testsuites;
+    expect(testsuite).toMatchObject({ name: `${agent.name} version 2`, tests: "2", failures: "1", errors: "0", skipped: "0" });
+    const [first, second] = testsuite.testcase;
+    expect([first.name, "failure" in first, second.name]).toEqual([QUALIFIES.name, false, THANKS.name]);
+    expect(second.failure).toMatchObject({ type: "failed", message: JSON.stringify(THANKS.request.assert[0]) });
+  });
+
+  test("guard a publication: a red test refuses it, and nothing is published", async () => {
+    const agent = await tested();
+    const publish = (body: object) => call("POST", `/agents/${agent.id}/publish`, body);
+    const refused = await publish({ version: 2, require_suite: true });
+    expect([refused.status, refused.body.code]).toEqual([409, "suite_failed"]);
+    expect(refused.body.failed).toMatchObject([{ name: THANKS.name, failures: THANKS.request.assert, error: null }]);
+    expect((await call("GET", `/test-runs/${refused.body.test_run_id}`)).body.status).toBe("failed");
+    expect((await call("GET", `/agents/${agent.id}`)).body.published_version).toBe(1);
+    const { body: list } = await call("GET", `/agents/${agent.id}/tests`);
+    await call("DELETE", `/agents/${agent.id}/tests/${list.data[1].id}`);
+    expect((await publish({ version: 2, require_suite: true })).body).toMatchObject({ published_version: 2 });
+    const runs = async () => (await call("GET", `/agents/${agent.id}/test-runs`)).body.data.length;
+    const before = await runs();
+    // What has passed just now is not run again.
+    expect((await publish({ version: 2, require_suite: true })).status).toBe(200);
+    expect(await runs()).toBe(before);
+  });
+
+  test("go on where a process that was killed has stopped: no test that has a result runs again", async () => {
+    const agent = await tested();
+    const { body: run } = await call("POST", `/agents/${agent.id}/test-runs`, {});
+    const first = (await call("GET", `/agents/${agent.id}/tests`)).body.data[0];
+    const kept = {
+      test_id: first.id,
+      name: first.name,
+      passed: true,
+      status: "passed",
+      error: null,
+      run_id: null,
+      duration_ms: 1,
+    };
+    const result = { ...kept, failures: [], said: ["kept"], tools: [], effects: [], slots: {}, compared: null };
+    await world.db.sql(
+      `update agent_test_runs set status = 'running', claimed_by = 'gone', claimed_until = $2, results = $3, passed = 1 where id = $1`,
+      [run.id, new Date(world.clock.now().getTime() + 60_000), JSON.stringify([result])],
+    );
+    const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+    let looks = 0;
+    expect(await finishTestRun(ctx, run.id, () => ++looks < 3)).toMatchObject({ status: "running" });
+    world.clock.advance(61_000);
+    await finishTestRun(ctx, run.id, () => true);
+    const { body: ended } = await call("GET", `/test-runs/${run.id}`);
+    expect(ended).toMatchObject({ status: "passed", passed: 2, failed: 0 });
+    expect(ended.results.map(({ said }: Json) => said[0])).toEqual(["kept", `Hi, I am ${agent.name}.`]);
+  });
+
+  test("a test that cannot begin is an error of that test alone", async () => {
+    const agent = await tested();
+    const contact = await world.newContact(partner, { account_id });
+    const test = { name: "Gone", request: { messages: messages("Hi"), world: { contact_id: contact.id } } };
+    await call("POST", `/agents/${agent.id}/tests`, test);
+    await call("DELETE", `/contacts/${contact.id}`);
+    const run = await runAll(agent, { version: 1 });
+    expect(run).toMatchObject({ status: "failed", passed: 2, failed: 1 });
+    const gone = run.results.find(({ name }: Json) => name === "Gone");
+    expect(gone).toMatchObject({ status: "error", run_id: null, error: "The contact was not found in the account." });
+  });
+});
+
+describe("a session", () => {
+  test("becomes a test that passes on the version that it was held with, without any record of the account", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const ada = await talk(agent.channel);
+    for (const text of ["Hi", "ads", "lots", "900", "ada-to-test@harbour.example"]) await ada.say(text);
+    const [session] = await sessionsOf(agent);
+    const { status, body: made } = await call("POST", `/sessions/${session?.id}/to-test`);
+    expect([status, made.name, made.session_id]).toEqual([201, `From ${session?.id}`, session?.id]);
+    expect(made.request.messages).toEqual(messages("Hi", "ads", "lots", "900", "ada-to-test@harbour.example"));
+    expect(made.request.world.contact_id).toBeUndefined();
+    expect(made.request.assert).toEqual(
+      expect.arrayContaining([
+        { type: "handed_off", value: true },
+        { type: "slot", slot: "budget", value: 900 },
+        { type: "tool_called", tool: "add_tag", args: { tag: "hot" } },
+      ]),
+    );
+    expect(await runAll(agent, {})).toMatchObject({ status: "passed", passed: 1 });
+    expect((await call("POST", `/sessions/${session?.id}/to-test`)).body.code).toBe("duplicate_test");
+    const { contact_id, lead_id } = await ada.find();
+    const kind = contact_id === null ? "leads" : "contacts";
+    const erased = await call("POST", `/${kind}/${contact_id ?? lead_id}/erase`);
+    expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300);
+    expect((await call("GET", `/agents/${agent.id}/tests`)).body.data).toEqual([]);
+  });
+
+  test("is rated, and found by its rating", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    await (await talk(agent.channel)).say("Hi");
+    const [session] = await sessionsOf(agent);
+    expect(session?.feedback).toBeNull();
+    const feedback = { rating: "bad", comment: "It should have asked for a name." };
+    const { status, body } = await call("POST", `/sessions/${session?.id}/feedback`, feedback);
+    expect([status, body.feedback]).toMatchObject([200, feedback]);
+    expect(await sessionsOf(agent, "&rating=good")).toEqual([]);
+    expect(await sessionsOf(agent, "&rating=bad")).toMatchObject([{ id: session?.id, feedback }]);
+    expect((await call("POST", `/sessions/${session?.id}/feedback`, { rating: "good" })).body.feedback).toMatchObject({
+      rating: "good",
+      comment: null,
+    });
+  });
+});
