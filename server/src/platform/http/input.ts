@@ -35,7 +35,7 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
         faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
       });
     }
-    return { params, query: own, body };
+    return { params, query: own, body, headers: request.headers };
   };
 }
 
