@@ -11,8 +11,16 @@ export type Chat = ReturnType<typeof createChat>;
 export function createChat(client: Client, storage: Storage, user: User | null, changed: (state: State) => void) {
   const patience = createPatience();
   const thread = createThread(storage, user === null, changed);
-  const sessions = createSessions(client, storage, user, patience, (branding) => thread.update({ branding }));
+  const sessions = createSessions(client, storage, user, patience, (branding) => {
+    thread.update({ branding });
+    showAgain(branding.team?.changes_at ?? null);
+  });
   let open = false;
+  /** What is said of the team holds until it changes. */
+  function showAgain(at: string | null): void {
+    const left_ms = at === null ? 0 : Date.parse(at) - Date.now();
+    if (left_ms > 0) setTimeout(() => thread.update(), Math.min(left_ms, TIMER_MAX_MS));
+  }
   /** Up to where the thread has arrived without a gap. What the visitor writes may be stored after something that has not arrived yet. */
   let place: string | null = null;
 
@@ -77,6 +85,9 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
     refresh: () => thread.update(),
   };
 }
+
+/** A timer that is longer fires at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Does something unless it is being done. */
 function oneAtATime(act: () => Promise<void>): () => Promise<void> {

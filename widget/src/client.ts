@@ -1,7 +1,15 @@
 /** A message as the service shows it to visitors. The id is its place in the thread. */
 export type Message = { id: string; from: "visitor" | "team"; text: string; at: string; client_message_id: string | null };
 
-export type Branding = { title: string | null; greeting: string | null; color: string | null; position: "left" | "right" };
+/** Whether somebody is there, and when that changes; null where the channel has no hours. */
+export type Team = { open: boolean; changes_at: string | null };
+export type Branding = {
+  title: string | null;
+  greeting: string | null;
+  color: string | null;
+  position: "left" | "right";
+  team: Team | null;
+};
 export type Session = { token: string; channel: Branding };
 export type User = { user_id: string; hash: string };
 /** What a visitor says about itself. */

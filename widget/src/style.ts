@@ -29,6 +29,8 @@ header :focus-visible { outline-color: var(--on-accent); outline-offset: -4px; }
 .log small { align-self: flex-end; color: var(--quiet); font-size: 13px; }
 .earlier { align-self: center; padding: 8px 14px; min-height: 44px; border-radius: 8px; text-decoration: underline; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.away { margin: 0; padding: 8px 16px; font-size: 13px; color: var(--quiet); border-bottom: 1px solid var(--line); }
+.away:empty { display: none; }
 .state { margin: 0; padding: 6px 16px; font-size: 13px; color: var(--quiet); }
 .state:empty { padding: 0; }
 .question form { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; padding: 10px 16px; border-block-start: 1px solid var(--line); font-size: 14px; }

@@ -12,6 +12,8 @@ export const TEXTS = {
   you: "You",
   waiting: "Sending …",
   offline: "No connection. Your message is sent as soon as there is one.",
+  away: "We are away right now. Leave a message, and we will answer.",
+  awayUntil: (time: string) => `We are away, and back on ${time}. Leave a message until then.`,
   failed: "This message could not be sent.",
   ask: "Would you like to leave your name and e-mail, so that we can reach you later?",
   name: "Name",

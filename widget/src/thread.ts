@@ -21,7 +21,7 @@ export type State = {
 export type Thread = ReturnType<typeof createThread>;
 
 const EMPTY: State = {
-  branding: { title: null, greeting: null, color: null, position: "right" },
+  branding: { title: null, greeting: null, color: null, position: "right", team: null },
   messages: [],
   waiting: [],
   failed: [],

@@ -2,6 +2,7 @@ import type { Chat } from "./chat.ts";
 import { element, icon } from "./elements.ts";
 import { createQuestion } from "./question.ts";
 import { STYLE, wordsOn } from "./style.ts";
+import { awayText } from "./team.ts";
 import { TEXTS } from "./texts.ts";
 import type { State } from "./thread.ts";
 
@@ -33,6 +34,7 @@ export function createView() {
       const at_end = isAtEnd(parts);
       brand(host, parts, state);
       showUnread(parts, state);
+      parts.away.textContent = awayText(state.branding.team, new Date());
       parts.question.show(state);
       const kept = shown;
       shown = state;
@@ -96,10 +98,12 @@ function build() {
   const question = createQuestion();
   const state = element("p", { class: "state", role: "status" });
   const header = element("header", {}, title, close);
+  const away = element("p", { class: "away", role: "status" });
   const panel = element(
     "section",
     { id: "panel", class: "panel", role: "dialog", "aria-labelledby": "title" },
     header,
+    away,
     log,
     question.root,
     state,
@@ -107,7 +111,7 @@ function build() {
   );
   panel.hidden = true;
   const root = element("div", { class: "root" }, launcher, panel);
-  return { root, launcher, badge, panel, title, close, earlier, log, question, input, form, state };
+  return { root, launcher, badge, panel, title, close, away, earlier, log, question, input, form, state };
 }
 
 function brand(host: HTMLElement, { root, title }: Parts, { branding }: State): void {

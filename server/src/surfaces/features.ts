@@ -12,6 +12,7 @@ import { feature as agentKnowledge } from "../features/agents/knowledge/index.ts
 import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
 import { feature as agentSessions } from "../features/agents/sessions/index.ts";
 import { feature as agentSuites } from "../features/agents/suites/index.ts";
+import { feature as mcp } from "../features/assistants/mcp/index.ts";
 import { feature as paymentLinks } from "../features/billing/payment-links/index.ts";
 import { feature as payments } from "../features/billing/payments/index.ts";
 import { feature as providers } from "../features/billing/providers/index.ts";
@@ -100,6 +101,7 @@ export const FEATURES: readonly Feature[] = [
   marketplace,
   deployments,
   rollouts,
+  mcp,
   partnerOverview,
   operatorOverview,
 ];

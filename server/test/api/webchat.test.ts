@@ -85,6 +85,7 @@ describe("a web chat", () => {
       greeting: "How can we help?",
       color: "#114488",
       position: "right",
+      team: null,
     });
     expect(await visitor.thread()).toEqual([]);
     expect(await chat.conversations()).toEqual([]);

@@ -126,7 +126,7 @@ describe.concurrent.each(SCOPED)("$name", ({ route }) => {
   });
 });
 
-test("only the route that tells a key about itself needs no scope", () => {
+test("only the route that tells a key about itself needs no scope, and the one whose tools have theirs", () => {
   const open = OPERATIONS.filter(({ route }) => route.scope === "none").map(({ name }) => name);
-  expect(open).toEqual(["GET /me"]);
+  expect(open).toEqual(["GET /me", "POST /v1/mcp"]);
 });

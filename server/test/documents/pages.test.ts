@@ -100,6 +100,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     "docs/commissions.md",
     "docs/conversations.md",
     "docs/crm.md",
+    "docs/mcp.md",
     "docs/operator-api.md",
     "docs/payouts.md",
     "docs/programme.md",

@@ -1,14 +1,16 @@
 import { Tooltip } from "@mantine/core";
 import { Link } from "../../ui/link.tsx";
 import { AccountChoice } from "./account-menu.tsx";
-import { addressOf, isAt, type Place } from "./places.ts";
+import { addressOf, isAt, type Place, type Spot } from "./places.ts";
 import classes from "./shell.module.css";
+import { Mark, useMark } from "./waiting.tsx";
 
 type Props = { place: Place; address: string; account: string | undefined; open: boolean };
 
 /** A place, and its pages while it is open. */
 export function PlaceItem({ place, address, account, open }: Props) {
   const Icon = place.icon;
+  const mark = useMark(place, account, open);
   const page = longest(place.children?.filter(({ path }) => isAt(address, path)) ?? []);
   return (
     <li>
@@ -17,11 +19,13 @@ export function PlaceItem({ place, address, account, open }: Props) {
           to={addressOf(place.path, account)}
           className={classes.place}
           aria-label={place.name}
+          aria-description={mark?.description}
           aria-current={open && page === undefined ? "page" : undefined}
           data-open={open || undefined}
         >
           <Icon size={16} strokeWidth={1.75} aria-hidden />
           <span className="cut">{place.name}</span>
+          <Mark mark={mark} />
         </Link>
       </Tooltip>
       {open && place.children && (
@@ -33,18 +37,27 @@ export function PlaceItem({ place, address, account, open }: Props) {
           )}
           {place.children.map((child) => (
             <li key={child.path}>
-              <Link
-                to={addressOf(child.path, account)}
-                className={classes.page}
-                aria-current={child === page ? "page" : undefined}
-              >
-                <span className="cut">{child.name}</span>
-              </Link>
+              <PageItem spot={child} account={account} current={child === page} />
             </li>
           ))}
         </ul>
       )}
     </li>
+  );
+}
+
+function PageItem({ spot, account, current }: { spot: Spot; account: string | undefined; current: boolean }) {
+  const mark = useMark(spot, account, true);
+  return (
+    <Link
+      to={addressOf(spot.path, account)}
+      className={classes.page}
+      aria-current={current ? "page" : undefined}
+      aria-description={mark?.description}
+    >
+      <span className="cut">{spot.name}</span>
+      <Mark mark={mark} />
+    </Link>
   );
 }
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { Link } from "../../ui/link.tsx";
 import { addressOf, isAt, type Place } from "./places.ts";
 import classes from "./shell.module.css";
+import { Mark, useMark } from "./waiting.tsx";
 
 const More = lazy(() => import("./more.tsx"));
 
@@ -20,12 +21,7 @@ export function Thumbs({ places, address, account, search }: Props) {
   return (
     <nav className={classes.thumbs} aria-label="Main, phone">
       {first.map((place) => (
-        <Link key={place.name} to={addressOf(place.path, account)} aria-current={isOpen(address, place) ? "page" : undefined}>
-          <span className={classes.thumbIcon}>
-            <place.icon size={20} strokeWidth={1.75} aria-hidden />
-          </span>
-          {place.name}
-        </Link>
+        <Thumb key={place.name} place={place} account={account} open={isOpen(address, place)} />
       ))}
       <button
         type="button"
@@ -41,5 +37,18 @@ export function Thumbs({ places, address, account, search }: Props) {
         </Suspense>
       )}
     </nav>
+  );
+}
+
+function Thumb({ place, account, open }: { place: Place; account: string | undefined; open: boolean }) {
+  const mark = useMark(place, account, false);
+  return (
+    <Link to={addressOf(place.path, account)} aria-current={open ? "page" : undefined} aria-description={mark?.description}>
+      <span className={classes.thumbIcon}>
+        <place.icon size={20} strokeWidth={1.75} aria-hidden />
+        <Mark mark={mark} />
+      </span>
+      {place.name}
+    </Link>
   );
 }

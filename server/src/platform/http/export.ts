@@ -32,7 +32,13 @@ export type ExportFormat = keyof typeof TYPES;
 
 type Page = { data: object[]; has_more?: boolean; next_cursor?: string | null };
 type Query = Record<string, unknown>;
-type Input = { params: Record<string, string>; query: Query; body: unknown; respond_async: boolean };
+type Input = {
+  params: Record<string, string>;
+  query: Query;
+  body: unknown;
+  respond_async: boolean;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+};
 
 type Export = {
   route: Route;

@@ -35,7 +35,8 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
         faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
       });
     }
-    return { params, query: own, body, respond_async: /(^|[\s,;])respond-async($|[\s,;])/i.test(String(request.headers.prefer)) };
+    const respond_async = /(^|[\s,;])respond-async($|[\s,;])/i.test(String(request.headers.prefer));
+    return { params, query: own, body, headers: request.headers, respond_async };
   };
 }
 

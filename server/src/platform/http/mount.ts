@@ -112,17 +112,30 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         expected_version: expectedVersion(request, route),
         idempotency: idempotentRequest(request, route, prefix),
       }) as CallerContext;
+      ctx.call = async (other, input) => {
+        try {
+          requirePermission(other, principal);
+        } catch (error) {
+          countDenial(tally, other, request, error);
+          throw error;
+        }
+        return operate(other, input);
+      };
+      const operate = async (called: Route, input: Parameters<CallerContext["call"]>[1]) => {
+        const answer = await run(called, prefix, ctx, { headers: request.headers, ...input })
+          .catch((error: unknown) => replay(called, createContext(services, { principal, origin }), error))
+          .catch((error: unknown) => {
+            countDenial(tally, called, request, error);
+            throw error;
+          });
+        if (called.method === "GET" || called.read_only === true) countRead(tally, called, input.params, request, principal);
+        return answer;
+      };
       const readmit = () => readmitCaller(options.authenticate, route, request, principal);
       if (format === "csv" || format === "ndjson") {
         return sendExport(request, reply, { route, format, ctx, input, readmit });
       }
-      const answer = await run(route, prefix, ctx, input)
-        .catch((error: unknown) => replay(route, createContext(services, { principal, origin }), error))
-        .catch((error: unknown) => {
-          countDenial(tally, route, request, error);
-          throw error;
-        });
-      if (route.method === "GET" || route.read_only === true) countRead(tally, route, request, principal);
+      const answer = await operate(route, input);
       const { pieces, headers } = answer;
       if (pieces !== undefined && isStreamed(route))
         return sendStream(request, reply, { route, partner_id: ctx.scope.partner_id, pieces, headers, readmit });
@@ -174,8 +187,7 @@ function countDenial(tally: Tally, route: Route, request: FastifyRequest, error:
   tally.count(request.principal, clientAddress(request), denial);
 }
 
-function countRead(tally: Tally, route: Route, request: FastifyRequest, principal: Caller): void {
-  const params = request.params as Record<string, string>;
+function countRead(tally: Tally, route: Route, params: Record<string, string>, request: FastifyRequest, principal: Caller): void {
   const client_id = route.client_param === undefined ? null : (params[route.client_param] ?? null);
   tally.count(principal, clientAddress(request), { action: route.operation, outcome: "success", client_id });
 }

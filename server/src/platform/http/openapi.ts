@@ -103,7 +103,7 @@ function describeOperation(route: Route, surface: Surface, components: Component
           requestBody: { required: route.body_optional !== true, content: { "application/json": withExample(route.body, body) } },
         }),
     ...(route.upload === undefined ? {} : { requestBody: { required: true, content: { [route.upload.type]: FILE } } }),
-    responses: { ...describeReply(route, components), ...describeErrors(route) },
+    responses: { ...describeReply(route, components), ...describeErrors(route, components) },
     "x-stability": surface.stability,
     "x-idempotency": route.method === "POST" ? "with_key" : "idempotent",
   };
@@ -184,7 +184,9 @@ function describeReply(route: Route, components: Components): Json {
     ...(route.reply.or_created === true ? [201] : []),
     ...(route.reply.or_accepted === true ? [202] : []),
   ];
-  return Object.fromEntries(statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }]));
+  const replies = statuses.map((code) => [code, { description: REPLIES[code] ?? "Done", headers, ...content }] as const);
+  const received = route.reply.rpc === true ? [[202, { description: "A notification was received", headers }] as const] : [];
+  return Object.fromEntries([...replies, ...received]);
 }
 
 /** A file that every operation with an upload accepts. */
@@ -219,7 +221,8 @@ const EXPORTS = {
 const REPLIES: Record<number, string> = { 200: "Done", 201: "Created", 202: "Accepted", 204: "Done, without a body" };
 
 /** One response per status, with an example for each error code of that status. */
-function describeErrors(route: Route): Json {
+function describeErrors(route: Route, components: Components): Json {
+  const rpc = route.reply.rpc === true ? { "application/json": { schema: hoisted(route.reply.schema, components) } } : {};
   const byStatus = Map.groupBy(errorsOf(route), (code) => ERRORS[code][0]);
   const entries = [...byStatus]
     .sort(([a], [b]) => a - b)
@@ -231,7 +234,7 @@ function describeErrors(route: Route): Json {
         {
           description: codes.map((code) => `\`${code}\``).join(", "),
           headers: status === 429 || status === 503 ? headersWith("Retry-After") : headersWith(),
-          content: { "application/problem+json": { schema, examples } },
+          content: { "application/problem+json": { schema, examples }, ...(status === 400 || status === 404 ? rpc : {}) },
         },
       ];
     });

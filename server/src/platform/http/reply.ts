@@ -11,7 +11,7 @@ export function replyOf(
 ): StoredReply {
   const headers: Record<string, string> = { ...result?.headers };
   if (result?.version !== undefined) headers.etag = `"${result.etag ?? result.version}"`;
-  const status = result?.created === true ? 201 : result?.accepted === true ? 202 : route.reply.status;
+  const status = result?.http_status ?? (result?.created === true ? 201 : result?.accepted === true ? 202 : route.reply.status);
   if (status !== 200 && route.reply.location !== undefined && result?.id !== undefined)
     headers.location = prefix + route.reply.location(result.id, params);
   return { status, headers, body: result?.json ?? null };

@@ -4,6 +4,7 @@ import type { OperatorPrincipal, PartnerCaller, PersonPrincipal } from "../../ke
 import type { Scope } from "../../kernel/scopes.ts";
 import type { Limit } from "../limits/limiter.ts";
 import type { Context } from "../record/context.ts";
+import type { StoredReply } from "../record/idempotency.ts";
 import type { Pieces, StreamType } from "./streams.ts";
 import type { Static, TSchema } from "./type.ts";
 import type { Upload, UploadRule } from "./upload.ts";
@@ -19,20 +20,30 @@ export type Result = {
   created?: boolean;
   /** For routes that may answer before their work has ended: whether they do. */
   accepted?: boolean;
+  /** For replies of JSON-RPC: another status than the route's, as its protocol wants it. */
+  http_status?: number;
   /** Further headers of the reply, such as a cookie. */
   headers?: Readonly<Record<string, string>>;
   /** For streamed replies: the chunks, instead of JSON. */
   pieces?: Pieces;
 };
 
-export type CallerContext = Context & { principal: PartnerCaller };
+export type CallerContext = Context & {
+  principal: PartnerCaller;
+  /** Does what another operation does, for the same caller: under its own scope, and audited under its own name. Its input is checked before. */
+  call(
+    route: Route,
+    input: Pick<Input<Record<string, string>, unknown, unknown>, "params" | "query" | "body">,
+  ): Promise<StoredReply>;
+};
 
 export type OperatorContext = Context & { principal: OperatorPrincipal };
 
 export type PersonContext = Context & { principal: PersonPrincipal };
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** `respond_async`: the caller prefers not to wait (RFC 7240). */
-type Input<Params, Query, Body> = { params: Params; query: Query; body: Body; respond_async: boolean };
+type Input<Params, Query, Body> = { params: Params; query: Query; body: Body; headers: Headers; respond_async: boolean };
 
 /** The stability of an API, which sets the notice before a removal. */
 export type Stability = "preview" | "stable";
@@ -100,6 +111,8 @@ export type Route = {
     or_created?: true;
     /** Whether it answers 202 when its work goes on. */
     or_accepted?: true;
+    /** Whether it answers as JSON-RPC over HTTP does: 202 to a notification, and faults of the protocol as errors of JSON-RPC. */
+    rpc?: true;
     schema?: TSchema;
     /** The path of a created resource, relative to the surface. */
     location?: (id: string, params: Record<string, string>) => string;

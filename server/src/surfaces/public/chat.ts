@@ -3,6 +3,7 @@ import {
   channelByToken,
   newVisitor,
   newVisitorToken,
+  presence,
   readVisitorToken,
   requireOrigin,
   type Visitor,
@@ -98,7 +99,8 @@ function answerSessions(answer: AnswerRoute, { services, limits }: ChatOptions, 
     await limits?.limitVisitor(`chat session ${channel.id}`, clientAddress(request), SESSION_LIMIT, reply);
     const visitor = (await visitors.find(visit)) ?? newVisitor(clock.now());
     const { title = null, greeting = null, color = null, position = "right" } = channel.config;
-    return { json: JSON.stringify({ ...sessionOf(channel, visitor), channel: { title, greeting, color, position } }) };
+    const team = presence(channel.hours ?? null, channel.timezone ?? null, clock.now());
+    return { json: JSON.stringify({ ...sessionOf(channel, visitor), channel: { title, greeting, color, position, team } }) };
   });
   const identityOf = bodyReader(ChatIdentity);
   answer("POST", "/identify", "chat.identify", async (visit) => {

@@ -8,6 +8,7 @@ import { toast } from "../../../ui/toast.tsx";
 import type { Account } from "../../crm/records/data.ts";
 import { type ChannelKind, useCreateChannel } from "./data.ts";
 import { ChannelFields } from "./fields.tsx";
+import { hoursMembersOf } from "./hours.ts";
 import { FIELDS, KINDS } from "./kinds.ts";
 import { membersOf, type Values, valuesOf } from "./values.ts";
 
@@ -24,7 +25,7 @@ export function CreateChannel({ account, close }: { account: Account; close(): v
   const { form, busy, problem, onSubmit } = useApiForm<Values>({
     initial: valuesOf(demo ? "simulator" : "sms"),
     faultsOf,
-    async send({ kind, name, per_minute, config, secrets }, key) {
+    async send({ kind, name, per_minute, config, secrets, ...hours }, key) {
       const given = membersOf(kind, "secrets", secrets);
       const channel = await create.mutateAsync({
         body: {
@@ -32,6 +33,7 @@ export function CreateChannel({ account, close }: { account: Account; close(): v
           kind: kind as "sms",
           name,
           per_minute: Number(per_minute),
+          ...hoursMembersOf(hours),
           config: membersOf(kind, "config", config),
           ...(Object.keys(given).length === 0 ? {} : { secrets: given }),
         },
@@ -57,8 +59,8 @@ export function CreateChannel({ account, close }: { account: Account; close(): v
           data={kinds.map((value) => ({ value, label: KINDS[value].name }))}
           {...kindProps}
           onChange={(value) => {
-            const { name, per_minute } = form.values;
-            form.setValues({ ...valuesOf(value as ChannelKind), name, per_minute });
+            const { name, per_minute, limited, timezone, hours } = form.values;
+            form.setValues({ ...valuesOf(value as ChannelKind), name, per_minute, limited, timezone, hours });
           }}
         />
         <ChannelFields form={form} kind={kind} />

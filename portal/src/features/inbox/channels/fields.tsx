@@ -2,6 +2,7 @@ import { Checkbox, ColorInput, NumberInput, PasswordInput, Select, Textarea, Tex
 import type { UseFormReturnType } from "@mantine/form";
 import classes from "./channels.module.css";
 import type { ChannelKind } from "./data.ts";
+import { HoursFields } from "./hours.tsx";
 import { FIELDS, type Field } from "./kinds.ts";
 import type { Values } from "./values.ts";
 
@@ -29,6 +30,7 @@ export function ChannelFields({ form, kind, edits = false, disabled = false }: P
       {kind !== "webchat" && (
         <NumberInput label="Messages a minute, at most" min={1} disabled={disabled} {...form.getInputProps("per_minute")} />
       )}
+      <HoursFields form={form} disabled={disabled} />
     </>
   );
 }

@@ -16,6 +16,7 @@ import classes from "./channels.module.css";
 import { faultsOf } from "./create.tsx";
 import { type Channel, type ChannelTest, useArchiveChannel, useTestChannel, useUpdateChannel } from "./data.ts";
 import { ChannelFields } from "./fields.tsx";
+import { hoursMembersOf } from "./hours.ts";
 import { KINDS } from "./kinds.ts";
 import { membersOf, type Values, valuesOf } from "./values.ts";
 import { Way } from "./way.tsx";
@@ -127,7 +128,7 @@ function Edit({ channel: opened, writes, close }: Omit<Props, "account">) {
   const { form, problem, onSubmit } = useApiForm<Values>({
     initial: valuesOf(channel.kind, channel),
     faultsOf,
-    async send({ name, per_minute, config, secrets }) {
+    async send({ kind: _, name, per_minute, config, secrets, ...hours }) {
       const given = membersOf(channel.kind, "secrets", secrets);
       const settings = membersOf(channel.kind, "config", config, channel.config);
       const saved = await update.mutateAsync({
@@ -135,6 +136,7 @@ function Edit({ channel: opened, writes, close }: Omit<Props, "account">) {
         body: {
           name,
           per_minute: Number(per_minute),
+          ...hoursMembersOf(hours),
           ...(Object.keys(settings).length === 0 ? {} : { config: settings }),
           ...(Object.keys(given).length === 0 ? {} : { secrets: given }),
         },

@@ -1,9 +1,16 @@
 import type { Channel, ChannelKind } from "./data.ts";
+import { type HoursValues, hoursValuesOf } from "./hours.ts";
 import { FIELDS, type Field } from "./kinds.ts";
 
 /** Texts by the names of members; those of a member of its own below its name. */
 export type Texts = { [name: string]: string | null | Texts };
-export type Values = { kind: ChannelKind; name: string; per_minute: number | string; config: Texts; secrets: Texts };
+export type Values = HoursValues & {
+  kind: ChannelKind;
+  name: string;
+  per_minute: number | string;
+  config: Texts;
+  secrets: Texts;
+};
 
 type Members = Record<string, unknown>;
 
@@ -52,6 +59,7 @@ export function valuesOf(kind: ChannelKind, channel?: Channel): Values {
     per_minute: channel?.per_minute ?? 60,
     config: texts("config", channel?.config as Members | undefined),
     secrets: texts("secrets", undefined),
+    ...hoursValuesOf(channel),
   };
 }
 

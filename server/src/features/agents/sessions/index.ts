@@ -4,4 +4,5 @@ export { eraseSessions } from "./queries.ts";
 export { type PlayedSession, playedSessionOrNull } from "./replay.queries.ts";
 export { received } from "./turns/received.commands.ts";
 export { runDueTurns } from "./turns/run.commands.ts";
+export { walkLead } from "./turns/tools.commands.ts";
 export { worldOf } from "./world.queries.ts";

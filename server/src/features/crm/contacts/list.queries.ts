@@ -1,4 +1,5 @@
 import { listIdentity } from "../../../kernel/page.ts";
+import { readPhone } from "../../../kernel/phone.ts";
 import { requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import {
   anyOf,
@@ -45,10 +46,12 @@ export async function contactsPage(db: Queryable, scope: TenantScope, query: Con
 }
 
 function conditionsOf(filter: ContactListQuery, accounts: readonly string[] | null, place: Place): string[] {
-  const { company, owner_id, updated_after, updated_before } = filter;
+  const { company, phone, email, owner_id, updated_after, updated_before } = filter;
   const conditions = ["c.deleted_at is null", ...createdWithin("contact", filter, place)];
   if (accounts !== null) conditions.push(anyOf("c.account_id", accounts, place));
   if (company !== undefined) conditions.push(`c.company is not null and lower(c.company) = lower(${place(company)})`);
+  if (phone !== undefined) conditions.push(`c.phone = ${place(readPhone(phone).phone ?? phone)}`);
+  if (email !== undefined) conditions.push(`c.email is not null and lower(c.email) = lower(${place(email)})`);
   if (owner_id !== undefined) conditions.push(`c.owner_id = ${place(owner_id)}`);
   if (updated_after !== undefined) conditions.push(`c.updated_at >= ${place(updated_after)}`);
   if (updated_before !== undefined) conditions.push(`c.updated_at < ${place(updated_before)}`);

@@ -17,6 +17,8 @@ export const ContactListQuery = Type.Object(
       Type.Array(FreeText(50, "A tag", "vip"), { minItems: 1, maxItems: 20, description: "Contacts with any of these tags" }),
     ),
     company: Type.Optional(FreeText(200, "The full name of a company, case-insensitive", "Harbour Dental")),
+    phone: Type.Optional(FreeText(40, "The whole phone number", "+14155552671")),
+    email: Type.Optional(FreeText(254, "The whole e-mail address, case-insensitive", "ada@harbour.example")),
     owner_id: Type.Optional(OwnerId),
     created_after: Type.Optional(Time),
     created_before: Type.Optional(Time),

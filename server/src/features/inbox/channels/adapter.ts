@@ -25,7 +25,12 @@ export type OpenChannel<C = object, S = object> = {
   /** Names the channel in public paths. */
   token: string;
   per_minute: number;
+  hours?: Hours | null;
+  timezone?: string | null;
 };
+
+/** When somebody is there: periods of local time, by day of the week. */
+export type Hours = Readonly<Record<string, readonly { from: string; to: string }[] | undefined>>;
 
 /** A message on its way to a provider. */
 export type Outgoing = {

@@ -25,7 +25,7 @@ export { createMailboxReader, takeMail } from "./email/mailbox.commands.ts";
 export type { EmailChannel } from "./email/wire.ts";
 export { feature } from "./feature.ts";
 export { type Receive, takeHook } from "./hooks.commands.ts";
-export { isOpen } from "./model.ts";
+export { isOpen, presence } from "./model.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
 export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts";
 export { adapterOf, OFFERED } from "./registry.ts";

@@ -1,9 +1,9 @@
 import { type Fault, fail, within } from "../../../kernel/errors.ts";
-import { isTimeZone } from "../../../kernel/schedule.ts";
+import { isTimeZone, nextRun } from "../../../kernel/schedule.ts";
 import { compile } from "../../../platform/http/validation.ts";
 import type { Settings } from "../../../platform/record/context.ts";
 import { endpointUrl } from "../../outbox/webhooks/index.ts";
-import type { Adapter, ChannelKind } from "./adapter.ts";
+import type { Adapter, ChannelKind, Hours } from "./adapter.ts";
 import { adapterOf } from "./registry.ts";
 
 /** How many channels in use an account has. */
@@ -18,7 +18,6 @@ export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export const secretsPurpose = (channel_id: string) => `channel ${channel_id}`;
 
 type Members = Readonly<Record<string, unknown>>;
-type Period = { from: string; to: string };
 
 const refuse = (pointer: string, code: string, detail: string): never => {
   const faults: Fault[] = [{ in: "body", pointer, code, detail }];
@@ -61,7 +60,7 @@ export function patchMembers(before: Members, patch: Members): Members {
 }
 
 /** Refuses hours without a zone, and periods that end before they begin or overlap. */
-export function checkHours(hours: Readonly<Record<string, readonly Period[] | undefined>> | null, timezone: string | null): void {
+export function checkHours(hours: Hours | null, timezone: string | null): void {
   if (timezone !== null && !isTimeZone(timezone))
     refuse("#/timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
   if (hours === null) return;
@@ -75,8 +74,6 @@ export function checkHours(hours: Readonly<Record<string, readonly Period[] | un
     }
   }
 }
-
-type Hours = Readonly<Record<string, readonly Period[] | undefined>>;
 
 /** Whether a channel is within its hours; one without hours always is. */
 export function isOpen(hours: Hours | null, timezone: string | null, now: Date): boolean {
@@ -92,4 +89,26 @@ export function isOpen(hours: Hours | null, timezone: string | null, now: Date):
   const time = `${parts.hour}:${parts.minute}`;
   const periods = hours[(parts.weekday ?? "").toLowerCase()] ?? [];
   return periods.some(({ from, to }) => from <= time && time < to);
+}
+
+/** Whether somebody is there now, and when that changes; null for a channel without hours. */
+export function presence(
+  hours: Hours | null,
+  timezone: string | null,
+  now: Date,
+): { open: boolean; changes_at: Date | null } | null {
+  if (hours === null) return null;
+  const open = isOpen(hours, timezone, now);
+  const times = DAYS.flatMap((day, index) =>
+    (hours[day] ?? []).map((period) => nextTime(open ? period.to : period.from, index, timezone ?? "UTC", now)),
+  );
+  // One period may begin where another ends.
+  const changes = times.filter((time) => time !== null && isOpen(hours, timezone, time) !== open) as Date[];
+  return { open, changes_at: changes.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null };
+}
+
+/** When it is a time of a day of the week next; 24:00 is midnight of the day after. */
+function nextTime(time: string, day: number, timezone: string, now: Date): Date | null {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  return nextRun(`${minute} ${hour % 24} * * ${(day + 1 + Math.floor(hour / 24)) % 7}`, timezone, now);
 }

@@ -4,7 +4,7 @@ import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../.
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
-import type { ChannelKind, ChannelStatus } from "./adapter.ts";
+import type { ChannelKind, ChannelStatus, Hours } from "./adapter.ts";
 import { adapterOf, OFFERED } from "./registry.ts";
 import { type ChannelListQuery, Channel as ChannelSchema, type ChannelShown } from "./schema.ts";
 
@@ -156,10 +156,12 @@ export type SealedChannel = {
   secrets: Buffer | null;
   token: string;
   per_minute: number;
+  hours: Hours | null;
+  timezone: string | null;
 };
 
 const sealedById = statement(`
-  select c.partner_id, c.id, c.account_id, c.kind, c.status, c.config, c.secrets, c.token, c.per_minute
+  select c.partner_id, c.id, c.account_id, c.kind, c.status, c.config, c.secrets, c.token, c.per_minute, c.hours, c.timezone
   from channels c where ${VISIBLE} and c.archived_at is null`);
 
 /** A channel in use, with its sealed secrets. */

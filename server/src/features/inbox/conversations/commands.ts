@@ -9,7 +9,7 @@ import { leadsOf } from "../../crm/leads/index.ts";
 import { adapterOf } from "../channels/index.ts";
 import { currentConversation, lockConversation, refuseMember, refuseSecond, saveChange } from "./change.commands.ts";
 import { newReplyToken } from "./inbound/model.ts";
-import { conversationsPage } from "./list.queries.ts";
+import { conversationsPage, countWaiting } from "./list.queries.ts";
 import { personOf } from "./messages/render.commands.ts";
 import { addOutgoing } from "./messages/send.commands.ts";
 import { type Conversation, closed, opened, snoozed } from "./model.ts";
@@ -23,10 +23,14 @@ import {
   insertConversation,
   markRead,
 } from "./queries.ts";
-import type { ConversationCreate, ConversationListQuery, ConversationPatch, Snooze } from "./schema.ts";
+import type { ConversationCreate, ConversationListQuery, ConversationPatch, Snooze, WaitingQuery } from "./schema.ts";
 
 export async function listConversations(ctx: Context, query: ConversationListQuery): Promise<{ json: string }> {
   return conversationsPage(ctx.db, ctx.scope, query, await peopleOf(ctx, query));
+}
+
+export async function countWaitingConversations(ctx: Context, { account_id }: WaitingQuery): Promise<{ json: string }> {
+  return { json: JSON.stringify({ waiting: await countWaiting(ctx.db, ctx.scope, account_id) }) };
 }
 
 /** The people that a list is limited to: a contact with everybody who was merged into it, a lead, or nobody who is both. */

@@ -9,9 +9,9 @@ import {
   likePattern,
   type Place,
 } from "../../../platform/db/keyset.ts";
-import type { Queryable } from "../../../platform/db/statement.ts";
+import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { CONVERSATION_JSON } from "./queries.ts";
-import type { ConversationListQuery } from "./schema.ts";
+import { type ConversationListQuery, WAITING_MAX } from "./schema.ts";
 
 /** Conversations, newest activity first. `person_ids` are those of the contact or the lead that is asked for. */
 export function conversationsPage(
@@ -35,6 +35,19 @@ export function conversationsPage(
     },
     query,
   );
+}
+
+const waitingStatement = statement(`
+  select count(*)::int as waiting from (
+    select 1 from conversations c
+    where c.partner_id = $1 and ($2::text[] is null or c.account_id = any($2))
+      and c.status = 'open' and c.archived_at is null and c.waiting_since is not null
+    limit ${WAITING_MAX}) w`);
+
+/** How many open conversations wait for an answer. */
+export async function countWaiting(db: Queryable, scope: TenantScope, account_id: string | undefined): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(waitingStatement, [scope.partner_id, requestedAccounts(scope, account_id)]);
+  return row?.waiting ?? 0;
 }
 
 type Filter = Omit<ConversationListQuery, "limit" | "cursor">;

@@ -38,9 +38,9 @@ describe("the owner", () => {
 
 describe("a conversation", () => {
   test("that is closed belongs to nobody and waits for nothing", () => {
-    const after = closed(conversation({ ...AGENT, status: "snoozed", snoozed_until: NOW, waiting_since: NOW }), NOW);
+    const after = closed(conversation({ ...AGENT, status: "snoozed", snoozed_until: NOW, waiting_since: NOW, unread: 2 }), NOW);
     expect(after).toMatchObject({ ...NOBODY, owner_token: 6, status: "closed", closed_at: NOW, snoozed_until: null });
-    expect(after.waiting_since).toBeNull();
+    expect(after).toMatchObject({ waiting_since: null, unread: 0 });
     expect(closed(after, new Date(0))).toBe(after);
   });
 

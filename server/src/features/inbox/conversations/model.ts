@@ -99,7 +99,7 @@ export function requireToken(conversation: Conversation, token: number | undefin
 /** A closed conversation belongs to nobody. */
 export function closed(conversation: Conversation, now: Date): Conversation {
   if (conversation.status === "closed") return conversation;
-  const ended = { status: "closed", closed_at: now, snoozed_until: null, waiting_since: null } as const;
+  const ended = { status: "closed", closed_at: now, snoozed_until: null, waiting_since: null, unread: 0 } as const;
   return { ...ownedBy(conversation, NOBODY), ...ended };
 }
 

@@ -3,6 +3,7 @@ import { attachmentRoutes } from "./attachments/routes.ts";
 import {
   archiveConversation,
   closeConversation,
+  countWaitingConversations,
   createConversation,
   getConversation,
   listConversations,
@@ -25,6 +26,8 @@ import {
   Handoff,
   OwnerChange,
   Snooze,
+  Waiting,
+  WaitingQuery,
 } from "./schema.ts";
 import { streamConversations } from "./stream.commands.ts";
 
@@ -174,6 +177,19 @@ export const conversationRoutes: Route[] = [
     errors: ["cursor_expired"],
     reply: { status: 200, stream: "events", schema: ConversationStreamed, endless: true, streams_max: 1_000 },
     handle: (ctx, { query }) => streamConversations(ctx, query),
+  }),
+  route({
+    operation: "conversations.count_waiting",
+    method: "GET",
+    path: "/conversations/waiting",
+    summary: "Count the conversations that wait",
+    description: "Open conversations in which a person waits for an answer, up to 100: for a mark beside an inbox.",
+    scope: "conversations:read",
+    partner_wide: false,
+    params: {},
+    query: WaitingQuery,
+    reply: { status: 200, schema: Waiting },
+    handle: (ctx, { query }) => countWaitingConversations(ctx, query),
   }),
   route({
     operation: "conversations.get",

@@ -103,6 +103,23 @@ export type ConversationStreamQuery = Type.Static<typeof ConversationStreamQuery
 /** The data of a message of the stream. */
 export const ConversationStreamed = Type.Union([Conversation, Message], { title: "ConversationStreamed" });
 
+export const WaitingQuery = Type.Object({ account_id: Type.Optional(AccountId) }, closed);
+export type WaitingQuery = Type.Static<typeof WaitingQuery>;
+
+export const WAITING_MAX = 100;
+
+export const Waiting = Type.Object(
+  {
+    waiting: Type.Integer({
+      minimum: 0,
+      maximum: WAITING_MAX,
+      description: "How many open conversations have a person who waits for an answer; 100 stands for that many or more",
+      examples: [3],
+    }),
+  },
+  { ...closed, title: "ConversationsWaiting" },
+);
+
 export const ConversationList = listOf(Conversation, "ConversationList");
 
 const any = { minItems: 1, maxItems: 20, uniqueItems: true } as const;

@@ -128,7 +128,7 @@ async function patchLead(ctx: Context, tx: Tx, id: string, patch: (before: Lead)
 }
 
 /** Changes a lead, and takes it to a status step by step. */
-async function walkLead(ctx: Context, tx: Tx, id: string, patch: LeadPatch, status: LeadPatch["status"]): Promise<void> {
+export async function walkLead(ctx: Context, tx: Tx, id: string, patch: LeadPatch, status: LeadPatch["status"]): Promise<void> {
   const { reason, ...fields } = patch;
   if (Object.keys(fields).length > 0) checks.lead(fields);
   const before = await lockLead(ctx, tx, id);
