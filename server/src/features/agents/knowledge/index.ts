@@ -1,3 +1,4 @@
+export { knowledgeSourceAsset } from "./asset/commands.ts";
 export { createSource } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { fetchDuePages } from "./jobs.ts";
