@@ -1591,8 +1591,11 @@ create table payment_links (
   version integer not null default 1,
   on_paid jsonb,
   charge jsonb,
+  language text,
+  remind jsonb,
   constraint payment_links_pkey PRIMARY KEY (partner_id, id),
   constraint payment_links_amounts_check CHECK (((paid_cents >= 0) AND (reserved_cents >= 0) AND (tips_cents >= 0) AND ((refunded_cents >= 0) AND (refunded_cents <= (paid_cents + tips_cents))))),
+  constraint payment_links_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'pt'::text]))),
   constraint payment_links_limit_check CHECK (((usage = 'multi'::text) OR (limit_cents = total_cents))),
   constraint payment_links_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
   constraint payment_links_partner_id_contact_id_fkey FOREIGN KEY (partner_id, contact_id) REFERENCES contacts(partner_id, id),
@@ -1606,6 +1609,19 @@ CREATE INDEX payment_links_contact ON public.payment_links USING btree (partner_
 CREATE INDEX payment_links_deal ON public.payment_links USING btree (partner_id, deal_id, id) WHERE (deal_id IS NOT NULL);
 CREATE INDEX payment_links_expires ON public.payment_links USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'partially_paid'::text]));
 CREATE INDEX payment_links_status ON public.payment_links USING btree (partner_id, status, id);
+
+-- The messages that a payment link was sent with. [billing/payment-links, tenant]
+create table payment_messages (
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  message_id text collate "C" not null,
+  channel text not null,
+  reminder boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint payment_messages_pkey PRIMARY KEY (partner_id, link_id, message_id),
+  constraint payment_messages_channel_check CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text, 'whatsapp'::text]))),
+  constraint payment_messages_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id)
+);
 
 -- Who collects the money of payment links: for one account, or without one for all of the partner. Secrets are sealed. [billing/providers, tenant]
 create table payment_providers (
@@ -1652,6 +1668,20 @@ create table payment_refunds (
 );
 CREATE INDEX payment_refunds_payment ON public.payment_refunds USING btree (partner_id, payment_id, id);
 CREATE INDEX payment_refunds_pending ON public.payment_refunds USING btree (next_look_at) WHERE (status = 'pending'::text);
+
+-- When the payer of a link is reminded: one row for each time, which is sent at most once. [billing/payment-links, tenant]
+create table payment_reminders (
+  partner_id text collate "C" not null,
+  link_id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  state text not null default 'planned'::text,
+  reason text,
+  constraint payment_reminders_pkey PRIMARY KEY (partner_id, link_id, at),
+  constraint payment_reminders_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
+  constraint payment_reminders_reason_check CHECK (((state = 'skipped'::text) = (reason IS NOT NULL))),
+  constraint payment_reminders_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sent'::text, 'skipped'::text])))
+);
+CREATE INDEX payment_reminders_due ON public.payment_reminders USING btree (at) WHERE (state = 'planned'::text);
 
 -- Money that was received: one row for each attempt that succeeded, with its receipt. [billing/payments, tenant]
 create table payments (

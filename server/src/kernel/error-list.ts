@@ -190,6 +190,16 @@ export const ERRORS = {
     "The account has reached its limit of attachments.",
     "Erase people or files that are no longer needed. The limit is in limit_bytes.",
   ],
+  channel_required: [
+    422,
+    "The account has no channel for this message.",
+    "Add a channel of this kind with POST /v1/channels, or send on another one.",
+  ],
+  send_limit_reached: [
+    409,
+    "The link was sent often enough.",
+    "Wait until next_at, or agree on something with the customer in the conversation.",
+  ],
   amount_not_due: [
     409,
     "The link does not take this amount.",

@@ -35,6 +35,18 @@ export function decimalOf(amount_cents: number | bigint, currency: string): stri
   return digits === 0 ? `${sign}${units}` : `${sign}${units.slice(0, -digits)}.${units.slice(-digits)}`;
 }
 
+/** An amount in minor units as people of a language write it, with all digits of the currency: $10.50, ¥1,050, KWD 1.050. */
+export function amountText(amount_cents: number, currency: string, language: string): string {
+  const digits = minorDigits(currency);
+  const format = new Intl.NumberFormat(language, {
+    style: "currency",
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(decimalOf(amount_cents, currency) as Intl.StringNumericLiteral);
+}
+
 const BPS = 10_000n;
 
 /** Rounds a quotient of integers, halves away from zero. The denominator is positive. */

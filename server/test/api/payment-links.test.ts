@@ -109,6 +109,17 @@ describe("a payment link", () => {
     });
   });
 
+  test("has a QR code, on its page and by the API", async () => {
+    const link = await newLink();
+    const path = `/pay/${link.url.split("/").at(-1)}/qr.svg`;
+    expect((await billing().open(link.url)).text).toContain(`src="${path}"`);
+    const shown = await billing().open(path);
+    const { text, headers } = await world.call("GET", `${LINKS}/${link.id}/qr.svg`, { key: partner.key });
+    expect(text).toBe(shown.text);
+    expect(headers["content-type"]).toBe("image/svg+xml");
+    expect(text).toMatch(/^<svg .*<\/svg>$/s);
+  });
+
   test("can be changed as long as nobody pays", async () => {
     const link = await newLink();
     const patch = async (body: object, headers = {}) =>

@@ -3,6 +3,7 @@ import { reconcileAttempts } from "../../src/features/billing/payments/attempts.
 import { ABANDONED_AFTER_MS } from "../../src/features/billing/payments/model.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { billingOf } from "../harness/billing.ts";
+import { documentAt } from "../harness/pdf.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -42,6 +43,13 @@ describe("a payment by the page", () => {
     expect(shown.text).toContain("Grace Hopper");
     expect(back.text).toContain(receipt.url.replace("http://tributary.test", ""));
     expect((await billing().open(receipt.url.slice(0, -1))).status).toBe(404);
+    const path = receipt.pdf_url.replace("http://tributary.test", "");
+    expect(shown.text).toContain(`${path}?lang=en`);
+    for (const at of [path, `${GENERAL}/billing/payments/${payment.id}/receipt.pdf`]) {
+      const { bytes, text } = await documentAt(world, at, partner.key);
+      expect(bytes.subarray(0, 5).toString()).toBe("%PDF-");
+      expect(text).toContain(`Receipt${payment.receipt_number}`);
+    }
   });
 
   test("in parts keeps to the least amounts, and the last part may be smaller", async () => {

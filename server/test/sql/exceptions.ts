@@ -288,6 +288,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select partner_id, link_id, at from payment_reminders where state = 'planned'",
+    why: "a job finds the reminders of all partners whose time has come",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
     begins: "delete from provider_events where handled_at < $1",
     why: "retention forgets what providers of all partners have told",
     runs: "daily",
@@ -307,7 +313,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
-    begins: "select c.partner_id, c.id, c.payment_id, c.amount_cents, c.reason, c.status from payment_refunds c where c.status = 'pending'",
+    begins:
+      "select c.partner_id, c.id, c.payment_id, c.amount_cents, c.reason, c.status from payment_refunds c where c.status = 'pending'",
     why: "the reconciler finds refunds of all partners that are not decided",
     runs: "every minute",
   },

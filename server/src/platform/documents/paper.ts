@@ -30,6 +30,9 @@ export type PaperOptions = {
   footer: string;
   /** A bar at the top of the first page, as #rrggbb. */
   colour?: string | null;
+  /** The language of the document, and how it says which page this is, before their number. Default: English. */
+  language?: string;
+  pageText?: (page: number) => string;
 };
 
 export type Paper = Awaited<ReturnType<typeof openPaper>>;
@@ -38,13 +41,13 @@ export type Paper = Awaited<ReturnType<typeof openPaper>>;
 export async function openPaper(options: PaperOptions) {
   // Imported lazily: with its fonts it takes a fifth of a second.
   const [{ default: PDFDocument }, fonts] = await Promise.all([import("pdfkit"), loadFonts()]);
-  const { title, author, created_at, colour } = options;
+  const { title, author, created_at, colour, language = "en", pageText = (page) => `Page ${page} of` } = options;
   const document = new PDFDocument({
     size: "A4",
     margin: 0,
     autoFirstPage: false,
     pdfVersion: "1.7",
-    lang: "en",
+    lang: language,
     displayTitle: true,
     // It would keep every word of the document.
     fontLayoutCache: false,
@@ -92,7 +95,7 @@ export async function openPaper(options: PaperOptions) {
   function drawFooter(): void {
     const baseline = document.page.height - MARGIN + 2 * FOOTER_SIZE;
     pen.use(STYLES.note);
-    const number = `Page ${pages} of`;
+    const number = pageText(pages);
     drawLine(pen, number, MARGIN, baseline);
     count.draw(MARGIN + widthOf(pen, number), baseline);
     const text = fitLine(pen, footer, paper.width * 0.75);

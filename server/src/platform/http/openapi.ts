@@ -187,6 +187,7 @@ const STREAMS = {
   events: "Server-sent events, until the stream is complete",
   csv: "A header row, then one line per item",
   pdf: "A PDF document",
+  svg: "An image in SVG",
   file: "The bytes of the file; its name is in Content-Disposition",
 };
 

@@ -57,6 +57,16 @@ const MEMBERS: Record<string, Member> = {
     schema: texts("The placeholders without a value and without a default"),
     example: ["vars.day"],
   },
+  channel: {
+    codes: ["channel_required"],
+    schema: { type: ["string", "null"], description: "The kind of channel that is missing; null if none was named" },
+    example: "sms",
+  },
+  next_at: {
+    codes: ["send_limit_reached"],
+    schema: { type: ["string", "null"], format: "date-time", description: "When it can be sent again; null if never" },
+    example: "2026-11-03T09:30:00.000Z",
+  },
   payable_cents: { codes: ["amount_not_due"], schema: integer("What can still be paid, in minor units"), example: 2_500 },
   existing_id: {
     codes: [...DUPLICATES, "deal_conflict", "replay_in_progress"],

@@ -15,6 +15,7 @@ export const STREAM_TYPES = {
   events: "text/event-stream",
   csv: "text/csv",
   pdf: "application/pdf",
+  svg: "image/svg+xml",
   file: "application/octet-stream",
 } as const;
 export type StreamType = keyof typeof STREAM_TYPES;

@@ -19,6 +19,8 @@ export const PLACEHOLDERS = [
   "deal.stage",
   "deal.amount",
   "link.url",
+  "link.amount",
+  "link.due_on",
 ] as const;
 const CUSTOM = "contact.custom.";
 const VARIABLE = /^vars\.[a-z][a-z0-9_]{0,39}$/;

@@ -27,7 +27,7 @@ export const words = {
     maxLength: 10_000,
     pattern: "^[^\\u0000]*$",
     description:
-      "Up to 10,000 characters. Placeholders are {{contact.name}}, {{contact.first_name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}}, {{contact.custom.<key>}}, {{account.name}}, {{deal.name}}, {{deal.stage}} and {{deal.amount}} of the contact's newest open deal, {{link.url}} of the link that is sent, and {{vars.<name>}} for values of the message. A default follows a bar: {{contact.first_name|there}}",
+      "Up to 10,000 characters. Placeholders are {{contact.name}}, {{contact.first_name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}}, {{contact.custom.<key>}}, {{account.name}}, {{deal.name}}, {{deal.stage}} and {{deal.amount}} of the contact's newest open deal, {{link.url}}, {{link.amount}} and {{link.due_on}} of the payment link that is sent, and {{vars.<name>}} for values of the message. A default follows a bar: {{contact.first_name|there}}",
     examples: ["Hello {{contact.name}}, thank you for your call."],
   }),
 };

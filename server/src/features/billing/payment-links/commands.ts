@@ -1,14 +1,16 @@
+import { crc32 } from "node:zlib";
 import { fail, notFound, within } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { isTimeZone } from "../../../kernel/schedule.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { newToken, tokenTarget } from "../../../platform/http/public-tokens.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
-import { type Context, createContext, requireVersion, type Services } from "../../../platform/record/context.ts";
+import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
-import { type Account, accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
+import { type Account, accountForNew } from "../../accounts/custom-fields/index.ts";
 import { canonicalPhone, familyOf, settleContact } from "../../crm/contacts/index.ts";
 import { usableProviders } from "../providers/index.ts";
+import { AUDITED, lockLink, saveChange } from "./change.commands.ts";
 import {
   EXPIRES_AFTER_MS,
   EXPIRES_WITHIN_MS,
@@ -33,21 +35,9 @@ import {
   saveLink,
 } from "./queries.ts";
 import type { LinkCreate, LinkListQuery, LinkPatch } from "./schema.ts";
-
-/** What an audit entry says of a link: nothing personal. */
-const AUDITED = [
-  "status",
-  "total_cents",
-  "line_items",
-  "expires_at",
-  "due_on",
-  "timezone",
-  "partial",
-  "tip",
-  "collect",
-  "provider_id",
-  "charge",
-] as const;
+import { deliver } from "./sending/deliver.commands.ts";
+import { REMIND_DAYS, reminderTime } from "./sending/model.ts";
+import { replaceReminders } from "./sending/queries.ts";
 
 const BATCH = 500;
 
@@ -68,7 +58,8 @@ export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink
     const id = tx.newId("payment_link");
     const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
     const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
-    const made = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
+    const inserted = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
+    const made = await announced(ctx, tx, inserted, input.send);
     const changes = changesBetween<Partial<PaymentLink>>({}, made, AUDITED);
     recordChange(
       tx,
@@ -78,6 +69,21 @@ export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink
     );
     return made;
   });
+}
+
+/** Plans the reminders of a new link and sends it, as far as it has them and is to be sent. */
+async function announced(ctx: Context, tx: Tx, link: PaymentLink, send: LinkCreate["send"]): Promise<PaymentLink> {
+  if (link.remind === null && send === undefined) return link;
+  await planReminders(ctx, tx, link);
+  if (send !== undefined) await within("send", () => deliver(ctx, tx, link, send, "request"));
+  return (await linkOrNull(tx, ctx.scope, link.id, { ...seenBy(ctx), now: tx.now })) ?? link;
+}
+
+/** Plans the reminders of a locked link anew: those that are still to come. */
+async function planReminders(ctx: Context, tx: Tx, { id, remind, due_on, timezone }: PaymentLink): Promise<void> {
+  const days = due_on === null ? [] : (remind?.days ?? []);
+  const times = days.map((day) => reminderTime(String(due_on), day, timezone)).filter((at) => at > tx.now);
+  await replaceReminders(tx, ctx.scope, id, times);
 }
 
 const NOTHING_PAID = {
@@ -108,6 +114,8 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
     expires_at: input.expires_at ?? new Date(tx.now.getTime() + EXPIRES_AFTER_MS).toISOString(),
     due_on: input.due_on ?? null,
     timezone,
+    language: input.language ?? null,
+    remind: remindOf(input),
     partial,
     tip: input.tip ?? null,
     collect: input.collect ?? [],
@@ -122,6 +130,12 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
   return terms;
 }
 
+/** Who has a day to pay by is reminded of it, unless the caller says otherwise. */
+function remindOf({ remind, due_on, usage }: LinkCreate): PaymentLink["remind"] {
+  if (remind !== undefined) return remind;
+  return due_on == null || usage === "multi" ? null : { days: REMIND_DAYS };
+}
+
 type AmountInput = { amount_cents?: number | undefined; line_items?: LineItem[] | undefined };
 
 function amountOf({ amount_cents, line_items }: AmountInput) {
@@ -131,9 +145,10 @@ function amountOf({ amount_cents, line_items }: AmountInput) {
   return { total_cents, line_items: line_items ?? null };
 }
 
-type Terms = Pick<PaymentLink, "expires_at" | "timezone" | "collect" | "partial" | "total_cents">;
+type Terms = Pick<PaymentLink, "expires_at" | "timezone" | "collect" | "partial" | "total_cents" | "usage" | "remind" | "due_on">;
 
-function checkTerms({ now }: Tx, { expires_at, timezone, collect, partial, total_cents }: Terms): void {
+function checkTerms({ now }: Tx, terms: Terms): void {
+  const { expires_at, timezone, collect, partial, total_cents, usage, remind, due_on } = terms;
   const left_ms = Date.parse(expires_at) - now.getTime();
   if (left_ms <= 0 || left_ms > EXPIRES_WITHIN_MS)
     refuseMember("expires_at", "out_of_range", "expires_at must be in the future, within 180 days.");
@@ -141,6 +156,10 @@ function checkTerms({ now }: Tx, { expires_at, timezone, collect, partial, total
     refuseMember("timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
   if (new Set(collect.map(({ key }) => key)).size < collect.length)
     refuseMember("collect", "duplicate_key", "Each key can be collected once.");
+  if (remind !== null && due_on === null)
+    refuseMember("remind", "due_on_required", "Reminders are counted from due_on, which the link does not have.");
+  if (remind !== null && usage === "multi")
+    refuseMember("remind", "multi_use", "A link of multi use is nobody's alone: nobody is reminded of it.");
   for (const name of ["min_first_cents", "min_next_cents"] as const)
     if ((partial?.[name] ?? 0) > total_cents)
       refuseMember(`partial/${name}`, "above_total", `${name} is more than the whole amount.`);
@@ -190,8 +209,10 @@ async function checkSubjects(
   );
 }
 
-export async function getLink(ctx: Context, id: string): Promise<PaymentLink> {
-  return (await linkOrNull(ctx.db.byKey, ctx.scope, id, seenBy(ctx))) ?? notFound(id);
+/** A link shows more than its version stands for: what became of its messages and reminders, and whether its time is over. */
+export async function getLink(ctx: Context, id: string): Promise<PaymentLink & { etag: string }> {
+  const link = (await linkOrNull(ctx.db.byKey, ctx.scope, id, seenBy(ctx))) ?? notFound(id);
+  return { ...link, etag: `${link.version}-${crc32(link.json)}` };
 }
 
 export async function listLinks(ctx: Context, query: LinkListQuery): Promise<{ json: string }> {
@@ -208,12 +229,14 @@ export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<
     const { amount_cents, line_items, ...fields } = patch;
     const amount = amount_cents === undefined && line_items === undefined ? {} : amountOf({ amount_cents, line_items });
     const after: PaymentLink = { ...before, ...fields, ...amount };
+    if (patch.due_on === null && patch.remind === undefined) after.remind = null;
     after.limit_cents = limitOf(after.usage, after.total_cents, after.uses_max);
     if (after.partial !== null && after.usage === "multi")
       refuseMember("partial", "multi_use", "A link of multi use is paid as a whole.");
     if (before.status !== "expired" || patch.expires_at !== undefined) checkTerms(tx, after);
     if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
     await checkSubjects(ctx, tx, before.account_id, { provider_id: patch.provider_id });
+    await planReminders(ctx, tx, after);
     // One with a charge is of the partner's own account.
     await checkPaid(ctx, tx, after, before.charge !== null);
     return saveChange(ctx, tx, before, after, "payment_links.update");
@@ -236,25 +259,6 @@ export function moveLink(ctx: Context, id: string, action: LinkAction): Promise<
     const status = statusAfter(action, before.status, before);
     return saveChange(ctx, tx, before, { ...before, status }, `payment_links.${action}`);
   });
-}
-
-const PERSONAL: ReadonlySet<string> = new Set(["description", "reference", "metadata", "on_paid"]);
-const COMPARED = [...AUDITED, "description", "reference", "metadata", "on_paid"] as const;
-
-async function saveChange(ctx: Context, tx: Tx, before: PaymentLink, after: PaymentLink, action: string): Promise<PaymentLink> {
-  const changes = changesBetween(before, after, COMPARED, PERSONAL);
-  if (Object.keys(changes).length === 0) return before;
-  const saved = await saveLink(tx, ctx.scope, { ...after, version: before.version + 1 }, ctx.settings.baseUrl());
-  recordChange(tx, ctx.scope, { resource: "payment_link", change: "updated", ...saved }, { action, changes });
-  return saved;
-}
-
-/** A link of an account that takes changes, locked, at the version that the caller saw. */
-async function lockLink(ctx: Context, tx: Tx, id: string): Promise<PaymentLink> {
-  const link = (await linkForUpdateOrNull(tx, ctx.scope, id, { now: tx.now, base_url: ctx.settings.baseUrl() })) ?? notFound(id);
-  requireVersion(ctx, link);
-  await accountForChange(ctx, tx, "contact", link.account_id);
-  return link;
 }
 
 /** Notes that links have expired. Nobody depends on it: a link is expired from its time on. Returns how many. */

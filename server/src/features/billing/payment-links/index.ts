@@ -1,6 +1,17 @@
 export { linkByToken, seenBy } from "./commands.ts";
 export { feature } from "./feature.ts";
-export { isOpen, type LinkStatus, leastCents, payableCents, refuseMember, statusWith, TOTAL_MAX } from "./model.ts";
+export {
+  isOpen,
+  LANGUAGES,
+  type Language,
+  type LinkStatus,
+  leastCents,
+  payableCents,
+  refuseMember,
+  statusWith,
+  TOTAL_MAX,
+} from "./model.ts";
+export { qrCode } from "./qr.ts";
 export {
   eraseCustomers,
   hasLinks,
@@ -12,3 +23,4 @@ export {
   saveLink,
   sellerOf,
 } from "./queries.ts";
+export { languageOf, type Say, textsOf } from "./texts.ts";

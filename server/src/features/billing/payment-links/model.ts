@@ -4,6 +4,10 @@ import { CENTS_MAX } from "../../../kernel/money.ts";
 export const LINK_STATUSES = ["active", "partially_paid", "paid", "cancelled", "closed", "expired", "disabled"] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
+/** What payers read and are written to in. */
+export const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 const DAY_MS = 86_400_000;
 export const EXPIRES_AFTER_MS = 30 * DAY_MS;
 export const EXPIRES_WITHIN_MS = 180 * DAY_MS;

@@ -12,12 +12,20 @@ const statusAt = (now: string) =>
   `case when c.status in ('active', 'partially_paid') and c.expires_at <= ${now}::timestamptz then 'expired' else c.status end`;
 const DUE = `case when c.status in ('paid', 'cancelled', 'closed') then 0 when c.usage = 'multi' then c.total_cents
     else greatest(c.total_cents - c.paid_cents, 0) end`;
+const DELIVERIES = `coalesce((select json_agg(json_build_object('message_id', d.message_id, 'conversation_id', m.conversation_id,
+      'channel', d.channel, 'reminder', d.reminder, 'status', m.status, 'created_at', wire_time(d.created_at)) order by d.message_id)
+    from payment_messages d join messages m on m.partner_id = $1 and m.id = d.message_id
+    where d.partner_id = $1 and d.link_id = c.id), '[]')`;
+const REMINDERS = `coalesce((select json_agg(json_build_object('at', wire_time(r.at), 'state', r.state, 'reason', r.reason) order by r.at)
+    from payment_reminders r where r.partner_id = $1 and r.link_id = c.id), '[]')`;
 const linkJson = (now: string, base_url: string) =>
   rowJson(LinkSchema, {
     url: `${base_url}::text || '/pay/' || c.token`,
     status: statusAt(now),
     amount_due_cents: DUE,
     due_on: "to_char(c.due_on, 'YYYY-MM-DD')",
+    deliveries: DELIVERIES,
+    reminders: REMINDERS,
   });
 
 /** A link as the API shows it, with its JSON and what the API does not show. */
@@ -56,6 +64,8 @@ const SAVED = [
   "due_on",
   "timezone",
   "provider_id",
+  "language",
+  "remind",
   "metadata",
   "on_paid",
   "paid_at",
@@ -75,7 +85,7 @@ const FIXED = [
   "token",
   "created_by",
 ] as const;
-const JSON_COLUMNS = ["line_items", "partial", "tip", "collect", "metadata", "customer", "on_paid", "charge"] as const;
+const JSON_COLUMNS = ["line_items", "partial", "tip", "collect", "remind", "metadata", "customer", "on_paid", "charge"] as const;
 
 export type NewLink = Pick<PaymentLink, (typeof SAVED)[number] | (typeof FIXED)[number]>;
 

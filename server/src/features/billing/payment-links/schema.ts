@@ -13,7 +13,9 @@ import {
 import { Type } from "../../../platform/http/type.ts";
 import { Currency, Tag } from "../../accounts/clients/index.ts";
 import { AccountId, accountOfNew } from "../../accounts/custom-fields/index.ts";
-import { LINK_STATUSES, TOTAL_MAX } from "./model.ts";
+import { CONSENTS } from "../../inbox/channels/index.ts";
+import { LANGUAGES, LINK_STATUSES, TOTAL_MAX } from "./model.ts";
+import { REMINDER_STATES } from "./sending/model.ts";
 
 const Cents = (description: string, example: number, minimum = 1) =>
   Type.Integer({ minimum, maximum: TOTAL_MAX, description, examples: [example] });
@@ -163,6 +165,82 @@ const Metadata = Type.Record(Type.String({ pattern: "^.{1,40}$" }), Type.String(
   examples: [{ invoice: "2026-118" }],
 });
 
+const Language = nullable(
+  Type.Enum([...LANGUAGES], {
+    type: "string",
+    description: "The language of messages to the customer, and of receipts. Null: English. The page is in the browser's",
+    examples: ["en"],
+  }),
+);
+const Channels = Type.Array(Type.Enum([...CONSENTS], { type: "string" }), {
+  minItems: 1,
+  maxItems: CONSENTS.length,
+  uniqueItems: true,
+  description: "A message on each of them, by the channels of the account",
+  examples: [["sms"]],
+});
+const TemplateId = Type.String({
+  ...Id("message_template"),
+  description:
+    "The words, which may have {{link.url}}, {{link.amount}} and {{link.due_on}}. Default: ours, in the link's language",
+});
+
+export const Send = Type.Object(
+  { channels: Channels, template_id: Type.Optional(TemplateId) },
+  { ...closed, title: "PaymentLinkSend", description: "Sends the link to the customer" },
+);
+export type Send = Type.Static<typeof Send>;
+
+export const Remind = Type.Partial(Send, { ...closed, title: "PaymentLinkRemind", description: "How to remind the customer" });
+export type Remind = Type.Static<typeof Remind>;
+
+const Reminding = nullable(
+  Type.Object(
+    {
+      days: Type.Array(Type.Integer({ minimum: -60, maximum: 60 }), {
+        minItems: 1,
+        maxItems: 10,
+        uniqueItems: true,
+        description: "Days from due_on: -3 is three days before, 1 the day after. At 10:00 in the link's time zone",
+        examples: [[-3, 1]],
+      }),
+      channels: Type.Optional(
+        Type.Array(Channels.items, { ...Channels, description: "Where to remind. Default: where the link was sent" }),
+      ),
+      template_id: Type.Optional(TemplateId),
+    },
+    {
+      ...closed,
+      title: "PaymentReminding",
+      description: "When the customer is reminded. Null: never. Default for a link with due_on: three days before and one after",
+    },
+  ),
+);
+const Delivery = Type.Object(
+  {
+    message_id: Id("message"),
+    conversation_id: Id("conversation"),
+    channel: Type.Enum([...CONSENTS], { type: "string" }),
+    reminder: Type.Boolean({ description: "Whether it was a reminder" }),
+    status: Type.String({ description: "The status of the message as it is now", examples: ["delivered"] }),
+    created_at: Time,
+  },
+  { ...closed, title: "PaymentDelivery" },
+);
+const Reminder = Type.Object(
+  {
+    at: Time,
+    state: Type.Enum([...REMINDER_STATES], { type: "string" }),
+    reason: nullable(
+      Type.String({
+        description: "Why it was skipped: the status of the link, being_paid, not_sent, missed, or the code of a refusal",
+        examples: ["paid"],
+      }),
+    ),
+  },
+  { ...closed, title: "PaymentReminder" },
+);
+
 /** What can be changed as long as nothing is paid. */
 const changeable = {
   amount_cents: AmountCents,
@@ -176,6 +254,8 @@ const changeable = {
   tip: Tip,
   collect: Collect,
   provider_id: ProviderId,
+  language: Language,
+  remind: Reminding,
   metadata: Metadata,
   on_paid: OnPaid,
 };
@@ -189,6 +269,7 @@ export const LinkCreate = Type.Object(
     uses_max: Type.Optional(UsesMax),
     deal_id: Type.Optional(Id("deal")),
     conversation_id: Type.Optional(Id("conversation")),
+    send: Type.Optional(Send),
     charge: Type.Optional(Charge),
     ...Type.Partial(Type.Object(changeable)).properties,
   },
@@ -234,6 +315,10 @@ export const Link = Type.Object(
     provider_id: ProviderId,
     deal_id: nullable(Id("deal")),
     conversation_id: nullable(Id("conversation")),
+    language: Language,
+    remind: Reminding,
+    deliveries: Type.Array(Delivery, { description: "The messages that it was sent with, oldest first" }),
+    reminders: Type.Array(Reminder, { description: "Planned and past reminders, in the order of time" }),
     metadata: Metadata,
     on_paid: OnPaid,
     charge: nullable(Charge),

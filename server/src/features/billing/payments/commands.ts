@@ -1,5 +1,4 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import type { Result } from "../../../platform/http/route.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { accountForChange } from "../../accounts/custom-fields/index.ts";
 import { familyOf } from "../../crm/contacts/index.ts";
@@ -59,26 +58,4 @@ export function recordByHand(ctx: Context, link_id: string, input: RecordBody): 
     const money = { ref: id, method: input.method, method_hint: null, live: true, paid_at, note: input.note ?? null };
     return receiveMoney(ctx, tx, link, attempt, money);
   });
-}
-
-const RECEIPT = "receipt";
-
-/** The receipt of a payment, by an address that only its payer is given. */
-export async function receiptOf(ctx: Context, id: string): Promise<Result> {
-  const payment = await getPayment(ctx, id);
-  const link = (await linkOrNull(ctx.db.byKey, ctx.scope, payment.payment_link_id, seenBy(ctx))) ?? notFound(id);
-  const { receipt_number } = payment;
-  const url = `${link.url}/receipt/${receiptToken(ctx, id)}`;
-  return { json: JSON.stringify({ receipt_number, payment_id: id, url }) };
-}
-
-/** Names a payment in the address of its receipt, so that nobody can guess another. */
-export function receiptToken({ signer }: Pick<Context, "signer">, payment_id: string): string {
-  return `${payment_id}.${signer.sign(payment_id, RECEIPT)}`;
-}
-
-/** The payment of such a name; null for one that was not given. */
-export async function paymentByReceiptToken(ctx: Context, token: string): Promise<Payment | null> {
-  const [id = "", mac = ""] = token.split(".");
-  return ctx.signer.verify(id, RECEIPT, mac) ? paymentOrNull(ctx.db.byKey, ctx.scope, id) : null;
 }

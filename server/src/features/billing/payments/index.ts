@@ -10,7 +10,7 @@ export {
   takesPayments,
 } from "./attempts.commands.ts";
 export { type Attempt, attemptOrNull } from "./attempts.queries.ts";
-export { paymentByReceiptToken, receiptToken } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { heardOf, takeProviderEvent } from "./hooks.commands.ts";
 export { erasePayers, type Payment, paymentOfAttemptOrNull } from "./queries.ts";
+export { fileOf, paymentByReceiptToken, receiptToken } from "./receipt.commands.ts";

@@ -1,7 +1,8 @@
 import { type Route, route } from "../../../platform/http/route.ts";
-import { getPayment, listAttempts, listPayments, receiptOf, recordByHand } from "./commands.ts";
+import { getPayment, listAttempts, listPayments, recordByHand } from "./commands.ts";
 import { getDispute, listDisputes } from "./disputes.commands.ts";
 import { Dispute, DisputeList, DisputeListQuery } from "./disputes.schema.ts";
+import { receiptFile, receiptOf } from "./receipt.commands.ts";
 import { refundPayment } from "./refunds.commands.ts";
 import {
   AttemptList,
@@ -10,6 +11,7 @@ import {
   PaymentList,
   PaymentListQuery,
   Receipt,
+  ReceiptQuery,
   RecordBody,
   RefundBody,
 } from "./schema.ts";
@@ -62,10 +64,22 @@ export const paymentRoutes: Route[] = [
     method: "GET",
     path: "/billing/payments/{id}/receipt",
     summary: "Get the receipt of a payment",
-    description: "Its number, and the address of the page that shows it.",
+    description: "Its number, and the addresses of the page that shows it and of the file.",
     scope: "billing:read",
     reply: { status: 200, schema: Receipt, secret: true },
     handle: (ctx, { params }) => receiptOf(ctx, params.id),
+  }),
+  route({
+    ...one,
+    operation: "payments.receipt_pdf",
+    method: "GET",
+    path: "/billing/payments/{id}/receipt.pdf",
+    summary: "Get the receipt of a payment as a PDF",
+    description: "In the language of the link, unless `lang` asks for another.",
+    scope: "billing:read",
+    query: ReceiptQuery,
+    reply: { status: 200, stream: "pdf" },
+    handle: (ctx, { params, query }) => receiptFile(ctx, params.id, query.lang),
   }),
   route({
     ...ofLink,

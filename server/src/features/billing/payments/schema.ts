@@ -2,7 +2,7 @@ import { CreatedWithin, closed, FREE_TEXT, Id, listOf, nullable, page, Time, Ver
 import { Type } from "../../../platform/http/type.ts";
 import { Currency } from "../../accounts/clients/index.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
-import { TOTAL_MAX } from "../payment-links/index.ts";
+import { LANGUAGES, TOTAL_MAX } from "../payment-links/index.ts";
 import { DisputeOfPayment } from "./disputes.schema.ts";
 import { ATTEMPT_STATES, FLAGS, MANUAL_METHODS, PAID_ACTIONS, PAYMENT_STATUSES, REFUND_STATUSES } from "./model.ts";
 
@@ -152,8 +152,14 @@ export const Receipt = Type.Object(
     receipt_number: Payment.properties.receipt_number,
     payment_id: Id("payment"),
     url: Type.String({ description: "The receipt as a page. Whoever has the address can read it" }),
+    pdf_url: Type.String({ description: "The receipt as a PDF, likewise" }),
   },
   { ...closed, title: "PaymentReceipt" },
+);
+
+export const ReceiptQuery = Type.Object(
+  { lang: Type.Optional(Type.Enum([...LANGUAGES], { type: "string", description: "Its language", examples: ["de"] })) },
+  closed,
 );
 
 export const Attempt = Type.Object(

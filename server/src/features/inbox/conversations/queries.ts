@@ -176,3 +176,19 @@ export async function channelOrNull(db: Queryable, scope: TenantScope, id: strin
   const [row] = await db.query<ChannelState>(channelStatement, [scope.partner_id, id, boundClients(scope)]);
   return row ?? null;
 }
+
+const usableStatement = statement(`
+  select c.id, c.account_id, c.kind, c.status, c.agent_id, false as archived from channels c
+  where c.partner_id = $1 and c.account_id = $2 and c.kind = any ($3) and c.archived_at is null and c.status <> 'paused'
+  order by array_position($3::text[], c.kind), c.status, c.id limit 1`);
+
+/** The first channel of an account that can send, of the first of some kinds that it has. */
+export async function usableChannelOrNull(
+  tx: Queryable,
+  { partner_id }: TenantScope,
+  account_id: string,
+  kinds: readonly string[],
+): Promise<ChannelState | null> {
+  const [row] = await tx.query<ChannelState>(usableStatement, [partner_id, account_id, kinds]);
+  return row ?? null;
+}

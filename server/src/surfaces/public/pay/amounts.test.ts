@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { amountText, typedAmount } from "./amounts.ts";
+import { amountText } from "../../../kernel/money.ts";
+import { typedAmount } from "./amounts.ts";
 
 test.each([
   [1050, "usd", "en", "$10.50"],

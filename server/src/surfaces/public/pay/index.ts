@@ -1,10 +1,12 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { linkByToken, type PaymentLink, sellerOf } from "../../../features/billing/payment-links/index.ts";
+import { languageOf, linkByToken, type PaymentLink, qrCode, sellerOf } from "../../../features/billing/payment-links/index.ts";
 import {
   type Attempt,
   attemptOfForm,
   attemptOrNull,
   beginAttempt,
+  fileOf,
   heardOf,
   lookAt,
   netOf,
@@ -35,7 +37,6 @@ import { newNonce, readForm, readNonce } from "./form.ts";
 import { type Page, sendPage, type View, viewOf } from "./layout.ts";
 import { notFoundPage, payPage, receiptPage, returnPage, type Sent, type Ways } from "./pages.ts";
 import { testProviderPage } from "./test-provider.ts";
-import { languageOf } from "./texts.ts";
 
 const PREFIX = "/pay/:token";
 const NETWORK_LIMIT: Limit = { per_minute: 600, burst: 200 };
@@ -74,7 +75,9 @@ export function mountPay(app: FastifyInstance, options: PayOptions): void {
     answer("GET", "/test/:attempt", "pay.test", (visit) => showTest(visit, false));
     answer("POST", "/test/:attempt", "pay.test", takeTest);
     answer("GET", "/receipt/:receipt", "pay.receipt", showReceipt);
-    for (const path of ["", "/return/:attempt", "/receipt/:receipt"]) refuseOtherMethods(scope, PREFIX + path, ["GET"]);
+    answer("GET", "/qr.svg", "pay.qr", showCode);
+    for (const path of ["", "/return/:attempt", "/receipt/:receipt", "/qr.svg"])
+      refuseOtherMethods(scope, PREFIX + path, ["GET"]);
     for (const path of ["/attempts", "/release"]) refuseOtherMethods(scope, PREFIX + path, ["POST"]);
     refuseOtherMethods(scope, `${PREFIX}/test/:attempt`, ["GET", "POST"]);
   });
@@ -191,7 +194,25 @@ async function showReceipt({ ctx, link, view, request, reply }: Visit): Promise<
   const { receipt } = request.params as { receipt: string };
   const payment = await paymentByReceiptToken(ctx, receipt);
   if (payment?.payment_link_id !== link.id) return notFound(request, reply);
-  return sendPage(reply, 200, view, receiptPage(view, link, payment));
+  if (!receipt.endsWith(".pdf")) {
+    const pdf = `/pay/${link.token}/receipt/${receipt}.pdf?lang=${view.language}`;
+    return sendPage(reply, 200, view, receiptPage(view, link, payment, pdf));
+  }
+  const { pieces, headers } = await fileOf(ctx, link, payment, view.language);
+  const safe = { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" };
+  return reply
+    .headers({ ...headers, ...safe })
+    .type("application/pdf")
+    .send(Readable.from(pieces()));
+}
+
+/** The address of the page as a QR code, for somebody who would rather pay on the phone. */
+async function showCode({ link, reply }: Visit): Promise<FastifyReply> {
+  const policy = "default-src 'none'";
+  return reply
+    .headers({ "content-security-policy": policy, "cache-control": "no-store", "x-content-type-options": "nosniff" })
+    .type("image/svg+xml")
+    .send(qrCode(link));
 }
 
 async function showTest(visit: Visit, unknown: boolean): Promise<FastifyReply> {

@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import type { PaymentLink, Seller } from "../../../features/billing/payment-links/index.ts";
-import { amountText } from "./amounts.ts";
+import {
+  type Language,
+  type PaymentLink,
+  type Say,
+  type Seller,
+  textsOf,
+} from "../../../features/billing/payment-links/index.ts";
+import { amountText } from "../../../kernel/money.ts";
 import { type Html, html } from "./html.ts";
-import { type Language, type Say, textsOf } from "./texts.ts";
 
 /** What every page is drawn with. */
 export type View = {
@@ -35,7 +40,7 @@ const FORM_TARGETS = "'self' https://checkout.stripe.com";
 
 export function sendPage(reply: FastifyReply, status: number, view: View, page: Page): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src https: data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self' https: data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
   return reply
     .code(status)
     .header("content-security-policy", policy)
@@ -92,5 +97,6 @@ label,legend{display:block;font-weight:600;margin:1rem 0 .25rem;padding:0}fields
 input[type=text],input[type=email]{width:100%;padding:.7rem;font:inherit;border:1px solid #8a949e;border-radius:.5rem;background:#fff}
 button,.button{display:block;width:100%;margin-top:1.25rem;padding:.85rem;border:0;border-radius:.5rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;background:var(--accent);color:var(--on-accent);cursor:pointer}
 .second{background:#fff;color:#1c2530;border:1px solid #8a949e}:focus-visible{outline:3px solid #1c2530;outline-offset:2px}
-@media(min-width:36rem){main{border-radius:.75rem;padding:2rem;margin-top:1rem}}@media print{body{background:#fff}.button,button{display:none}}`;
+summary{cursor:pointer;margin-top:1.25rem}details img{display:block;width:100%;max-width:14rem;margin:.75rem auto}
+@media(max-width:36rem){details{display:none}}@media(min-width:36rem){main{border-radius:.75rem;padding:2rem;margin-top:1rem}}@media print{body{background:#fff}.button,button{display:none}}`;
 }

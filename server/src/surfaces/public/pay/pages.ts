@@ -44,7 +44,8 @@ ${ways.online === "test" && html`<p class="notice">${say("test")}</p>`}
 ${ways.online !== null && payForm(view, link, nonce, sent?.values ?? {})}
 ${ways.instructions.length > 0 && html`<h2>${say("how_to_pay")}</h2>${ways.instructions.map((text) => html`<pre>${text}</pre>`)}`}
 ${ways.online === null && ways.instructions.length === 0 && html`<p role="status">${say("no_online", { seller })}</p>`}
-<p class="quiet">${say("expires_on", { day: view.day(link.expires_at) })}</p>`;
+<p class="quiet">${say("expires_on", { day: view.day(link.expires_at) })}</p>
+<details><summary>${say("on_phone")}</summary><img src="/pay/${link.token}/qr.svg" alt="${link.url}" width="224" height="224" loading="lazy"></details>`;
   return { title, body };
 }
 
@@ -156,7 +157,7 @@ ${attempt.redirect !== null && html`<a class="button" href="${attempt.redirect}"
 }
 
 /** The receipt of a payment. */
-export function receiptPage(view: View, link: PaymentLink, payment: Payment): Page {
+export function receiptPage(view: View, link: PaymentLink, payment: Payment, pdf: string): Page {
   const { say, amount, seller } = view;
   const title = `${say("receipt")} ${payment.receipt_number}`;
   const { tip_cents, amount_cents, refunded_cents, payer, method, method_hint } = payment;
@@ -178,7 +179,8 @@ ${tip_cents > 0 && row(say("tip"), amount(tip_cents))}
 ${row(say("sum"), amount(amount_cents + tip_cents))}
 ${refunded_cents > 0 && row(say("refunded"), amount(refunded_cents))}
 </tbody></table>
-${link.line_items !== null && itemTable(view, link.line_items)}`,
+${link.line_items !== null && itemTable(view, link.line_items)}
+<a class="button second" href="${pdf}">${say("as_pdf")}</a>`,
   };
 }
 

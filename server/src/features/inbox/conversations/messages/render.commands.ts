@@ -1,5 +1,5 @@
 import { notFound } from "../../../../kernel/errors.ts";
-import { decimalOf, minorDigits } from "../../../../kernel/money.ts";
+import { amountText } from "../../../../kernel/money.ts";
 import type { Queryable } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { type MessageTemplate, mentions, renderText, templateOrNull, type Values } from "../../../accounts/templates/index.ts";
@@ -63,15 +63,8 @@ function dealValues(deal: DealRow | null): Values {
   return {
     "deal.name": name,
     "deal.stage": stage,
-    "deal.amount": amount_cents === null ? null : moneyText(amount_cents, currency),
+    "deal.amount": amount_cents === null ? null : amountText(amount_cents, currency, "en"),
   };
-}
-
-/** As it is written in English, such as €1,200.00. */
-function moneyText(cents: number, currency: string): string {
-  const digits = minorDigits(currency);
-  const format = { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat("en", format).format(decimalOf(cents, currency) as `${number}`);
 }
 
 const shown = (value: unknown) => (Array.isArray(value) ? value.join(", ") : value === null ? null : String(value));

@@ -1,3 +1,5 @@
+import { LANGUAGES, type Language } from "./model.ts";
+
 /** Every text that payers read, in one place. A placeholder in braces is filled in; nothing else is. */
 const en = {
   pay_to: "Payment to {seller}",
@@ -66,6 +68,9 @@ const en = {
   refunded: "Refunded",
   sum: "Sum",
   issued_by: "Issued by",
+  page: "Page {page} of",
+  as_pdf: "Receipt as PDF",
+  on_phone: "Pay on your phone",
 };
 
 export type Texts = typeof en;
@@ -138,6 +143,9 @@ const de: Texts = {
   refunded: "Erstattet",
   sum: "Summe",
   issued_by: "Ausgestellt von",
+  page: "Seite {page} von",
+  as_pdf: "Quittung als PDF",
+  on_phone: "Mit dem Telefon zahlen",
 };
 
 const fr: Texts = {
@@ -208,6 +216,9 @@ const fr: Texts = {
   refunded: "Remboursé",
   sum: "Somme",
   issued_by: "Émis par",
+  page: "Page {page} sur",
+  as_pdf: "Reçu en PDF",
+  on_phone: "Payer avec votre téléphone",
 };
 
 const es: Texts = {
@@ -277,6 +288,9 @@ const es: Texts = {
   refunded: "Reembolsado",
   sum: "Suma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo en PDF",
+  on_phone: "Pagar con el teléfono",
 };
 
 const pt: Texts = {
@@ -346,12 +360,12 @@ const pt: Texts = {
   refunded: "Reembolsado",
   sum: "Soma",
   issued_by: "Emitido por",
+  page: "Página {page} de",
+  as_pdf: "Recibo em PDF",
+  on_phone: "Pagar com o celular",
 };
 
-const LANGUAGES = { en, de, fr, es, pt } as const;
-export type Language = keyof typeof LANGUAGES;
-
-const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, name);
+const isLanguage = (name: string): name is Language => (LANGUAGES as readonly string[]).includes(name);
 
 /** The language that a payer reads: the one that the address asks for, else the first that the browser asks for and that is there. */
 export function languageOf(asked: unknown, accepted: string | undefined): Language {
@@ -364,12 +378,17 @@ export function languageOf(asked: unknown, accepted: string | undefined): Langua
   return (wanted[0]?.name as Language | undefined) ?? "en";
 }
 
+/** The texts of pages and receipts. */
+export const ALL_TEXTS: Readonly<Record<Language, Texts>> = { en, de, fr, es, pt };
+
 /** A text of a language, with its placeholders filled in. */
 export type Say = (name: keyof Texts, values?: Readonly<Record<string, string>>) => string;
 
 export function textsOf(language: Language): Say {
-  return (name, values = {}) => LANGUAGES[language][name].replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? "");
+  return (name, values = {}) => filled(ALL_TEXTS[language][name], values);
 }
 
-/** For tests: the texts of all languages. */
-export const ALL_TEXTS: Readonly<Record<Language, Texts>> = LANGUAGES;
+/** A text with its placeholders filled in; one without a value is empty. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? "");
+}
