@@ -122,7 +122,7 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
         return operate(other, input);
       };
       const operate = async (called: Route, input: Parameters<CallerContext["call"]>[1]) => {
-        const answer = await run(called, prefix, ctx, { headers: request.headers, ...input })
+        const answer = await run(called, prefix, ctx, { headers: request.headers, respond_async: false, ...input })
           .catch((error: unknown) => replay(called, createContext(services, { principal, origin }), error))
           .catch((error: unknown) => {
             countDenial(tally, called, request, error);
