@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { distributionOf } from "../../src/platform/db/distribution.ts";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
 import { MIGRATIONS } from "../../src/service.ts";
-import { type Cluster, createClusterDatabase, loginsOf, startCitus } from "../harness/citus.ts";
+import { type Cluster, createClusterDatabase, loginsOf, type Node, startCitus } from "../harness/citus.ts";
 import { killCommands, startLine } from "../harness/command.ts";
 import { type Environment, killServices, startService } from "../harness/service-process.ts";
 import { eventually } from "../postgres/processes.ts";
@@ -128,6 +128,48 @@ test("a service starts on it, and doctor finds nothing wrong with it", async () 
   const { stdout } = await run("tributary doctor --json");
   const { checks } = JSON.parse(stdout) as { checks: { check: string; status: string; message: string }[] };
   expect(checks.find(({ check }) => check === "cluster")).toMatchObject({ status: "ok" });
+  await service.stop();
+});
+
+type Placed = { id: string; key: string; port: number };
+
+/** A new partner with a key, and the worker that has its rows. */
+async function newPartner(number: number): Promise<Placed> {
+  const owner = `--owner-email owner${number}@partner.example --owner-name Owner`;
+  const made = await run(`tributary partners create --company "Partner ${number}" ${owner} --api-access --json`);
+  const { id } = JSON.parse(made.stdout);
+  const { stdout } = await run(`tributary keys create --partner ${id} --name Test --scopes contacts:read,contacts:write --json`);
+  const port = await asOwner(async (client) => {
+    const { rows } = await client.query<{ nodeport: number }>(
+      "select nodeport from pg_dist_shard_placement where shardid = get_shard_id_for_distribution_column('clients', $1::text)",
+      [id],
+    );
+    return Number(rows[0]?.nodeport);
+  });
+  return { id, key: JSON.parse(stdout).api_key, port };
+}
+
+test("while a worker is down its partners are told to retry, the others go on, and nothing is lost", async () => {
+  const service = await startService(environment);
+  const [first, second] = cluster.workers as [Node, Node];
+  const partners: Placed[] = [];
+  while (new Set(partners.map(({ port }) => port)).size < 2) partners.push(await newPartner(partners.length));
+  const phones: Record<string, string> = { Before: "+14155550101", Meanwhile: "+14155550102", Beside: "+14155550103" };
+  const create = ({ key }: Placed, name: string) =>
+    service.call("POST", "/v1/contacts", { key, body: { name, phone: phones[name] } });
+  const on = (node: Node) => partners.find(({ port }) => port === node.port) as Placed;
+  expect((await create(on(first), "Before")).status).toBe(201);
+
+  await first.stop("immediate");
+  expect((await create(on(first), "Meanwhile")).status).toBe(503);
+  expect((await create(on(second), "Beside")).status).toBe(201);
+  await first.start();
+
+  await eventually("the worker to answer again", async () =>
+    (await create(on(first), "Meanwhile")).status === 201 ? true : null,
+  );
+  const { body } = await service.call("GET", "/v1/contacts", { key: on(first).key });
+  expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual(["Before", "Meanwhile"]);
   await service.stop();
 });
 
