@@ -32,7 +32,8 @@ export function viewOf(language: Language, seller: Seller | null, link: Pick<Pay
   };
 }
 
-export const nameOf = ({ seller }: View): string => seller?.branding.product_name ?? seller?.company ?? "";
+/** Who is paid: the company, which the payer knows, rather than the name of its software. */
+export const nameOf = ({ seller }: View): string => seller?.company ?? "";
 
 export type Page = {
   title: string;
