@@ -49,7 +49,12 @@ export function sendPage(reply: FastifyReply, status: number, view: View, page: 
     .header("x-content-type-options", "nosniff")
     .header("x-robots-tag", "noindex")
     .type("text/html; charset=utf-8")
-    .send(`<!doctype html>\n${documentOf(view, page, nonce).markup}`);
+    .send(pageText(view, page, nonce));
+}
+
+/** The page as it is sent; its style is allowed by the nonce. */
+export function pageText(view: View, page: Page, nonce: string): string {
+  return `<!doctype html>\n${documentOf(view, page, nonce).markup}`;
 }
 
 function documentOf(view: View, { title, body, refresh_s }: Page, nonce: string): Html {
