@@ -73,6 +73,14 @@ export type Hooks = {
     before: string | null,
     limit: number,
   ): Promise<{ id: string; json: string }[]>;
+  /** What some people have paid before a moment, likewise. */
+  paymentsOf(
+    db: Queryable,
+    scope: TenantScope,
+    person_ids: readonly string[],
+    before: string | null,
+    limit: number,
+  ): Promise<{ id: string; json: string }[]>;
   /** Told of every message that a person wrote, in the transaction that stores it. */
   received(ctx: Context, tx: Tx, received: Received): Promise<void>;
   /** Refuses defaults of a partner that could not be deployed to a new client, except those that it had before. */
