@@ -19,7 +19,7 @@ import {
   spoilt,
 } from "./bad-values.ts";
 import { ALL_OPERATIONS, type Belongings, bodyOf, headersOf, missing, urlOf } from "./operations.ts";
-import { belongingsOf, newSession, operatorBelongings } from "./scene.ts";
+import { belongingsOf, newDispute, newSession, operatorBelongings } from "./scene.ts";
 
 // In the role api no import goes on in the background, so that rows change by requests alone.
 const world = useWorld({}, "api");
@@ -75,6 +75,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   await post(`${GENERAL}/agents/${idFor("agent")}/sandbox`, { messages: [{ text: "Hi" }] });
   for (const amount_cents of [1, 2])
     await post(`${GENERAL}/billing/payment-links/${idFor("payment_link")}/record-payment`, { amount_cents, method: "cash" });
+  await newDispute(world, partner, clients[0]?.id ?? "", idFor("payment"));
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }

@@ -142,6 +142,7 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     newSession(world, partner, client_id, await id("agent"), await id("conversation"), "waiting"),
   sandbox_run: async ({ post, id }) =>
     (await post(`${GENERAL}/agents/${await id("agent")}/sandbox`, { messages: [{ text: "Hi" }] })).id,
+  payment_dispute: async ({ world, partner, client_id, id }) => newDispute(world, partner, client_id, await id("payment")),
   // Of each snapshot and each agent that is made by its example.
   version_number: async () => "1",
 };
@@ -161,6 +162,22 @@ export async function newSession(
        started_at, last_turn_at, ended_at)
      values ($1, $2, $3, $4, 1, $5, 'api', $6, '{}', 0, $7, $7, case when $6 = 'completed' then $7::timestamptz end)`,
     [partner_id, id, account_id, agent_id, conversation_id, status, world.clock.now()],
+  );
+  return id;
+}
+
+/** A dispute of a payment, straight in the database: only a provider makes one. */
+export async function newDispute(
+  world: World,
+  { partner_id }: TestPartner,
+  account_id: string,
+  payment_id: string,
+): Promise<string> {
+  const id = neverMade("payment_dispute");
+  await world.db.sql(
+    `insert into payment_disputes (partner_id, id, account_id, payment_id, provider_ref, amount_cents, reason, status, created_at)
+     values ($1, $2, $3, $4, $2, 1, 'fraudulent', 'open', $5)`,
+    [partner_id, id, account_id, payment_id, world.clock.now()],
   );
   return id;
 }
@@ -257,6 +274,7 @@ export async function operatorBelongings(world: World, operator: string): Promis
     rule: (await create("/rules")).id,
     certification: (await create("/certifications")).id,
     grade: (await create("/tiers")).grade,
+    payment_provider: (await create("/providers")).id,
   };
   return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
 }

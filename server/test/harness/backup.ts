@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { countRows } from "../../src/platform/backup/format.ts";
 import { type Manifest, restoreBackup, writeBackup } from "../../src/platform/backup/index.ts";
+import { readBackup } from "../../src/platform/backup/read-file.ts";
 import { type Migration, readMigrations } from "../../src/platform/db/migrate.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import type { TestDatabase } from "./database.ts";
@@ -19,6 +21,23 @@ export async function takeBackup(db: TestDatabase): Promise<Backup> {
   const sink = { write: async (bytes: Buffer) => void parts.push(Buffer.from(bytes)) };
   const manifest = await writeBackup({ owner: db.owner, version: "0.0.0", key_fingerprint: null, sink });
   return { bytes: Buffer.concat(parts), manifest };
+}
+
+/** All rows of a backup, as the text that they are stored in. */
+export async function textOfBackup(bytes: Buffer): Promise<string> {
+  const kept: Buffer[] = [];
+  await readBackup(inPieces(bytes, 1_000_003), async () => ({
+    async table(_start, pieces) {
+      let rows = 0;
+      for await (const piece of pieces) {
+        rows += countRows(piece);
+        kept.push(piece);
+      }
+      return rows;
+    },
+    finish: async () => undefined,
+  }));
+  return Buffer.concat(kept).toString("utf8");
 }
 
 type Restoring = { migrations?: Migration[]; may_delete?: boolean; piece?: number };

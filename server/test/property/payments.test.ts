@@ -4,18 +4,30 @@ import { moveLink } from "../../src/features/billing/payment-links/commands.ts";
 import { statusWith } from "../../src/features/billing/payment-links/model.ts";
 import { beginAttempt, lookAt, releaseLink } from "../../src/features/billing/payments/attempts.commands.ts";
 import { recordByHand } from "../../src/features/billing/payments/commands.ts";
+import { settleDispute } from "../../src/features/billing/payments/disputes.commands.ts";
+import { heardOf } from "../../src/features/billing/payments/hooks.commands.ts";
+import { statusOfPayment } from "../../src/features/billing/payments/model.ts";
 import { refundPayment } from "../../src/features/billing/payments/refunds.commands.ts";
-import { confirmTestCard, takeTestCard } from "../../src/features/billing/providers/index.ts";
+import { confirmTestCard, decideTestDispute, takeTestCard } from "../../src/features/billing/providers/index.ts";
 import { Refusal } from "../../src/kernel/errors.ts";
 import { randomToken } from "../../src/platform/http/public-tokens.ts";
 import { type Context, createContext } from "../../src/platform/record/context.ts";
 import { billingOf } from "../harness/billing.ts";
+import { brokenBooks } from "../harness/books.ts";
+import { earning } from "../harness/earning.ts";
 import { sized } from "../harness/size.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 const TOTAL = 1_000;
-const CARDS = ["4242424242424242", "4000000000000002", "4000000000003220", "4000000000000077", "4000000000000341"];
+const CARDS = [
+  "4242424242424242",
+  "4000000000000002",
+  "4000000000003220",
+  "4000000000000077",
+  "4000000000000341",
+  "4000000000000259",
+];
 const NOBODY = { name: null, email: null, answers: {} };
 let partner: TestPartner;
 let ctx: Context;
@@ -60,6 +72,7 @@ async function checkLink(link_id: string, account_id: string): Promise<void> {
   expect(Number(link.paid_cents) > TOTAL).toBe(broken);
   const succeeded = attempts.filter(({ state }: Json) => state === "succeeded").map(({ id }: Json) => id);
   expect(payments.map(({ attempt_id }: Json) => attempt_id).sort()).toEqual(succeeded.sort());
+  for (const payment of payments) await checkPayment(payment);
   const amounts = {
     usage: "single" as const,
     total_cents: TOTAL,
@@ -69,6 +82,29 @@ async function checkLink(link_id: string, account_id: string): Promise<void> {
   };
   expect(statusWith(link.status, amounts)).toBe(link.status);
   await checkReceipts(account_id);
+}
+
+/** The status of a payment is by its disputes and refunds alone, and a charge is taken back by what is gone, within the charge. */
+async function checkPayment(payment: Json): Promise<void> {
+  const disputes = await world.db.sql<Json>("select status, amount_cents::int from payment_disputes where payment_id = $1", [
+    payment.id,
+  ]);
+  const number = (name: string) => Number(payment[name]);
+  const amounts = {
+    amount_cents: number("amount_cents"),
+    tip_cents: number("tip_cents"),
+    refunded_cents: number("refunded_cents"),
+    refunding_cents: number("refunding_cents"),
+  };
+  expect(payment.status).toBe(statusOfPayment({ ...amounts, disputes }));
+  const [charge] = await world.db.sql<Json>(
+    "select amount_cents::int, refunded_cents::int from charges where partner_id = $1 and external_id = $2",
+    [payment.partner_id, payment.id],
+  );
+  expect(charge?.amount_cents).toBe(payment.charge?.amount_cents);
+  if (charge === undefined) return;
+  const lost = disputes.filter(({ status }) => status === "lost").reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  expect(charge.refunded_cents).toBe(Math.min(amounts.refunded_cents + lost, amounts.amount_cents));
 }
 
 /** The numbers of an account's receipts are 1, 2, 3 and so on, those of tests and of money apart. */
@@ -105,6 +141,21 @@ const STEPS: Record<string, (link: Json, which: number) => Promise<unknown>> = {
   async look(link, which) {
     const attempt = pick(await attemptsOf(link.id), which);
     if (attempt !== undefined) await Promise.all([lookAt(ctx, attempt.id), lookAt(ctx, attempt.id)]);
+  },
+  async dispute(link, which) {
+    const attempt = pick(await attemptsOf(link.id), which);
+    if (attempt === undefined) return;
+    await decideTestDispute(attempt, which % 2 === 0, net());
+    await Promise.all([heardOf(ctx, attempt.id, "dispute"), heardOf(ctx, attempt.id, "dispute")]);
+  },
+  // A bank may dispute any payment, a part of it, and more than once; what it has decided it may tell again.
+  async callBack(link, which) {
+    const payment = pick(await paymentsOf(link.id), which);
+    if (payment === undefined) return;
+    const status = (["open", "won", "lost"] as const)[which % 3] ?? "open";
+    const amount_cents = 1 + ((which * 29) % Number(payment.amount_cents));
+    const told = { provider_ref: `dp_${which % 2}`, amount_cents, reason: "fraudulent", status };
+    for (let times = 0; times < 2; times += 1) await ctx.tx((tx) => settleDispute(ctx, tx, payment.id, told));
   },
   // The provider breaks its word: what it has called ended succeeds all the same, and we are told.
   async revive(link, which) {
@@ -156,6 +207,33 @@ test("whatever payers, provider, merchant and time do, in any order: no cent is 
       }
     }),
     { numRuns: sized(12, 150) },
+  );
+});
+
+test("the same of links that charge a client: charges and the ledger follow the money", async () => {
+  const operator = await world.newOperator();
+  const money = earning(world, () => operator);
+  const made = await money.admin("POST", "/providers", { kind: "test", name: "Trial of the operator" });
+  expect(made.status, made.text).toBe(201);
+  const [house] = await world.db.sql<Json>("select id from clients where partner_id = $1 and house", [partner.partner_id]);
+  const step = fc.tuple(
+    fc.constantFrom("begin", "card", "look", "refund", "dispute", "callBack", "record"),
+    fc.nat({ max: 1_000 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: sized(25, 60) }), async (steps) => {
+      const client = await world.newClient(partner);
+      const fields = { account_id: house.id, amount_cents: TOTAL, partial: {}, charge: { client_id: client.id } };
+      const link = await billingOf(world).newLink(partner, fields);
+      for (const [name, which] of steps) {
+        await STEPS[name]?.(link, which).catch((error: unknown) => {
+          if (!(error instanceof Refusal)) throw error;
+        });
+        await checkLink(link.id, house.id);
+      }
+      expect(await brokenBooks(world.db.sql)).toEqual([]);
+    }),
+    { numRuns: sized(6, 60) },
   );
 });
 

@@ -32,7 +32,7 @@ export function secretsAfter(kind: ProviderKind, before: Members, patch: Members
     const after = Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
     const check = checks[kind]?.secrets ?? null;
     if (check !== null) check(after);
-    else if (Object.keys(after).length > 0) refuse("", "no_secrets", `A provider of the kind ${kind} has no secrets.`);
+    else if (Object.keys(after).length > 0) refuse("#", "no_secrets", `A provider of the kind ${kind} has no secrets.`);
     return after;
   });
 }
