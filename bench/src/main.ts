@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { BILLING_SETTINGS, billingRows, seedBilling } from "./billing.ts";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
 import { grownInboxRows, INBOX_SETTINGS, inboxRows, seedInbox } from "./conversations.ts";
 import { dealRows, seedDeals } from "./deals.ts";
@@ -73,6 +74,7 @@ const SECTIONS: Record<string, Section> = {
   money: (plan) => withStages(2, (large, small) => measureMoney(large as Stage, small as Stage, plan)),
   snapshots: (plan) => withStages(1, async (stage) => printAll(await measureSnapshots(stage as Stage, plan))),
   links: (plan) => withStages(1, (stage) => measureLinks(stage as Stage, plan), LINK_SETTINGS),
+  billing: (plan) => withStages(1, (stage) => measureBilling(stage as Stage, plan), BILLING_SETTINGS),
   conversations: (plan) => withStages(2, (large, small) => measureInbox(large as Stage, small as Stage, plan), INBOX_SETTINGS),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),
@@ -104,6 +106,10 @@ async function measureContacts(stage: Stage, plan: Scale): Promise<Result[]> {
 
 async function measureLinks(stage: Stage, plan: Plan): Promise<Result[]> {
   return againstFloors(stage, linkRows(await seedLinks(stage)), plan);
+}
+
+async function measureBilling(stage: Stage, plan: Plan): Promise<Result[]> {
+  return againstFloors(stage, billingRows(await seedBilling(stage)), plan);
 }
 
 /** The rows that write come last: they make the large inbox larger. */

@@ -30,3 +30,5 @@ create table payment_reminders (
 alter table payment_reminders add constraint payment_reminders_partner_id_link_id_fkey foreign key (partner_id, link_id) references payment_links (partner_id, id);
 create index payment_reminders_due on payment_reminders (at) where state = 'planned';
 comment on table payment_reminders is 'When the payer of a link is reminded: one row for each time, which is sent at most once. [billing/payment-links, tenant]';
+
+create index audit_entries_payments on audit_entries (partner_id, client_id, id) where action like 'payments.%' and not tallied;

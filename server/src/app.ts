@@ -40,7 +40,6 @@ import { mountFiles } from "./surfaces/public/files.ts";
 import { mountHooks } from "./surfaces/public/hooks.ts";
 import { openMailListener } from "./surfaces/public/mail.ts";
 import { mountPay } from "./surfaces/public/pay/index.ts";
-import { mountPaymentHooks } from "./surfaces/public/payment-hooks.ts";
 import { mountRedirects } from "./surfaces/public/redirects.ts";
 import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { mountWidget } from "./surfaces/public/widget.ts";
@@ -115,7 +114,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     mountChat(http, { services, limits });
     mountWidget(http);
     mountPay(http, { services, limits });
-    mountPaymentHooks(http, { services, limits });
     mountSimulator(http, services);
     mountApis(http, { services, tally, suggestPath, limits }, { key, operator: authenticateOperator, person }, options);
   }

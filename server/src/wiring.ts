@@ -2,7 +2,7 @@ import { eraseRuns } from "./features/agents/sandbox/index.ts";
 import { eraseSessions, received } from "./features/agents/sessions/index.ts";
 import { eraseTests, passSuite } from "./features/agents/suites/index.ts";
 import { eraseCustomers, hasLinks } from "./features/billing/payment-links/index.ts";
-import { erasePayers } from "./features/billing/payments/index.ts";
+import { erasePayers, paymentsOf } from "./features/billing/payments/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
@@ -39,6 +39,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     },
     contactInUse: async (...call) => (await contactInUse(...call)) || hasLinks(...call),
     messagesOf,
+    paymentsOf,
     received,
     passSuite,
     checkDefaults,

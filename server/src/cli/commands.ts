@@ -1,4 +1,5 @@
 import { backup } from "./backup.ts";
+import { listPaymentLinks, listPayments } from "./billing.ts";
 import { importCharges, listCharges, recordCharge } from "./charges.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
 import { listCommissions, showBalances } from "./commissions.ts";
@@ -83,6 +84,8 @@ export const COMMANDS: readonly Command[] = [
   listPurchases,
   completePurchase,
   cancelPurchase,
+  listPaymentLinks,
+  listPayments,
   importRecords,
   tailEvents,
   listenForWebhooks,
@@ -105,6 +108,8 @@ export const GROUPS: Record<string, string> = {
   ledger: "The money of partners",
   payouts: "What partners are paid",
   purchases: "Snapshots that partners sell to each other",
+  "payment-links": "What customers are asked to pay",
+  payments: "What customers have paid",
   events: "Events of a partner",
   webhooks: "Webhook development",
 };

@@ -4,7 +4,7 @@ import { LOOK_AFTER_MS } from "../../src/features/billing/payments/model.ts";
 import { reconcileRefunds } from "../../src/features/billing/payments/refunds.commands.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { billingOf } from "../harness/billing.ts";
-import { SECRET_KEY, type StripeServer, startStripe, WEBHOOK_SECRET } from "../harness/stripe-server.ts";
+import { SECRET_KEY, StripeServer, WEBHOOK_SECRET } from "../harness/stripe-server.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
@@ -23,7 +23,7 @@ const given = (fields: object = {}) => ({
 });
 
 beforeAll(async () => {
-  stripe = await startStripe(world.clock.now);
+  stripe = await new StripeServer(world.clock.now).open();
   partner = await world.newPartner();
   provider = await billing().newProvider(partner, given());
 });

@@ -26,6 +26,7 @@ const LAZY_HOOKS: Hooks = {
   erased: async (...call) => (await hooks()).erased(...call),
   contactInUse: async (...call) => (await hooks()).contactInUse(...call),
   messagesOf: async (...call) => (await hooks()).messagesOf(...call),
+  paymentsOf: async (...call) => (await hooks()).paymentsOf(...call),
   received: async (...call) => (await hooks()).received(...call),
   passSuite: async (...call) => (await hooks()).passSuite(...call),
   checkDefaults: async (...call) => (await hooks()).checkDefaults(...call),

@@ -73,6 +73,14 @@ export type Hooks = {
     before: string | null,
     limit: number,
   ): Promise<{ id: string; json: string }[]>;
+  /** What some people have paid before a moment, likewise. */
+  paymentsOf(
+    db: Queryable,
+    scope: TenantScope,
+    person_ids: readonly string[],
+    before: string | null,
+    limit: number,
+  ): Promise<{ id: string; json: string }[]>;
   /** Told of every message that a person wrote, in the transaction that stores it. */
   received(ctx: Context, tx: Tx, received: Received): Promise<void>;
   /** Refuses a version of an agent that does not pass its tests; gives the hash of the content that was tested. */

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { Ban, Banknote, CircleCheck, Ellipsis, Pause, Pencil, Play } from "lucide-react";
+import { Ban, Banknote, BellRing, CircleCheck, Ellipsis, Pause, Pencil, Play, Send } from "lucide-react";
 import { useState } from "react";
 import { Confirm } from "../../../ui/confirm.tsx";
 import { money } from "../../../ui/money.tsx";
@@ -56,6 +56,16 @@ export function LinkMenu({ link, size = 32, quiet = false }: { link: PaymentLink
           {isChangeable(link) && (
             <Menu.Item leftSection={<Pencil />} onClick={() => setUrl({ do: "change" }, true)}>
               Change…
+            </Menu.Item>
+          )}
+          {isOpen(link) && (
+            <Menu.Item leftSection={<Send />} onClick={() => setUrl({ do: "send" }, true)}>
+              {link.deliveries.length > 0 ? "Send again…" : "Send…"}
+            </Menu.Item>
+          )}
+          {isOpen(link) && link.deliveries.length > 0 && (
+            <Menu.Item leftSection={<BellRing />} onClick={() => setUrl({ do: "remind" }, true)}>
+              Remind…
             </Menu.Item>
           )}
           {isRecordable(link) && (

@@ -12,6 +12,7 @@ export type LinkPatch = Schemas["PaymentLinkPatch"];
 export type LineItem = Schemas["PaymentLineItem"];
 export type Attempt = Schemas["PaymentAttempt"];
 export type RecordBody = Schemas["PaymentRecord"];
+export type Channel = Schemas["PaymentLinkSend"]["channels"][number];
 export type LinkAction = "cancel" | "close" | "disable" | "enable";
 
 /** What the list is narrowed to, as the API names it. */
@@ -47,6 +48,8 @@ export function usePaymentLink(id: string) {
   return useQuery({
     queryKey: [KEY, "one", id],
     queryFn: async ({ signal }) => (await api.GET(`${PATH}/{id}`, { params: { path: { id } }, signal })).data,
+    // What becomes of its messages is shown, too.
+    meta: { live: ["messages", "payments"] },
   });
 }
 
@@ -88,5 +91,16 @@ export function useRecordPayment() {
     async ({ id, body, key }: { id: string; body: RecordBody; key: string }) =>
       (await api.POST(`${PATH}/{id}/record-payment`, { body, params: { path: { id }, header: idempotency(key) } })).data,
     ...CHANGED,
+  );
+}
+
+/** Sends a link, or reminds of it, by messages on these channels. */
+export function useSendLink(how: "send" | "remind") {
+  return useWrite(
+    async ({ link, channels }: { link: PaymentLink; channels: Channel[] }) =>
+      (await api.POST(`${PATH}/{id}/${how}`, { body: { channels }, params: { path: { id: link.id } } })).data,
+    KEY,
+    "conversations",
+    "messages",
   );
 }

@@ -159,6 +159,14 @@ export function AboutFields({ form }: Fields) {
   );
 }
 
+const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "de", label: "German" },
+  { value: "fr", label: "French" },
+  { value: "es", label: "Spanish" },
+  { value: "pt", label: "Portuguese" },
+];
+
 /** How it can be paid: in parts, with a tip, by several people. */
 export function MoreFields({ form, account_id, fixed = false }: Fields & { account_id: string; fixed?: boolean }) {
   const { parts, usage, currency, contact_id } = form.values;
@@ -217,6 +225,14 @@ export function MoreFields({ form, account_id, fixed = false }: Fields & { accou
           {...form.getInputProps("deal_id")}
         />
       )}
+      <Select
+        label="Language of messages and receipts"
+        description="The page is in the payer's own"
+        clearable
+        placeholder="English"
+        data={LANGUAGES}
+        {...form.getInputProps("language")}
+      />
       {providers.length > 1 && (
         <Select
           label="Provider"

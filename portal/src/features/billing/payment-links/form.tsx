@@ -7,6 +7,7 @@ import { type PaymentLink, useCreateLink, useUpdateLink } from "./data.ts";
 import { AboutFields, AmountFields, CustomerFields, MoreFields } from "./fields.tsx";
 import classes from "./links.module.css";
 import { PagePreview } from "./preview.tsx";
+import { ChannelFields } from "./send.tsx";
 import { bodyOf, changesOf, newValues, type Values, valuesOf } from "./values.ts";
 import { customerOf } from "./words.tsx";
 
@@ -20,7 +21,7 @@ export function CreateLink({ account, close, initial = {} }: CreateProps) {
     initial: { ...newValues(account.currency), ...initial },
     async send(values, key) {
       const link = await create.mutateAsync({ body: bodyOf(values, account.id), key });
-      toast(`The link for ${customerOf(link)} is ready to send`);
+      toast(`The link for ${customerOf(link)} is ${values.channels.length > 0 ? "on its way" : "ready to send"}`);
       go(`/crm/${account.id}/payment-links/${link.id}`);
     },
   });
@@ -32,7 +33,12 @@ export function CreateLink({ account, close, initial = {} }: CreateProps) {
           <AmountFields form={form} />
           <AboutFields form={form} />
           <MoreFields form={form} account_id={account.id} />
-          <FormFoot action="Create link" busy={busy} close={close} />
+          <ChannelFields
+            channels={form.values.channels}
+            customer={form.values.customer}
+            set={(channels) => form.setFieldValue("channels", channels)}
+          />
+          <FormFoot action={form.values.channels.length > 0 ? "Create and send" : "Create link"} busy={busy} close={close} />
         </Form>
         <PagePreview values={form.values} />
       </div>

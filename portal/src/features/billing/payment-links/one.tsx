@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { Check, Copy as CopyIcon, ExternalLink } from "lucide-react";
+import { Check, Copy as CopyIcon, ExternalLink, Send } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
@@ -20,10 +20,12 @@ import { useProviders } from "../providers/data.ts";
 import { isChangeable, isRecordable, LinkMenu } from "./acts.tsx";
 import { Attempts } from "./attempts.tsx";
 import { type PaymentLink, usePaymentLink } from "./data.ts";
+import { Deliveries } from "./deliveries.tsx";
 import { EditLink } from "./form.tsx";
 import classes from "./links.module.css";
 import { LinkPayments } from "./paid.tsx";
 import { RecordPayment } from "./record.tsx";
+import { SendLink } from "./send.tsx";
 import { customerOf, isOpen, LinkState, shareOf } from "./words.tsx";
 
 const Qr = lazy(() => import("../../../ui/qr.tsx"));
@@ -52,6 +54,7 @@ function Shown({ account, link }: Props) {
   const { copied, copy } = useCopy();
   const close = () => setUrl({ do: undefined });
   const name = customerOf(link);
+  const sent = link.deliveries.length > 0;
   return (
     <Page
       title={
@@ -70,6 +73,11 @@ function Shown({ account, link }: Props) {
       actions={
         <>
           {writes && <LinkMenu link={link} />}
+          {writes && isOpen(link) && (
+            <Button variant="default" leftSection={<Send />} onClick={() => setUrl({ do: sent ? "remind" : "send" }, true)}>
+              {sent ? "Remind…" : "Send…"}
+            </Button>
+          )}
           <Button leftSection={copied ? <Check /> : <CopyIcon />} onClick={() => copy(link.url)}>
             {copied ? "Copied" : "Copy link"}
           </Button>
@@ -83,9 +91,13 @@ function Shown({ account, link }: Props) {
         <Ended link={link} />
         <Items link={link} />
         <LinkPayments account={account} link={link} />
+        <Deliveries account={account} link={link} />
         <Attempts link={link} />
       </Split>
       {writes && url.do === "change" && isChangeable(link) && <EditLink link={link} close={close} />}
+      {writes && (url.do === "send" || url.do === "remind") && isOpen(link) && (
+        <SendLink link={link} how={url.do} close={close} />
+      )}
       {writes && url.do === "record" && isRecordable(link) && <RecordPayment link={link} close={close} />}
     </Page>
   );

@@ -10,7 +10,7 @@ const longDay = (day: string) => new Date(`${day}T12:00:00Z`).toLocaleDateString
 /** The pay page as it will be, in the branding of the account. A picture: nothing in it can be pressed. */
 export function PagePreview({ values }: { values: Values }) {
   const account = useAccount();
-  const seller = account?.branding?.product_name ?? account?.company ?? "";
+  const seller = account?.company ?? "";
   const color = account?.branding?.primary_color;
   const { line_items, currency, description, due_on, customer, parts, usage } = values;
   const total = totalOf(values);

@@ -1,6 +1,6 @@
 import { lastDayBefore, startOfDay } from "../../../ui/days.ts";
 import { inCents, inUnits } from "../../../ui/money.tsx";
-import type { LineItem, LinkBody, LinkPatch, PaymentLink } from "./data.ts";
+import type { Channel, LineItem, LinkBody, LinkPatch, PaymentLink } from "./data.ts";
 
 /** An item as it is typed, in whole units of the currency. */
 export type Item = { name: string; quantity: number | string; unit_cents: number | string; tax_cents: number | string };
@@ -26,6 +26,9 @@ export type Values = {
   collect: string;
   deal_id: string | null;
   provider_id: string | null;
+  language: string | null;
+  /** Where the link is sent at once. */
+  channels: Channel[];
 };
 
 export const NEW_ITEM: Item = { name: "", quantity: 1, unit_cents: "", tax_cents: "" };
@@ -48,6 +51,8 @@ export const newValues = (currency: string): Values => ({
   collect: "",
   deal_id: null,
   provider_id: null,
+  language: null,
+  channels: [],
 });
 
 export function valuesOf(link: PaymentLink): Values {
@@ -79,6 +84,7 @@ export function valuesOf(link: PaymentLink): Values {
     collect: link.collect.map(({ label, required }) => label + (required ? " *" : "")).join("\n"),
     deal_id: link.deal_id,
     provider_id: link.provider_id,
+    language: link.language,
   };
 }
 
@@ -149,12 +155,13 @@ function membersOf(values: Values): LinkPatch {
     tip: percentages.length === 0 ? null : { percentages },
     collect: questionsOf(values),
     provider_id: values.provider_id,
+    language: values.language as LinkPatch["language"] & {},
   };
 }
 
 /** A new link. */
 export function bodyOf(values: Values, account_id: string): LinkBody {
-  const { contact_id, customer, currency, usage, uses_max, deal_id } = values;
+  const { contact_id, customer, currency, usage, uses_max, deal_id, channels } = values;
   const person = Object.fromEntries(
     Object.entries(customer).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])),
   );
@@ -167,6 +174,7 @@ export function bodyOf(values: Values, account_id: string): LinkBody {
     timezone,
     ...(usage === "multi" && uses_max !== "" ? { uses_max: Number(uses_max) } : {}),
     ...(deal_id === null ? {} : { deal_id }),
+    ...(channels.length === 0 ? {} : { send: { channels } }),
     ...membersOf(values),
   };
 }

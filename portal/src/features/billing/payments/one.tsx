@@ -14,11 +14,10 @@ import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly, useRightAccount } from "../../crm/records/account.tsx";
 import type { Account } from "../../crm/records/data.ts";
-import { usePersonName } from "../../crm/records/people.tsx";
+import { Disputes, Refunds, Results } from "./after.tsx";
 import { type Payment, readReceipt, refundableCents, usePayment } from "./data.ts";
-import classes from "./payments.module.css";
 import { RefundPayment } from "./refund.tsx";
-import { FLAGS, methodOf, PaymentState, payerOf, RefundState } from "./words.tsx";
+import { FLAGS, methodOf, PaymentState, payerOf } from "./words.tsx";
 
 type Props = { account: Account; payment: Payment };
 
@@ -104,36 +103,12 @@ function Shown({ account, payment }: Props) {
             {FLAGS[payment.flag].why}
           </Blocker>
         )}
+        <Disputes payment={payment} />
         <Refunds payment={payment} />
+        <Results payment={payment} />
       </Split>
       {refunds && url.do === "refund" && <RefundPayment payment={payment} close={() => setUrl({ do: undefined })} />}
     </Page>
-  );
-}
-
-/** What was returned, and why. */
-function Refunds({ payment: { refunds, currency } }: { payment: Payment }) {
-  const nameOf = usePersonName();
-  return (
-    <Section title="Refunds">
-      {refunds.length === 0 ? (
-        <p className="muted">Nothing was returned.</p>
-      ) : (
-        <ul className={classes.refunds}>
-          {refunds.map((refund) => (
-            <li key={refund.id}>
-              <RefundState refund={refund} />
-              <div>
-                <p>{refund.reason}</p>
-                <p className="muted">{refund.failure ?? `by ${nameOf(refund.created_by)}`}</p>
-              </div>
-              <b className="num">{money(refund.amount_cents, currency)}</b>
-              <When muted at={refund.created_at} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
   );
 }
 

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type Provider = Schemas["PaymentProvider"];
 export type ProviderKind = Provider["kind"];
 export type ProviderBody = Schemas["PaymentProviderCreate"];
+export type ProviderTest = Schemas["PaymentProviderTest"];
 export type ProviderPatch = Schemas["PaymentProviderPatch"];
 
 const PATH = "/v1/billing/providers";
@@ -49,4 +50,9 @@ export function useArchiveProvider() {
   return useWrite(async (provider: Provider) => {
     await api.DELETE(`${PATH}/{id}`, { params: { path: { id: provider.id }, header: ifMatch(provider.version) } });
   }, KEY);
+}
+
+/** Asks the provider whether it accepts the secrets. */
+export function useTestProvider() {
+  return useWrite(async (id: string) => (await api.POST(`${PATH}/{id}/test`, { params: { path: { id } } })).data, KEY);
 }

@@ -1,4 +1,4 @@
-import { Select, Textarea, TextInput } from "@mantine/core";
+import { PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { isPartnerWide, useSession } from "../../../api/session.ts";
 import { Form, FormFoot, useApiForm } from "../../../ui/form.tsx";
@@ -9,11 +9,26 @@ import type { Account } from "../../crm/records/data.ts";
 import { type ProviderKind, useCreateProvider } from "./data.ts";
 import { KINDS } from "./kinds.ts";
 
-export type Values = { kind: ProviderKind; for: "account" | "all"; name: string; config: { instructions: string } };
+export type Values = {
+  kind: ProviderKind;
+  for: "account" | "all";
+  name: string;
+  config: { instructions: string };
+  secrets: Secrets;
+};
+type Secrets = { secret_key: string; webhook_secret: string };
+
+export const NO_SECRETS: Secrets = { secret_key: "", webhook_secret: "" };
 
 /** What the form of a kind says as the API wants it. */
 export const configOf = ({ kind, config }: Values): Record<string, unknown> =>
   kind === "manual" ? { instructions: config.instructions.trim() } : {};
+
+/** The secrets that were typed; those that were not stay as they are. */
+export const secretsOf = ({ kind, secrets }: Values): Record<string, string> =>
+  kind === "stripe"
+    ? Object.fromEntries(Object.entries(secrets).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
+    : {};
 
 /** A new provider. Those who see all clients can let it collect for all of them. */
 export function CreateProvider({ account, close }: { account: Account; close(): void }) {
@@ -21,12 +36,14 @@ export function CreateProvider({ account, close }: { account: Account; close(): 
   const create = useCreateProvider();
   const [, setUrl] = useUrl();
   const { form, busy, problem, onSubmit } = useApiForm<Values>({
-    initial: { kind: "manual", for: "account", name: "", config: { instructions: "" } },
+    initial: { kind: "manual", for: "account", name: "", config: { instructions: "" }, secrets: NO_SECRETS },
     async send(values, key) {
       const { kind, name } = values;
       const account_id = values.for === "all" ? null : account.id;
-      const provider = await create.mutateAsync({ body: { account_id, kind, name: name.trim(), config: configOf(values) }, key });
-      toast(`${provider.name} is added`);
+      const given = kind === "stripe" ? { secrets: secretsOf(values) } : {};
+      const body = { account_id, kind, name: name.trim(), config: configOf(values), ...given };
+      const provider = await create.mutateAsync({ body, key });
+      toast(`${provider.name} is added: test it now`);
       setUrl({ new: undefined, open: provider.id });
     },
   });
@@ -62,10 +79,10 @@ export function CreateProvider({ account, close }: { account: Account; close(): 
   );
 }
 
-type FieldsProps = { form: UseFormReturnType<Values>; kind: ProviderKind; disabled?: boolean };
+type FieldsProps = { form: UseFormReturnType<Values>; kind: ProviderKind; edits?: boolean; disabled?: boolean };
 
 /** The name of a provider, and what its kind needs. */
-export function ProviderFields({ form, kind, disabled = false }: FieldsProps) {
+export function ProviderFields({ form, kind, edits = false, disabled = false }: FieldsProps) {
   return (
     <>
       <TextInput
@@ -87,6 +104,32 @@ export function ProviderFields({ form, kind, disabled = false }: FieldsProps) {
           {...form.getInputProps("config.instructions")}
         />
       )}
+      {kind === "stripe" && (
+        <>
+          <PasswordInput
+            label="Secret key"
+            description={
+              edits ? KEPT : "Of your account at Stripe. A restricted key needs Checkout, PaymentIntents, Refunds and Disputes"
+            }
+            placeholder="sk_live_… or sk_test_…"
+            autoComplete="new-password"
+            disabled={disabled}
+            {...form.getInputProps("secrets.secret_key")}
+          />
+          <PasswordInput
+            label="Webhook secret (optional)"
+            description={
+              edits ? KEPT : "Stripe shows it once the address below is an endpoint there. Without it we ask every minute"
+            }
+            placeholder="whsec_…"
+            autoComplete="new-password"
+            disabled={disabled}
+            {...form.getInputProps("secrets.webhook_secret")}
+          />
+        </>
+      )}
     </>
   );
 }
+
+const KEPT = "Stored and never shown. Empty keeps it";

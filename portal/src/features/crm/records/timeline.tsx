@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import {
+  Banknote,
   CircleDot,
   GitMerge,
   MessageSquareText,
@@ -12,6 +13,7 @@ import {
 import { Failure } from "../../../ui/failure.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
+import { money } from "../../../ui/money.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { type Moment, Timeline } from "../../../ui/timeline.tsx";
 import { type Kind, type TimelineEntry, useTimeline } from "./data.ts";
@@ -32,6 +34,7 @@ const DID: Record<string, string> = {
   update_note: "changed a note",
   delete_note: "deleted a note",
   set_consent: "recorded consent",
+  refund: "refunded a payment",
 };
 
 const ICONS: Record<string, React.ReactNode> = {
@@ -41,6 +44,7 @@ const ICONS: Record<string, React.ReactNode> = {
   create: <UserPlus />,
   convert: <Sparkles />,
   change: <PencilLine />,
+  payment: <Banknote />,
 };
 
 const HIDDEN = new Set(["version", "body"]);
@@ -61,6 +65,25 @@ function momentOf(entry: TimelineEntry, nameOf: (id: string) => string): Moment 
       </>
     ),
     more: entry.note,
+  };
+}
+
+/** What the person has paid, as far as it was not returned. */
+function paymentOf({ id, at, actor, payment }: TimelineEntry & { payment: NonNullable<TimelineEntry["payment"]> }): Moment {
+  const { amount_cents, tip_cents, refunded_cents, currency, receipt_number } = payment;
+  const returned = refunded_cents > 0 ? `, of which ${money(refunded_cents, currency)} was returned` : "";
+  return {
+    id,
+    at,
+    icon: ICONS.payment,
+    tone: "accent",
+    what: (
+      <>
+        <b>{actor.name ?? "The customer"}</b> paid {money(amount_cents + tip_cents, currency)}
+        {returned}
+      </>
+    ),
+    more: `Receipt ${receipt_number}`,
   };
 }
 
@@ -103,9 +126,12 @@ export function RecordTimeline({ kind, id, account_id }: { kind: Kind; id: strin
       {loading && <Loading rows={4} />}
       {!loading && rows.length === 0 && !error && <p className="muted">Nothing has happened yet.</p>}
       <Timeline
-        moments={foldMessages(rows).map(({ entry, count }) =>
-          entry.message === null ? momentOf(entry, nameOf) : exchangeOf({ ...entry, message: entry.message }, count, account_id),
-        )}
+        moments={foldMessages(rows).map(({ entry, count }) => {
+          if (entry.payment !== null) return paymentOf({ ...entry, payment: entry.payment });
+          return entry.message === null
+            ? momentOf(entry, nameOf)
+            : exchangeOf({ ...entry, message: entry.message }, count, account_id);
+        })}
       />
       {more && (
         <Button variant="default" size="xs" loading={loadingMore} onClick={loadMore}>

@@ -55,7 +55,8 @@ export const clientRoutes: Route[] = [
     method: "GET",
     path: "/clients/{id}/activity",
     summary: "List the activity of a client",
-    description: "Its events and the entries of the audit log about it, newest first.",
+    description:
+      "Its events and the entries of the audit log about it, newest first; for keys with `billing:read` also what its customers have paid.",
     scope: "clients:read",
     ...one,
     query: ActivityQuery,

@@ -1,4 +1,4 @@
-export { linkByToken, seenBy } from "./commands.ts";
+export { createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
 export { feature } from "./feature.ts";
 export {
   isOpen,
@@ -23,4 +23,5 @@ export {
   saveLink,
   sellerOf,
 } from "./queries.ts";
+export { LinkListQuery } from "./schema.ts";
 export { languageOf, type Say, textsOf } from "./texts.ts";

@@ -253,7 +253,8 @@ export async function sellerOf(db: Queryable, partner_id: string, account_id: st
 }
 
 const eraseStatement = statement(`
-  update payment_links set customer = '{"name": null, "phone": null, "email": null}', version = version + 1, updated_at = $3
+  update payment_links set customer = '{"name": null, "phone": null, "email": null}',
+    on_paid = nullif(on_paid - 'send_message', '{}'::jsonb), version = version + 1, updated_at = $3
   where partner_id = $1 and contact_id = any ($2)`);
 
 /** Erases who some people were on links; amounts and ids stay. */

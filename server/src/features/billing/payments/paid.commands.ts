@@ -28,7 +28,7 @@ function asSystem(ctx: Context): Context {
 }
 
 /** Does a part of what a payment sets off. A refusal undoes that part alone, never the payment, and is told. */
-async function attempt(tx: Tx, action: PaidAction, part: () => Promise<unknown>): Promise<Result> {
+async function refusable(tx: Tx, action: PaidAction, part: () => Promise<unknown>): Promise<Result> {
   try {
     await tx.savepoint(part);
     return { action, status: "done", code: null, detail: null };
@@ -43,7 +43,7 @@ export async function runPaid(ctx: Context, tx: Tx, link: PaymentLink, payment: 
   const own = asSystem(ctx);
   const results: Result[] = [];
   const actions = completed && link.on_paid !== null ? actionsOf(own, tx, link, link.on_paid) : [];
-  for (const [action, part] of actions) results.push(await attempt(tx, action, part));
+  for (const [action, part] of actions) results.push(await refusable(tx, action, part));
   const charged = await charge(own, tx, link, payment);
   if (charged !== null) results.push(charged.result);
   if (results.length === 0) return payment;
@@ -98,7 +98,7 @@ async function charge(ctx: Context, tx: Tx, link: PaymentLink, payment: Payment)
     return { result: { action: "charge", status: "refused", code: "client_missing", detail }, charge: null };
   }
   const amount_cents = chargedCents(link, payment.amount_cents);
-  const result = await attempt(tx, "charge", async () => {
+  const result = await refusable(tx, "charge", async () => {
     const report = { client_id, external_id: payment.id, amount_cents, currency: payment.currency, months: 1, plan: null };
     const [recorded] = await recordCharges(ctx, tx, [{ ...report, charged_at: new Date(payment.paid_at) }], "billing");
     if (recorded instanceof Refusal) throw recorded;
@@ -115,7 +115,7 @@ export async function runTaken(ctx: Context, tx: Tx, before: Payment, after: Pay
   const amount_cents = takenBackCents(before, after);
   if (charge === null || amount_cents === 0) return after;
   const { id, reason } = taken;
-  const result = await attempt(tx, "charge_refund", () =>
+  const result = await refusable(tx, "charge_refund", () =>
     recordRefund(asSystem(ctx), tx, {
       client_id: charge.client_id,
       charge_external_id: after.id,

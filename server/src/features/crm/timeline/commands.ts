@@ -79,14 +79,16 @@ export function notesOf({ name, find, lock, people = false, onNote }: Timelined)
 
     timeline: async (ctx: Context, id: string, paging: Paging) => {
       const noted = await find(ctx, id);
+      const paid = people && hasScope(ctx.principal, "billing:read");
       const written = people && hasScope(ctx.principal, "conversations:read");
       return pageById(listIdentity("timeline", { id }), paging, async (after, limit) => {
         const before = after === null ? null : momentOf(after);
-        const [entries, messages] = await Promise.all([
-          auditedBefore(ctx.db, ctx.scope, noted, before, limit),
+        const [entries, messages, payments] = await Promise.all([
+          auditedBefore(ctx.db, ctx.scope, noted, before, limit, paid),
           written ? ctx.hooks.messagesOf(ctx.db, ctx.scope, noted.record_ids, before, limit + 1) : [],
+          paid ? ctx.hooks.paymentsOf(ctx.db, ctx.scope, noted.record_ids, before, limit + 1) : [],
         ]);
-        return newestFirst([...entries, ...messages]).slice(0, limit + 1);
+        return newestFirst([...entries, ...messages, ...payments]).slice(0, limit + 1);
       });
     },
   };

@@ -89,9 +89,10 @@ export function notesPage(db: Queryable, scope: TenantScope, { id, record_ids }:
 
 const ENTRY_JSON = `(select row_to_json(x)::text from (select c.id, b.body ->> 'occurred_at' as at,
     case when c.action like '%\\_note' then 'note' when c.action like '%consent' then 'consent' when c.action like '%merge' then 'merge'
+      when c.action like 'payments.%' then 'payment'
       else 'change' end as type,
     c.action, json_build_object('type', b.body #> '{actor,type}', 'id', c.actor_id, 'name', ${actorName("c.actor_id", "c.partner_id")}) as actor,
-    c.target as record_id, b.body -> 'changes' as changes, n.body as note, null as message) x)`;
+    c.target as record_id, b.body -> 'changes' as changes, n.body as note, null as message, null as payment) x)`;
 
 /** The audit entries of a record before a moment, newest first, with the current text of its notes: up to one more than the limit. */
 export function auditedBefore(
@@ -100,6 +101,7 @@ export function auditedBefore(
   { id, record_ids }: Noted,
   before: string | null,
   limit: number,
+  paid: boolean,
 ): Promise<KeysetRow[]> {
   return keysetRows(
     db,
@@ -115,6 +117,8 @@ export function auditedBefore(
         anyOf("c.target", record_ids, place),
         "c.target is distinct from c.client_id",
         "not c.tallied",
+        // What was received has entries of its own, which the retention of the audit log does not end.
+        paid ? "c.action <> 'payments.receive'" : "c.action not like 'payments.%'",
         ...(before === null ? [] : [`c.id < ${place(`${PREFIXES.audit}_${before}`)}`]),
       ],
     },

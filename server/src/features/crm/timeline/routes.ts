@@ -76,5 +76,5 @@ export function timelineRoutesOf(record: Timelined & { kind: Kind; read: Scope; 
 
 const timelineDescription = ({ people = false }: Timelined) =>
   people
-    ? "Changes, notes, consents, merges and messages, newest first: changes as far back as the audit log is kept, messages for keys with `conversations:read`."
+    ? "Changes, notes, consents, merges, messages and payments, newest first: changes as far back as the audit log is kept, messages for keys with `conversations:read`, payments for those with `billing:read`."
     : "Changes and notes, newest first, as far back as the audit log is kept.";

@@ -38,9 +38,12 @@ export const NoteList = listOf(Note, "NoteList");
 
 const Entry = Type.Object(
   {
-    id: Type.String({ description: "Of the audit entry or of the message", examples: ["aud_01jd3k5y5cf7m8n9p0q1r2s3t4"] }),
+    id: Type.String({
+      description: "Of the audit entry, the message or the payment",
+      examples: ["aud_01jd3k5y5cf7m8n9p0q1r2s3t4"],
+    }),
     at: Time,
-    type: Type.Enum(["change", "note", "consent", "merge", "message"]),
+    type: Type.Enum(["change", "note", "consent", "merge", "message", "payment"]),
     action: Type.String({
       description: "The action, as in the audit log; conversations.receive for what the person wrote",
       examples: ["contacts.update"],
@@ -76,6 +79,20 @@ const Entry = Type.Object(
           status: Type.String({ description: "As it is now", examples: ["delivered"] }),
         },
         { ...closed, title: "TimelineMessage", description: "What was written to or by the person" },
+      ),
+    ),
+    payment: nullable(
+      Type.Object(
+        {
+          payment_link_id: Id("payment_link"),
+          amount_cents: Type.Integer({ description: "In minor units", examples: [14_280] }),
+          tip_cents: Type.Integer({ examples: [0] }),
+          refunded_cents: Type.Integer({ description: "What was returned of it by now", examples: [0] }),
+          currency: Type.String({ examples: ["eur"] }),
+          status: Type.String({ description: "As it is now", examples: ["succeeded"] }),
+          receipt_number: Type.String({ examples: ["R-000118"] }),
+        },
+        { ...closed, title: "TimelinePayment", description: "What the person has paid" },
       ),
     ),
   },

@@ -7,7 +7,7 @@ const ENTRY_JSON = `(select row_to_json(x)::text from (select c.id, wire_time(c.
     case c.direction when 'in' then 'conversations.receive' else 'conversations.reply' end as action, ${AUTHOR_JSON} as actor,
     c.person_id as record_id, null as changes, null as note,
     json_build_object('conversation_id', c.conversation_id, 'channel_kind', c.channel_kind, 'direction', c.direction,
-      'subject', c.subject, 'text', left(c.text, 500), 'status', c.status) as message) x)`;
+      'subject', c.subject, 'text', left(c.text, 500), 'status', c.status) as message, null as payment) x)`;
 
 const beforeStatement = statement(`
   select c.id, ${ENTRY_JSON} as json

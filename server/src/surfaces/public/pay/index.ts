@@ -34,6 +34,7 @@ import { createLocalLimiter } from "../../../platform/limits/local.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { withRawBodies } from "../raw-bodies.ts";
 import { newNonce, readForm, readNonce } from "./form.ts";
+import { mountPaymentHooks } from "./hooks.ts";
 import { type Page, sendPage, type View, viewOf } from "./layout.ts";
 import { notFoundPage, payPage, receiptPage, returnPage, type Sent, type Ways } from "./pages.ts";
 import { testProviderPage } from "./test-provider.ts";
@@ -55,6 +56,7 @@ type Handle = (visit: Visit) => Promise<FastifyReply>;
  * it, too: paying takes a POST. The address that payers come back to settles their attempt, which is true whoever opens it.
  */
 export function mountPay(app: FastifyInstance, options: PayOptions): void {
+  mountPaymentHooks(app, options);
   const open = createOpener(options);
   withRawBodies(app, (scope) => {
     const answer = (method: "GET" | "POST", path: string, operation: string, handle: Handle) =>

@@ -32,7 +32,8 @@ export function viewOf(language: Language, seller: Seller | null, link: Pick<Pay
   };
 }
 
-export const nameOf = ({ seller }: View): string => seller?.branding.product_name ?? seller?.company ?? "";
+/** Who is paid: the company, which the payer knows, rather than the name of its software. */
+export const nameOf = ({ seller }: View): string => seller?.company ?? "";
 
 export type Page = {
   title: string;
@@ -58,10 +59,15 @@ export function sendPage(reply: FastifyReply, status: number, view: View, page: 
     .header("x-content-type-options", "nosniff")
     .header("x-robots-tag", "noindex")
     .type("text/html; charset=utf-8")
-    .send(`<!doctype html>\n${documentOf(view, page, nonce, reply.request.method === "GET").markup}`);
+    .send(pageText(view, page, nonce, reply.request.method === "GET"));
 }
 
-/** A page that was read can be read in another language; one that answers a form has no address of its own. */
+/** The page as it is sent; its style is allowed by the nonce. One that was read can be read in another language. */
+export function pageText(view: View, page: Page, nonce: string, read = true): string {
+  return `<!doctype html>\n${documentOf(view, page, nonce, read).markup}`;
+}
+
+/** A page that answers a form has no address of its own, so that its language cannot be changed. */
 function documentOf(view: View, { title, body, refresh_s, of_provider }: Page, nonce: string, read: boolean): Html {
   const { language, say, seller } = view;
   const { logo_url, support_email, primary_color = "#1c4f82" } = seller?.branding ?? {};

@@ -34,7 +34,7 @@ h2{font-size:1rem;margin:1.75rem 0 .5rem}p{margin:.25rem 0}
 .notice,.error{padding:.75rem 1rem;border-radius:.625rem;margin:1.25rem 0}
 .notice{background:var(--wait-wash);color:var(--wait)}.error{background:var(--bad-wash);color:var(--bad)}
 .error h2{margin:0;font-size:1rem}.error ul{margin:.25rem 0 0;padding-left:1.1rem}.error p{margin:.25rem 0 0}
-.state{text-align:center}.state .amount{margin-top:.25rem}.state p{color:var(--soft);text-wrap:pretty}
+.state{text-align:center}.state .amount{margin-top:.25rem}.state p[role=status]{margin-top:.75rem;color:var(--soft);text-wrap:pretty}
 .icon{display:block;width:3.5rem;height:3.5rem;margin:.5rem auto 1rem;padding:1rem;border-radius:50%;fill:none;stroke:currentColor;stroke-width:2.5;stroke-linecap:round;stroke-linejoin:round}
 .icon.good{color:var(--good);background:var(--good-wash)}.icon.bad{color:var(--bad);background:var(--bad-wash)}.icon.wait{color:var(--wait);background:var(--wait-wash)}
 table{width:100%;border-collapse:collapse;margin:1.25rem 0;font-size:.9375rem;font-variant-numeric:tabular-nums}

@@ -2,6 +2,7 @@ import { notFound } from "../../../../kernel/errors.ts";
 import { readableTypes } from "../../../../kernel/events.ts";
 import { timeOfId } from "../../../../kernel/ids.ts";
 import { listIdentity, pageOf } from "../../../../kernel/page.ts";
+import { hasScope } from "../../../../kernel/principal.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import { clientOrNull } from "../queries.ts";
@@ -11,6 +12,7 @@ import type { ActivityQuery } from "./schema.ts";
 /** Events and audit entries of a client, newest first. Events of resources that the key may not read are left out. */
 export async function listActivity(ctx: Context, id: string, query: ActivityQuery): Promise<{ json: string }> {
   if ((await clientOrNull(ctx.db.byKey, ctx.scope, id)) === null) notFound(id);
+  const paid = hasScope(ctx.principal, "billing:read");
   return pageOf(
     listIdentity("client-activity", { id }),
     query,
@@ -19,7 +21,7 @@ export async function listActivity(ctx: Context, id: string, query: ActivityQuer
       const [audit_id, seq] = (position ?? NEWEST) as Position;
       await sequencePartner(ctx.db, EVENT_FEED, ctx.scope.partner_id);
       const [actions, events] = await Promise.all([
-        actionsBefore(ctx.db, ctx.scope, id, audit_id, limit + 1),
+        actionsBefore(ctx.db, ctx.scope, id, { before_id: audit_id, paid }, limit + 1),
         eventsBefore(ctx.db, ctx.scope, id, { types: readableTypes(ctx.principal), seq }, limit + 1),
       ]);
       return mergeRows(actions, events, [audit_id, seq]);

@@ -4,16 +4,26 @@ import { type Queryable, statement } from "../../../../platform/db/statement.ts"
 
 export type ActivityRow = { id: string; name: string; data: string };
 
-const auditPage = statement(`
-  select a.id, a.action as name, json_build_object('actor', json_build_object('type', b.body #> '{actor,type}', 'id', a.actor_id,
+const ACTION = `a.id, a.action as name, json_build_object('actor', json_build_object('type', b.body #> '{actor,type}', 'id', a.actor_id,
     'name', ${actorName("a.actor_id", "a.partner_id")}), 'changes', b.body -> 'changes')::text as data
   from audit_entries a, lateral (select convert_from(a.body, 'UTF8')::json as body) b
-  where a.partner_id = $1 and a.client_id = $2 and a.target = a.client_id and not a.tallied and a.id < $3
-  order by a.id desc limit $4`);
+  where a.partner_id = $1 and a.client_id = $2 and not a.tallied and a.id < $3`;
+// Two statements in one, each by an index of its own.
+const auditPage = statement(`
+  (select ${ACTION} and a.target = a.client_id order by a.id desc limit $4)
+  union all
+  (select ${ACTION} and $5 and a.action like 'payments.%' order by a.id desc limit $4)
+  order by id desc limit $4`);
 
-/** Audit entries about a client before one of them, newest first. */
-export function actionsBefore(db: Queryable, scope: TenantScope, client_id: string, before_id: string, limit: number) {
-  return db.query<ActivityRow>(auditPage, [scope.partner_id, client_id, before_id, limit]);
+/** Audit entries about a client before one of them, newest first, with what its customers have paid if the caller may see that. */
+export function actionsBefore(
+  db: Queryable,
+  scope: TenantScope,
+  client_id: string,
+  { before_id, paid }: { before_id: string; paid: boolean },
+  limit: number,
+) {
+  return db.query<ActivityRow>(auditPage, [scope.partner_id, client_id, before_id, limit, paid]);
 }
 
 const eventPage = statement(`

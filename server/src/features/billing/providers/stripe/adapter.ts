@@ -30,7 +30,7 @@ export const stripe: Adapter<Config, Secrets> = {
     },
     closed,
   ),
-  live: ({ secret_key }) => /^.k_live_/.test(secret_key),
+  live: ({ secret_key = "" }) => /^.k_live_/.test(secret_key),
   check,
   online: {
     supports: (amount_cents, currency) => toStripe(amount_cents, currency) !== null,

@@ -2,21 +2,24 @@ import type Stripe from "stripe";
 import type { OpenProvider, Outcome, ProviderEvent } from "../adapter.ts";
 
 export type Config = { base_url?: string };
-export type Secrets = { secret_key: string; webhook_secret?: string };
+export type Secrets = { secret_key?: string; webhook_secret?: string };
 export type StripeProvider = OpenProvider<Config, Secrets>;
 
+/** Secrets that were sealed under another key are missing: Stripe then refuses every call, and nothing here breaks. */
+const NO_KEY = "sk_missing";
 const TIMEOUT_MS = 10_000;
 /** Seconds between the signature of an event and its arrival. */
 const TOLERANCE_S = 300;
 
 /** Stripe's own library, loaded by the first payment. It repeats a call whose answer was lost once, under the same key. */
 export async function clientOf({ config, secrets }: StripeProvider): Promise<Stripe> {
+  const { secret_key = NO_KEY } = secrets;
   const { default: Library } = await import("stripe");
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false };
-  if (config.base_url === undefined) return new Library(secrets.secret_key, common);
+  if (config.base_url === undefined) return new Library(secret_key, common);
   const { hostname, port, protocol } = new URL(config.base_url);
   const at = { host: hostname, protocol: protocol === "http:" ? ("http" as const) : ("https" as const) };
-  return new Library(secrets.secret_key, { ...common, ...at, ...(port === "" ? {} : { port }) });
+  return new Library(secret_key, { ...common, ...at, ...(port === "" ? {} : { port }) });
 }
 
 type Failure = { statusCode?: number; code?: string; type?: string; message?: string };

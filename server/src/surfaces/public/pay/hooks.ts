@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { takeProviderEvent } from "../../features/billing/payments/index.ts";
-import { providerByToken } from "../../features/billing/providers/index.ts";
-import { fail, notFound, Refusal } from "../../kernel/errors.ts";
-import { networkOf } from "../../platform/http/cidr.ts";
-import { refuseOtherMethods } from "../../platform/http/mount.ts";
-import { type RequestLimits, requireAdmitted } from "../../platform/http/request-limits.ts";
-import { clientAddress } from "../../platform/http/server.ts";
-import type { Limit } from "../../platform/limits/limiter.ts";
-import { createLocalLimiter } from "../../platform/limits/local.ts";
-import type { Services } from "../../platform/record/context.ts";
-import { RAW_BYTES_MAX, withRawBodies } from "./raw-bodies.ts";
+import { takeProviderEvent } from "../../../features/billing/payments/index.ts";
+import { providerByToken } from "../../../features/billing/providers/index.ts";
+import { fail, notFound, Refusal } from "../../../kernel/errors.ts";
+import { networkOf } from "../../../platform/http/cidr.ts";
+import { refuseOtherMethods } from "../../../platform/http/mount.ts";
+import { type RequestLimits, requireAdmitted } from "../../../platform/http/request-limits.ts";
+import { clientAddress } from "../../../platform/http/server.ts";
+import type { Limit } from "../../../platform/limits/limiter.ts";
+import { createLocalLimiter } from "../../../platform/limits/local.ts";
+import type { Services } from "../../../platform/record/context.ts";
+import { RAW_BYTES_MAX, withRawBodies } from "../raw-bodies.ts";
 
 const PATH = "/hooks/payments/:token";
 const NETWORK_LIMIT: Limit = { per_minute: 6_000, burst: 1_000 };
