@@ -97,6 +97,7 @@ test("every call in the guides is answered, with the reader's own key and ids in
     "docs/affiliate-links.md",
     "docs/agents.md",
     "docs/api.md",
+    "docs/billing.md",
     "docs/commissions.md",
     "docs/conversations.md",
     "docs/crm.md",
