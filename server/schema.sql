@@ -1196,7 +1196,7 @@ END),
   constraint knowledge_chunks_pkey PRIMARY KEY (partner_id, source_id, number),
   constraint knowledge_chunks_partner_id_source_id_fkey FOREIGN KEY (partner_id, source_id) REFERENCES knowledge_sources(partner_id, id)
 );
-CREATE INDEX knowledge_chunks_similar ON public.knowledge_chunks USING gin (partner_id, account_id, lower(text) gin_trgm_ops);
+CREATE INDEX knowledge_chunks_account ON public.knowledge_chunks USING btree (partner_id, account_id, source_id, number);
 CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (partner_id, account_id, tsv);
 
 -- Texts, pages and files that agents of an account can look up. [agents/knowledge, tenant]
