@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BILLING_SETTINGS, billingRows, seedBilling } from "./billing.ts";
+import { grownAgentRows, measureTurns, seedAgents } from "./agents.ts";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
 import { grownInboxRows, INBOX_SETTINGS, inboxRows, seedInbox } from "./conversations.ts";
 import { dealRows, seedDeals } from "./deals.ts";
@@ -76,6 +77,7 @@ const SECTIONS: Record<string, Section> = {
   links: (plan) => withStages(1, (stage) => measureLinks(stage as Stage, plan), LINK_SETTINGS),
   billing: (plan) => withStages(1, (stage) => measureBilling(stage as Stage, plan), BILLING_SETTINGS),
   conversations: (plan) => withStages(2, (large, small) => measureInbox(large as Stage, small as Stage, plan), INBOX_SETTINGS),
+  agents: (plan) => withStages(2, (large, small) => measureAgents(large as Stage, small as Stage, plan)),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   start: async () => printAll(await measureStart()),
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
@@ -118,6 +120,13 @@ async function measureInbox(large: Stage, small: Stage, plan: Scale): Promise<(R
   const grown = await againstSmall(large, small, grownInboxRows(inbox, await seedInbox(small, SMALL)), plan);
   const told = printAll(await measureFanOut(large, inbox));
   return [...grown, ...told, ...(await againstFloors(large, inboxRows(inbox), plan))];
+}
+
+/** Knowledge has a tenth of the size of everything else. The rows that write come last. */
+async function measureAgents(large: Stage, small: Stage, plan: Scale): Promise<(Result | Bounded)[]> {
+  const team = await seedAgents(large, plan.grown, plan.grown / 10);
+  const grown = await againstSmall(large, small, grownAgentRows(team, await seedAgents(small, SMALL, SMALL)), plan);
+  return [...grown, ...printAll(await measureTurns(large, team, plan.quick))];
 }
 
 async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Promise<Result[]> {

@@ -63,5 +63,5 @@ create table knowledge_chunks (
 );
 alter table knowledge_chunks add constraint knowledge_chunks_partner_id_source_id_fkey foreign key (partner_id, source_id) references knowledge_sources (partner_id, id);
 create index knowledge_chunks_words on knowledge_chunks using gin (partner_id, account_id, tsv);
-create index knowledge_chunks_similar on knowledge_chunks using gin (partner_id, account_id, lower(text) gin_trgm_ops);
+create index knowledge_chunks_account on knowledge_chunks (partner_id, account_id, source_id, number);
 comment on table knowledge_chunks is 'The passages of knowledge sources, by their headings, with their words. [agents/knowledge, tenant]';

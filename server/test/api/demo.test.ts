@@ -126,9 +126,35 @@ test("the demo has an inbox: two people wait, one was answered, one sleeps, one 
     ["Diego Dubois", "open", null, true],
     ["Amara Abebe", "open", "Nora Lindqvist", false],
     ["Chiara Castillo", "snoozed", "Nora Lindqvist", false],
+    ["Omar Haddad", "closed", null, false],
+    ["Ines Duarte", "closed", null, false],
     ["Bruno Bergström", "closed", null, false],
   ]);
   expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
+});
+
+test("the demo has an agent that qualifies leads on the website, with what it knows and whom it has talked with", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const get = async (path: string) => (await world.call("GET", `/v1${path}`, { key: api_key })).body;
+  const [agent] = (await get("/agents")).data;
+  const [source] = (await get("/knowledge-sources")).data;
+  expect([agent, source]).toMatchObject([
+    { name: "Nora", status: "active", published_version: 1, channel_ids: [expect.any(String)] },
+    { key: "practice-guide", status: "ready", chunks: 4 },
+  ]);
+  const sessions = (await get(`/agents/${agent.id}/sessions`)).data;
+  expect(sessions.map(({ status, slots }: Json) => [status, slots.name])).toEqual([
+    ["completed", "Omar Haddad"],
+    ["handed_off", "Ines Duarte"],
+  ]);
+  const { history } = await get(`/sessions/${sessions[1].id}`);
+  expect(history[1]).toMatchObject({ hits: [{ source_id: source.id, title: "Practice guide" }] });
+  expect(history[1].said[0]).toContain("Parking behind the house is free");
+  const [lead] = (await get(`/leads?account_id=${agent.account_id}&q=Ines`)).data;
+  expect(lead).toMatchObject({ status: "qualified", tags: ["hot"], email: "ines.duarte@example.com" });
+  const body = { messages: [{ text: "Hello" }, { text: "Which insurance do you take?" }] };
+  const run = await world.call("POST", `/v1/agents/${agent.id}/sandbox`, { key: api_key, body });
+  expect(run.body.transcript.at(-2).text).toContain("We take Delta Dental, Cigna and Aetna");
 });
 
 test("the demo partner has links with clicks over some weeks, leads, and a won sale that came by one", async () => {

@@ -144,6 +144,14 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     await post(`${GENERAL}/agents/${id}/publish`, { version: 1 });
     return id;
   },
+  // Of an address that nobody is asked for.
+  page_source: async ({ world, post, client_id }) => {
+    const source = { account_id: client_id, kind: "text", name: "Page", text: "Page" };
+    const { id } = await post(`${GENERAL}/knowledge-sources`, source);
+    const page = "update knowledge_sources set kind = 'url', url = 'https://192.0.2.1/', next_fetch_at = $2 where id = $1";
+    await world.db.sql(page, [id, world.clock.now()]);
+    return id;
+  },
   session: async ({ world, partner, client_id, id }) =>
     newSession(world, partner, client_id, await id("agent"), await id("conversation"), "waiting"),
   agent_test: async ({ post, id }) =>

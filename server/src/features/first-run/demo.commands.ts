@@ -9,6 +9,7 @@ import { createContact } from "../crm/contacts/index.ts";
 import { changeStage, createDeal } from "../crm/deals/index.ts";
 import { convertLead, createLead } from "../crm/leads/index.ts";
 import { billingSteps } from "./billing.commands.ts";
+import { agentSteps } from "./agents.commands.ts";
 import { DEMO_TAGS, DEMO_TEMPLATES } from "./configuration.demo.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
 import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, DEMO_TARGETS, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
@@ -73,6 +74,7 @@ export async function createDemoRecords(
     ...snapshotSteps(clients),
     ...inboxSteps(clients),
     ...billingSteps(clients),
+    ...agentSteps(clients),
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
     const services = servicesAt(fixedClock(daysBefore(now, days_ago)));

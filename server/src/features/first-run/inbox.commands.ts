@@ -43,7 +43,7 @@ export function inboxSteps(clients: ReadonlyMap<string, string>): Step[] {
 }
 
 /** The owner of the demo partner, who answers. The programme that is being filled is a demo, and has the simulator. */
-async function asOwner(services: Services, { scope }: Context): Promise<Context> {
+export async function asOwner(services: Services, { scope }: Context): Promise<Context> {
   const owner = await userOfAddressOrNull(services.db, DEMO_PARTNER.owner.email);
   if (owner === null) throw new Error("the owner was made before");
   const principal = { type: "system", partner_id: scope.partner_id, as: { type: "user", id: owner.id } } as const;

@@ -60,7 +60,7 @@ const FILE = /\.(txt|md|markdown|html?)$/i;
 
 /** Adds a file of text, Markdown or HTML, by its words. */
 export async function uploadSource(ctx: Context, query: FileQuery, file: AsyncIterable<Buffer>): Promise<Source> {
-  const { filename, account_id, key, name = filename.trim(), language = DEFAULT_LANGUAGE } = query;
+  const { filename = "file.txt", account_id, key, name = filename.trim(), language = DEFAULT_LANGUAGE } = query;
   const [, ending = ""] = FILE.exec(filename) ?? [];
   if (ending === "") fail("invalid_parameter", { detail: "The name of the file must end with .txt, .md, .html or .htm." });
   const pieces: Buffer[] = [];
@@ -185,9 +185,9 @@ export function deleteSource(ctx: Context, id: string): Promise<void> {
 }
 
 /** What an agent of an account would find. */
-export async function search(ctx: Context, { q, account_id, key, limit }: SearchQuery): Promise<{ json: string }> {
-  const [account] = requestedAccounts(ctx.scope, account_id) ?? [account_id];
-  const where = { account_id: account ?? "", keys: key ?? null };
+export async function search(ctx: Context, { q = "", account_id, key, limit }: SearchQuery): Promise<{ json: string }> {
+  const [account = "", ...others] = requestedAccounts(ctx.scope, account_id) ?? [];
+  const where = { account_id: others.length > 0 ? "" : account, keys: key ?? null };
   const data = await searchKnowledge(ctx.db, ctx.scope, where, q, limit);
   return { json: JSON.stringify({ data }) };
 }

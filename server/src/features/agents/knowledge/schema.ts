@@ -56,7 +56,9 @@ export type SourceCreate = Type.Static<typeof SourceCreate>;
 
 export const FileQuery = Type.Object(
   {
-    filename: FreeText(200, "The name of the file: it ends with .txt, .md, .html or .htm", "prices.md"),
+    filename: Type.Optional(
+      FreeText(200, "The name of the file: it ends with .txt, .md, .html or .htm. Default: file.txt", "prices.md"),
+    ),
     name: Type.Optional(Type.String({ ...Name, description: "What citations call it. Default: the name of the file" })),
     key: Type.Optional(Key),
     language: Type.Optional(Language),
@@ -132,8 +134,10 @@ export const SourceList = listOf(Source, "KnowledgeSourceList");
 
 export const SearchQuery = Type.Object(
   {
-    q: FreeText(500, "What to look for", "Saturday opening hours"),
-    account_id: AccountId,
+    q: Type.Optional(FreeText(500, "What to look for; nothing is found without it", "Saturday opening hours")),
+    account_id: Type.Optional(
+      Type.String({ ...AccountId, description: "The account to search. Default: the only one that the key is bound to" }),
+    ),
     key: Type.Optional(Type.Array(Key, { minItems: 1, maxItems: 50, uniqueItems: true, description: "Only in these sources" })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: "How many at most. Default: 5", examples: [5] })),
   },

@@ -61,12 +61,16 @@ const anyWord = statement(`
     from (select ${LEXEMES} as words) l) g
   order by score desc, f.rank desc, f.source_id, f.number limit $6`);
 
+/** How many passages are compared: words that are similar to many cannot be found by an index, and each takes its time. */
+const COMPARED = 1_000;
 const similarWords = statement(`
   select ${HIT}, word_similarity(lower($4), lower(f.text)) / 2 as score
   from (
     select c.* from knowledge_chunks c
-    where c.partner_id = $1 and c.account_id = $2 and lower($4) <% lower(c.text) and ${IN_SOURCES}) f
+    where c.partner_id = $1 and c.account_id = $2 and ${IN_SOURCES}
+    order by c.source_id, c.number limit ${COMPARED}) f
   join ${OF_SOURCE}
+  where lower($4) <% lower(f.text)
   order by score desc, f.source_id, f.number limit $5`);
 
 export type Found = {
