@@ -767,6 +767,7 @@ CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btre
 CREATE INDEX conversations_return ON public.conversations USING btree (return_at) WHERE (return_at IS NOT NULL);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (status = 'snoozed'::text);
 CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags);
+CREATE INDEX conversations_waiting ON public.conversations USING btree (partner_id, account_id) WHERE ((waiting_since IS NOT NULL) AND (status = 'open'::text) AND (archived_at IS NULL));
 
 -- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
 create table custom_fields (

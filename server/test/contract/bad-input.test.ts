@@ -171,6 +171,7 @@ describe.each(TAKES_BODY.filter(({ route }) => !takesAnything(route)))("$name", 
 /** Members that may be negative or very long, with the case that is therefore none. */
 const FITTING: Record<string, string> = {
   "conversations.send": `html = "${"x".repeat(39)}`,
+  "mcp.post": "id = -1",
   "operator_commissions.adjust": "amount_cents = -1",
   "rules.create": "priority = -1",
   "rules.update": "priority = -1",

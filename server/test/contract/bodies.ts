@@ -159,6 +159,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
     variables: LEFT_OUT,
     continue_from: LEFT_OUT,
   },
+  // Each method has parameters of its own.
+  "mcp.post": { params: LEFT_OUT },
   "payment_providers.update": { config: { instructions: "At the desk." } },
   "payment_links.create": { line_items: LEFT_OUT, uses_max: LEFT_OUT },
   "payment_links.add": { line_items: LEFT_OUT, uses_max: LEFT_OUT },
