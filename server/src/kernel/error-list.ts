@@ -128,6 +128,16 @@ export const ERRORS = {
   channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
   duplicate_agent: [409, "The agent already exists in this account.", "Use the agent in existing_id, or another name."],
   agent_limit_reached: [409, "The account has reached its limit of agents.", "Archive an agent that is no longer used."],
+  duplicate_knowledge_source: [
+    409,
+    "The knowledge source already exists in this account.",
+    "Use the source in existing_id, or another key.",
+  ],
+  knowledge_limit_reached: [
+    409,
+    "The account has reached its limit of knowledge sources or of their text.",
+    "Delete a source that is no longer used. The limit is in limit.",
+  ],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

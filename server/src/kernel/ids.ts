@@ -46,6 +46,7 @@ export const PREFIXES = {
   session: "ses",
   turn: "trn",
   sandbox_run: "sbx",
+  knowledge_source: "kns",
   payment_provider: "ppr",
   payment_link: "plk",
   payment_attempt: "pat",

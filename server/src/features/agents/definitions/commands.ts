@@ -18,6 +18,7 @@ import {
   saveAgent,
 } from "./queries.ts";
 import type { AgentChannels, AgentCreate, AgentListQuery, AgentPatch } from "./schema.ts";
+import { requireSources } from "./versions/sources.commands.ts";
 import { storeVersion } from "./versions/store.commands.ts";
 
 /** Makes an agent with its first version, which answers nobody before it is published. */
@@ -31,6 +32,7 @@ export function createAgent(ctx: Context, { account_id, content, ...input }: Age
     const agent = { ...fields, id: tx.newId("agent"), account_id: account.id, status: "draft" } as const;
     const made = { ...agent, latest_version: 1, published_version: null };
     const saved = (await insertAgent(tx, ctx.scope, made)) ?? (await refuseDuplicate(ctx, tx, made));
+    await within("content", () => requireSources(ctx, tx, account.id, checked));
     await storeVersion(ctx, tx, saved.id, 1, checked, null);
     const changes = changesBetween<Partial<Agent>>({}, saved, AGENT_FIELDS);
     recordChange(tx, ctx.scope, { resource: "agent", change: "created", ...saved }, { action: "agents.create", changes });

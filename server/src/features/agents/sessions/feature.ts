@@ -15,6 +15,7 @@ export const feature: Feature = {
     "inbox/conversations",
     "agents/engine",
     "agents/definitions",
+    "agents/knowledge",
   ],
   reads: [
     "accounts/clients",

@@ -8,6 +8,7 @@ import { checkedContent, diffValues, VERSIONS_MAX } from "../model.ts";
 import type { Agent } from "../queries.ts";
 import { markPublished, replaceContent, type Version, versionOrNull, versionsPage } from "./queries.ts";
 import type { DiffQuery, Publication, Rollback, VersionCreate, VersionListQuery } from "./schema.ts";
+import { requireSources } from "./sources.commands.ts";
 import { contentHash, storeVersion } from "./store.commands.ts";
 
 export async function listVersions(ctx: Context, id: string, query: VersionListQuery): Promise<{ json: string }> {
@@ -32,6 +33,7 @@ export function createVersion(
     const number = agent.latest_version + 1;
     if (number > VERSIONS_MAX) fail("validation_failed", { detail: `An agent has at most ${VERSIONS_MAX} versions.` });
     const checked = await within("content", () => checkedContent(content, ctx.settings));
+    await within("content", () => requireSources(ctx, tx, agent.account_id, checked));
     const { json } = await storeVersion(ctx, tx, id, number, checked, note);
     await changeAgent(ctx, tx, agent, { ...agent, latest_version: number }, "agents.create_version");
     return { json, id: String(number) };
@@ -49,6 +51,7 @@ export function replaceVersion(
     const agent = await lockedAgent({ ...ctx, expected_version: null }, tx, id);
     const before = (await versionOrNull(tx, ctx.scope, id, number)) ?? notFound(`Version ${number} of ${id}`);
     const checked = await within("content", () => checkedContent(content, ctx.settings));
+    await within("content", () => requireSources(ctx, tx, agent.account_id, checked));
     const sha256 = contentHash(checked);
     const after = { agent_id: id, number, content: checked, sha256, note: note === undefined ? before.note : note };
     const saved = (await replaceContent(tx, ctx.scope, after)) ?? refusePublished(number);

@@ -1,5 +1,6 @@
 import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
+import { SourceKey } from "../../knowledge/index.ts";
 import { Playbook } from "../playbook.schema.ts";
 
 /** What a version has besides its number. */
@@ -17,6 +18,14 @@ export const VersionContent = Type.Object(
         maxProperties: 30,
         description: "Policies of tools that are not auto: one that is off is refused to the agent",
         examples: [{ create_deal: "off" }],
+      }),
+    ),
+    knowledge: Type.Optional(
+      Type.Array(SourceKey, {
+        maxItems: 200,
+        uniqueItems: true,
+        description: "The keys of the knowledge sources that it looks things up in. Default: all of the account",
+        examples: [[]],
       }),
     ),
     targets: Type.Optional(
