@@ -13,14 +13,9 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
   const thread = createThread(storage, user === null, changed);
   const sessions = createSessions(client, storage, user, patience, (branding) => {
     thread.update({ branding });
-    showAgain(branding.team?.changes_at ?? null);
+    onceItIs(branding.team?.changes_at ?? null, () => thread.update());
   });
   let open = false;
-  /** What is said of the team holds until it changes. */
-  function showAgain(at: string | null): void {
-    const left_ms = at === null ? 0 : Date.parse(at) - Date.now();
-    if (left_ms > 0) setTimeout(() => thread.update(), Math.min(left_ms, TIMER_MAX_MS));
-  }
   /** Up to where the thread has arrived without a gap. What the visitor writes may be stored after something that has not arrived yet. */
   let place: string | null = null;
 
@@ -88,6 +83,12 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
 
 /** A timer that is longer fires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** Does something at a time that is to come. */
+function onceItIs(at: string | null, act: () => void): void {
+  const left_ms = at === null ? 0 : Date.parse(at) - Date.now();
+  if (left_ms > 0) setTimeout(act, Math.min(left_ms, TIMER_MAX_MS));
+}
 
 /** Does something unless it is being done. */
 function oneAtATime(act: () => Promise<void>): () => Promise<void> {

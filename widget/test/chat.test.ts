@@ -179,6 +179,25 @@ inShop("the chat on a page", (stage) => {
     expect(await leadOf()).toMatchObject({ name: "Website visitor", email: null });
   });
 
+  test("outside of the channel's hours it says when the team is back, and takes messages", async () => {
+    const channel = await stage.newChat();
+    // One minute a week, so that nobody is there.
+    const hours = { [new Date().getUTCDay() === 1 ? "thu" : "mon"]: [{ from: "09:00", to: "09:01" }] };
+    expect((await stage.call("PATCH", `/v1/channels/${channel.id}`, { hours, timezone: "UTC" })).status).toBe(200);
+    const page = await stage.open(channel);
+    await openPanel(page);
+    await panel(page)
+      .getByText(/^We are away, and back on (Monday|Thursday) .*at \d\d:\d\d\. Leave a message until then\.$/)
+      .waitFor();
+    await say(page, "Then on Monday");
+    await entry(page, "Then on Monday").waitFor();
+    await expectAccessible(page);
+    expect((await stage.call("PATCH", `/v1/channels/${channel.id}`, { hours: null })).status).toBe(200);
+    await page.reload();
+    await openPanel(page);
+    await panel(page).getByText("We are away").waitFor({ state: "detached" });
+  });
+
   test("it can be used by keyboard and heard by a screen reader", async () => {
     const channel = await stage.newChat({ color: "#ffd23f" });
     const page = await stage.open(channel);

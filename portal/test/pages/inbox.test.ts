@@ -90,6 +90,52 @@ inBrowser(
       await expect.poll(async () => (await conversationOf(id)).status).toBe("open");
     });
 
+    test("the navigation says how many wait, and counts along", async () => {
+      const account = await harbour();
+      const waiting = async () => (await call("GET", `/v1/conversations/waiting?account_id=${account}`)).body.waiting as number;
+      const before = await waiting();
+      const page = await portal.open(`/crm/${account}/contacts`);
+      const inbox = page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Inbox" });
+      const shown = () => inbox.locator("i").textContent();
+      await expect.poll(shown).toBe(String(before));
+      expect(await inbox.getAttribute("aria-description")).toBe(`${before} conversations wait`);
+      const { id } = await written("Uma Weit", "Is anybody there?");
+      await expect.poll(shown).toBe(String(before + 1));
+      await settled(page);
+      await expectAccessible(page);
+      await call("POST", `/v1/conversations/${id}/close`);
+      await expect.poll(shown).toBe(String(before));
+    });
+
+    test("the hours of a channel are set, refused at their day, and taken away", async () => {
+      const account = await harbour();
+      const config = { url: "https://hours.harbour.example/out" };
+      const body = { account_id: account, kind: "api", name: "Hours", config, secrets: { secret: SECRET } };
+      const { id } = (await call("POST", "/v1/channels", body)).body;
+      const hoursOf = async () => (await call("GET", `/v1/channels/${id}`)).body.hours;
+      portal.allow(/422/);
+      const page = await portal.open(`/crm/${account}/channels?open=${id}`);
+      const edit = page.getByRole("complementary", { name: "Hours" });
+      await edit.getByRole("checkbox", { name: /at certain hours only/ }).click();
+      await edit.getByRole("textbox", { name: "Saturday" }).fill("12-9");
+      await edit.getByRole("button", { name: "Save" }).click();
+      await edit.getByText("The period from 12:00 to 09:00 ends before it begins.").waitFor();
+      await expectAccessible(page);
+      await edit.getByRole("textbox", { name: "Saturday" }).fill("9-12, 13-14:30");
+      await edit.getByRole("button", { name: "Save" }).click();
+      await expect
+        .poll(async () => (await hoursOf())?.sat)
+        .toEqual([
+          { from: "09:00", to: "12:00" },
+          { from: "13:00", to: "14:30" },
+        ]);
+      await page.goto(page.url().replace(/\?.*|$/, `?open=${id}`));
+      await edit.getByRole("checkbox", { name: /at certain hours only/ }).click();
+      await edit.getByRole("button", { name: "Save" }).click();
+      await expect.poll(hoursOf).toBeNull();
+      await call("DELETE", `/v1/channels/${id}`);
+    });
+
     test("nobody answers over somebody else: the text stays, and is sent once it was read again", async () => {
       portal.allow(/409/);
       const { account, id } = await written("Olof Birk", "Is my order there?");

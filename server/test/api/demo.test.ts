@@ -112,23 +112,36 @@ test("the demo partner has earned for half a year: sales, charges, a refund, ove
   expect(home).toEqual({ charges: 0 });
 });
 
-test("the demo has an inbox: two people wait, one was answered, one sleeps, one has ended, and nothing waits to be sent", async () => {
+test("the demo has an inbox with conversations on every kind of channel, and nothing of it is ever sent", async () => {
   const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
   const { body } = await world.call("GET", "/v1/conversations", { key: api_key });
-  const shown = body.data.map(({ person_name, status, owner_name, waiting_since }: Json) => [
+  const shown = body.data.map(({ channel_kind, person_name, status, owner_name, waiting_since }: Json) => [
+    channel_kind,
     person_name,
     status,
     owner_name,
     waiting_since !== null,
   ]);
   expect(shown).toEqual([
-    ["Elif Eriksen", "open", null, true],
-    ["Diego Dubois", "open", null, true],
-    ["Amara Abebe", "open", "Nora Lindqvist", false],
-    ["Chiara Castillo", "snoozed", "Nora Lindqvist", false],
-    ["Omar Haddad", "closed", null, false],
-    ["Ines Duarte", "closed", null, false],
-    ["Bruno Bergström", "closed", null, false],
+    ["simulator", "Elif Eriksen", "open", null, true],
+    ["webchat", "Robin Page", "open", "Nora Lindqvist", true],
+    ["simulator", "Diego Dubois", "open", null, true],
+    ["simulator", "Amara Abebe", "open", "Nora Lindqvist", false],
+    ["sms", "Greta Gupta", "open", "Nora Lindqvist", false],
+    ["whatsapp", "Ivana Ibrahim", "open", "Nora Lindqvist", false],
+    ["simulator", "Chiara Castillo", "snoozed", "Nora Lindqvist", false],
+    ["email", "Farid Fontana", "closed", null, false],
+    ["webchat", "Omar Haddad", "closed", null, false],
+    ["webchat", "Ines Duarte", "closed", null, false],
+    ["simulator", "Bruno Bergström", "closed", null, false],
+  ]);
+  const channels = (await world.call("GET", "/v1/channels", { key: api_key })).body.data;
+  expect(channels.map(({ kind, status }: Json) => [kind, status])).toEqual([
+    ["simulator", "active"],
+    ["webchat", "active"],
+    ["whatsapp", "paused"],
+    ["sms", "paused"],
+    ["email", "paused"],
   ]);
   expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
 });

@@ -108,6 +108,15 @@ describe("tools", () => {
     expect(link).toMatchObject({ contact_id: contact.id, deal_id: deal.id, total_cents: 5_000 });
   });
 
+  test("search what is written down for agents", async () => {
+    const client = await connected();
+    const source = { account_id, kind: "text", name: "Opening hours", text: "On Saturdays we open from nine to one." };
+    const made = await world.call("POST", `${GENERAL}/knowledge-sources`, { key: partner.key, body: source });
+    expect(made.status, made.text).toBe(201);
+    const { data } = await use(client, "search_knowledge", { account_id, query: "open on Saturdays" });
+    expect(data).toMatchObject([{ title: "Opening hours" }]);
+  });
+
   test("show accounts and conversations", async () => {
     const client = await connected();
     expect((await use(client, "list_accounts", { limit: 100 })).data.map(({ id }: Json) => id)).toContain(account_id);

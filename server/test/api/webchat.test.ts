@@ -77,6 +77,21 @@ describe("a web chat", () => {
     expect(codeOf(gone)).toEqual([404, "not_found"]);
   });
 
+  test("says whether somebody is there and when that changes, by the hours of the channel", async () => {
+    const chat = await newChat();
+    const all_day = [{ from: "00:00", to: "24:00" }];
+    const patch = async (hours: object) =>
+      expect((await api("PATCH", `/channels/${chat.channel.id}`, { hours, timezone: "Europe/Berlin" })).status).toBe(200);
+    const team = async () => (await chat.visit()).session.channel.team;
+    await patch({ mon: all_day, tue: all_day, wed: all_day, thu: all_day, fri: all_day, sat: all_day, sun: all_day });
+    expect(await team()).toEqual({ open: true, changes_at: null });
+    await patch({});
+    expect(await team()).toEqual({ open: false, changes_at: null });
+    await patch({ mon: [{ from: "09:00", to: "09:01" }] });
+    const { open, changes_at } = await team();
+    expect([typeof open, new Date(changes_at).getUTCDay()]).toEqual(["boolean", 1]);
+  });
+
   test("carries messages both ways: those of the team are sent once they are stored", async () => {
     const chat = await newChat({ title: "Harbour Bikes", greeting: "How can we help?", color: "#114488" });
     const visitor = await chat.visit();

@@ -175,6 +175,7 @@ const FITTING: Record<string, string> = {
   "conversations.send": `html = "${"x".repeat(39)}`,
   "knowledge_sources.create": `text = "${"x".repeat(39)}`,
   "knowledge_sources.update": `text = "${"x".repeat(39)}`,
+  "mcp.post": "id = -1",
   "operator_commissions.adjust": "amount_cents = -1",
   "rules.create": "priority = -1",
   "rules.update": "priority = -1",

@@ -165,6 +165,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "agent_tests.create": { name: () => `Test ${++made}`, request: AGENT_TEST },
   "agent_tests.update": { name: () => `Test ${++made}`, request: AGENT_TEST },
   "sessions.to_test": { name: () => `Test ${++made}` },
+  // Each method has parameters of its own.
+  "mcp.post": { params: LEFT_OUT },
   "payment_providers.update": { config: { instructions: "At the desk." } },
   "payment_links.create": { line_items: LEFT_OUT, uses_max: LEFT_OUT, charge: LEFT_OUT, send: LEFT_OUT },
   "payment_links.add": { line_items: LEFT_OUT, uses_max: LEFT_OUT, charge: LEFT_OUT, send: LEFT_OUT },

@@ -12,6 +12,7 @@ export const feature: Feature = {
     "crm/deals",
     "crm/leads",
     "inbox/conversations",
+    "agents/knowledge",
     "agents/sessions",
     "billing/payment-links",
   ],

@@ -17,7 +17,13 @@ export const RpcMessage = Type.Object(
       description: "Such as tools/list or tools/call",
       examples: ["tools/list"],
     }),
-    params: Type.Optional(Type.Object({}, { description: "The parameters of the method", examples: [{}] })),
+    params: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[A-Za-z_]{1,50}$" }), Type.Unknown(), {
+        ...closed,
+        description: "The parameters of the method",
+        examples: [{}],
+      }),
+    ),
   },
   { ...closed, title: "RpcMessage", description: "A request of JSON-RPC 2.0, or without id a notification" },
 );

@@ -4,6 +4,7 @@ import { closed, Id } from "../../../platform/http/shapes.ts";
 import { Type } from "../../../platform/http/type.ts";
 import { feature as clients, Tags } from "../../accounts/clients/index.ts";
 import { feature as pipelines } from "../../accounts/pipelines/index.ts";
+import { feature as knowledge } from "../../agents/knowledge/index.ts";
 import { feature as paymentLinks } from "../../billing/payment-links/index.ts";
 import { feature as contacts } from "../../crm/contacts/index.ts";
 import { feature as deals } from "../../crm/deals/index.ts";
@@ -118,6 +119,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     "List the messages of a conversation, newest first",
     { conversation_id: operation("conversations.list_messages", conversations) },
     same(...PAGE),
+  ),
+  search_knowledge: toolOf(
+    "Search what an account has written down for its agents: texts, pages and files",
+    operation("knowledge_sources.search", knowledge),
+    { query: "q", ...same("account_id", "limit") },
   ),
   create_payment_link: toolOf(
     "Create a link by which a contact can pay; its url is for the contact",

@@ -29,6 +29,7 @@ export { isOpen, presence } from "./model.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
 export { type ChannelError, releaseChannels, saveHealth as noteChannelError } from "./queries.ts";
 export { adapterOf, OFFERED } from "./registry.ts";
+export type { ChannelCreate } from "./schema.ts";
 export { accountOf, type SimulatorChannel } from "./simulator/adapter.ts";
 export { createTwin, isAdmitted, type TwinReply } from "./simulator/twin.ts";
 export { WEBCHAT_TEXT_MAX, type WebchatChannel } from "./webchat/adapter.ts";
