@@ -177,6 +177,61 @@ inBrowser(
       for (const act of ["Save draft", "Publish…", "Settings"])
         expect(await reader.getByRole("button", { name: act, exact: true }).count(), act).toBe(0);
     });
+
+    test("a conversation becomes a test, red where the agent differs from it, and publishing waits for green", async () => {
+      portal.allow(/409/);
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/agents`);
+      const id = await create(page, "Tess");
+      await page.getByRole("button", { name: "Tests" }).click();
+      await page.getByRole("button", { name: "Try it in the sandbox" }).click();
+      await say(page, "human");
+      await page.getByRole("log", { name: "What was said" }).getByText("A person takes over").waitFor();
+      await page.getByRole("button", { name: "Expect what happened" }).click();
+      await page.getByRole("button", { name: "Save as a test…" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Hands over when asked to");
+      await page.getByRole("button", { name: "Save test" }).click();
+      await page.getByText("is a test now").first().waitFor();
+      await page.getByRole("button", { name: "Tests" }).click();
+      await page.getByRole("button", { name: "Run on draft 1" }).click();
+      await page.getByText("1 of 1 test pass on version 1").waitFor();
+      await settled(page);
+      await expectAccessible(page);
+
+      const request = { messages: [{ text: "Hi" }], assert: [{ type: "text_matches", phrase: "good evening" }] };
+      await call("POST", `/v1/agents/${id}/tests`, { name: "Greets in the evening", request });
+      await page.reload();
+      await page.getByRole("button", { name: "Publish…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Publish version 1 of Tess?" });
+      await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+      await dialog.getByRole("alert").waitFor();
+      expect((await agentOf(id)).published_version).toBeNull();
+      await dialog.getByLabel("Only if all tests pass").uncheck();
+      await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+      await expect.poll(async () => (await agentOf(id)).published_version).toBe(1);
+    });
+
+    test("a source of knowledge is added, found by a question, and deleted", async () => {
+      const account = await harbour();
+      const page = await portal.open(`/crm/${account}/knowledge`);
+      await page.getByRole("button", { name: "Add a source" }).first().click();
+      const form = page.getByRole("complementary", { name: "Add a source" });
+      await form.getByLabel("Name").fill("Opening hours");
+      await form.getByLabel("Text", { exact: true }).last().fill("We are open on the first Saturday of the month.");
+      await form.getByRole("button", { name: "Add source" }).click();
+      const panel = page.getByRole("complementary", { name: "Opening hours" });
+      await panel.getByText("opening-hours", { exact: true }).waitFor();
+      await page.getByRole("searchbox", { name: "Try a question" }).fill("saturdays");
+      await page
+        .getByRole("list", { name: "What would be found" })
+        .getByText(/first Saturday/)
+        .waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      await panel.getByRole("button", { name: "Delete…" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("What should agents know?").waitFor();
+    });
   },
   { SEED: "demo", EGRESS: "development" },
 );

@@ -7,7 +7,7 @@ import { toast, toastError } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { type Agent, type AgentVersionWhole, useArchiveAgent, useUpdateAgent } from "./data.ts";
 import { useSave } from "./editor/save.ts";
-import type { PartProps } from "./one.tsx";
+import type { PartProps } from "./part.ts";
 
 type Props = PartProps & { version: AgentVersionWhole | undefined };
 

@@ -11,7 +11,7 @@ import { InAccount, ReadOnly, useRightAccount } from "../crm/records/account.tsx
 import type { Account } from "../crm/records/data.ts";
 import { AgentActs, AgentPhoneActs } from "./acts.tsx";
 import { type Agent, oneRequest, useAgent, useVersion } from "./data.ts";
-import { type Draft, useDraft } from "./editor/draft.ts";
+import { useDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/page.tsx";
 import { Publish } from "./publish.tsx";
 import { Sandbox } from "./sandbox/page.tsx";
@@ -41,8 +41,6 @@ function OneAgent({ account }: { account: Account }) {
   if (query.data === undefined) return <Waiting title="Agent" trail={trail} query={query} />;
   return <Shown key={id} account={account} agent={query.data} />;
 }
-
-export type PartProps = { account: Account; agent: Agent; draft: Draft; writes: boolean };
 
 function Shown({ account, agent }: { account: Account; agent: Agent }) {
   const [url, setUrl] = useUrl();

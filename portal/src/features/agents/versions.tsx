@@ -17,7 +17,7 @@ import { type Agent, type AgentVersion, useDiff, useRollback, useVersion, useVer
 import { DiffLines } from "./diff.tsx";
 import { formatJson } from "./editor/json.ts";
 import { inOrder } from "./editor/order.ts";
-import type { PartProps } from "./one.tsx";
+import type { PartProps } from "./part.ts";
 
 /** The versions, newest first; an open one shows what it changed. */
 export function Versions({ agent, draft, writes }: PartProps) {

@@ -66,7 +66,11 @@ export function useDraft({ id }: Agent, version: AgentVersionWhole | undefined):
     changed,
     overtaken: changed && newer,
     write: (next) => setMine({ text: next, base_at, saved: false, refused: own?.refused ?? null }),
-    saved: ({ updated_at }) => setMine({ text, base_at: updated_at, saved: true, refused: null }),
+    // A key of a model is not shown again: then what is stored stands in place of what was typed.
+    saved: ({ updated_at, content }) =>
+      setMine(
+        whole !== null && sameValue(whole.value, content) ? { text, base_at: updated_at, saved: true, refused: null } : null,
+      ),
     refuse: (refusal) => setMine({ text, base_at, saved: false, refused: { text, error: refusal } }),
     discard: () => setMine(null),
   };

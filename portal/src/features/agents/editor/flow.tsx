@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import classes from "./editor.module.css";
 import { type FlowNode, flowOf, NODE } from "./flow.ts";
+import { NoStates } from "./outline.tsx";
 import type { Reading } from "./playbook.ts";
 
 const ENDS: Record<string, string> = { "@handoff": "a person takes over", "@end": "the session ends" };
@@ -17,7 +18,7 @@ function noteOf({ id, kind, state }: FlowNode): string {
 /** The states and the ways between them. A state leads to its place in the text. */
 export function FlowDrawing({ reading, jump }: { reading: Reading; jump(pointer: string): void }) {
   const flow = useMemo(() => flowOf(reading), [reading]);
-  if (flow.nodes.length === 0) return <p className="muted">There is no state yet.</p>;
+  if (flow.nodes.length === 0) return <NoStates engine={reading.engine} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className={classes.flow} role="region" aria-label="Flow of the states" tabIndex={0}>

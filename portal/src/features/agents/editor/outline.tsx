@@ -20,12 +20,9 @@ function groupsOf({
       "States",
       states.map(({ name, collects, tools, ways }) => ({
         name,
-        note: [
-          ...(name === start ? ["start"] : []),
-          ...(collects.length > 0 ? [`asks ${collects.join(", ")}`] : []),
-          ...tools,
-          `→ ${[...new Set(ways.map(({ to }) => to))].join(", ") || "nowhere"}`,
-        ].join(" · "),
+        note: [...(name === start ? ["start"] : []), ...(collects.length > 0 ? [`asks ${collects.join(", ")}`] : []), ...tools]
+          .join(" · ")
+          .concat(` → ${[...new Set(ways.map(({ to }) => to))].join(", ") || "nowhere"}`),
         pointer: `/playbook/states/${part(name)}`,
       })),
     ],
@@ -44,9 +41,18 @@ function groupsOf({
   ];
 }
 
+/** A model has no states to draw. */
+export const NoStates = ({ engine }: Pick<Reading, "engine">) => (
+  <p className="muted">
+    {engine === "llm"
+      ? "A model decides what is said, by its instructions and tools: there is no state."
+      : "There is no state yet."}
+  </p>
+);
+
 export function Outline({ reading, jump }: { reading: Reading; jump(pointer: string): void }) {
   const groups = groupsOf(reading).filter(([, items]) => items.length > 0);
-  if (groups.length === 0) return <p className="muted">There is no state yet.</p>;
+  if (groups.length === 0) return <NoStates engine={reading.engine} />;
   return groups.map(([title, items]) => (
     <section key={title} className={classes.outline} aria-label={title}>
       <h2>{title}</h2>

@@ -6,7 +6,7 @@ import { CodeField, type CodeFieldHandle } from "../../../ui/code-field.tsx";
 import { Problem } from "../../../ui/form.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import type { AgentVersionWhole } from "../data.ts";
-import type { PartProps } from "../one.tsx";
+import type { PartProps } from "../part.ts";
 import { plural } from "../words.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./editor.module.css";

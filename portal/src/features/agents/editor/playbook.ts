@@ -1,5 +1,7 @@
 /** A playbook as far as it can be read while it is written: members may be missing, or be something else. */
 export type Reading = {
+  /** What decides: the playbook, or a model. */
+  engine: string | null;
   start: string | null;
   states: readonly StateRead[];
   slots: readonly { name: string; type: string }[];
@@ -54,9 +56,10 @@ function readState([name, value]: [string, unknown]): StateRead {
 
 /** What the content of a version has, for its outline and its drawing. */
 export function readContent(content: unknown): Reading {
-  const { playbook, tools, targets } = members(content);
+  const { engine, playbook, tools, targets } = members(content);
   const { start, states, slots, interrupts, fallback } = members(playbook);
   return {
+    engine: text(engine),
     start: text(start),
     states: Object.entries(members(states)).map(readState),
     slots: Object.entries(members(slots)).map(([name, slot]) => ({ name, type: text(members(slot).type) ?? "" })),

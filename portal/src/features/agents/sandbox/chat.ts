@@ -15,9 +15,10 @@ const EMPTY: Chat = { setUp: { version: "draft", contact: null, hours: "open" },
 /** Conversations of this tab by agent: who mends the playbook in between finds them again. */
 const chats = new Map<string, Chat>();
 
+/** Somebody new is a lead, as whoever writes for the first time is. */
 const worldOf = ({ contact, hours }: SetUp): NonNullable<SandboxRequest["world"]> => ({
   hours,
-  ...(contact ? { contact_id: contact.id } : {}),
+  ...(contact ? { contact_id: contact.id } : { fixtures: { lead: { status: "new" } } }),
 });
 
 /** What somebody has written in a conversation. */

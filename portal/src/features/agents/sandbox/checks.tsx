@@ -90,6 +90,7 @@ function CheckFields({ check, passed, change, remove }: FieldsProps) {
   return (
     <div className={classes.check}>
       <Select
+        className={classes.kind}
         size="xs"
         aria-label="Check"
         allowDeselect={false}
@@ -99,6 +100,7 @@ function CheckFields({ check, passed, change, remove }: FieldsProps) {
       />
       {kind !== "handed_off" && (
         <TextInput
+          className={classes.grows}
           size="xs"
           aria-label={KINDS[kind].asks}
           placeholder={KINDS[kind].asks}
@@ -108,6 +110,7 @@ function CheckFields({ check, passed, change, remove }: FieldsProps) {
       )}
       {kind === "judge" ? null : kind === "slot" ? (
         <TextInput
+          className={classes.whether}
           size="xs"
           aria-label="Its value"
           placeholder="Its value"
@@ -116,6 +119,7 @@ function CheckFields({ check, passed, change, remove }: FieldsProps) {
         />
       ) : (
         <Select
+          className={kind === "handed_off" ? classes.grows : classes.whether}
           size="xs"
           aria-label="Whether"
           allowDeselect={false}

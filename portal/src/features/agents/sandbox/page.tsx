@@ -4,7 +4,7 @@ import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { Problem } from "../../../ui/form.tsx";
 import { useVersion } from "../data.ts";
 import { useSave } from "../editor/save.ts";
-import type { PartProps } from "../one.tsx";
+import type { PartProps } from "../part.ts";
 import { type Chat, useChat } from "./chat.ts";
 import { Checks } from "./checks.tsx";
 import type { SandboxRun } from "./data.ts";

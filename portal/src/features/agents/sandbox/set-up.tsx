@@ -21,6 +21,7 @@ export function SetUpFields({ account, agent, setUp, change }: Props) {
   return (
     <div className={classes.setUp}>
       <Select
+        className={classes.version}
         aria-label="Version"
         size="xs"
         allowDeselect={false}
@@ -37,6 +38,7 @@ export function SetUpFields({ account, agent, setUp, change }: Props) {
         onChange={(value) => change({ version: value as SetUp["version"] })}
       />
       <Select
+        className={classes.person}
         aria-label="Write as"
         size="xs"
         placeholder="Somebody new"
@@ -54,6 +56,7 @@ export function SetUpFields({ account, agent, setUp, change }: Props) {
         }}
       />
       <SegmentedControl
+        className={classes.hours}
         aria-label="Hours of the channel"
         size="xs"
         data={[

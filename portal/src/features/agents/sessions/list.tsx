@@ -5,7 +5,7 @@ import { useGo } from "../../../ui/link.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { whenColumn } from "../../../ui/when.tsx";
-import type { PartProps } from "../one.tsx";
+import type { PartProps } from "../part.ts";
 import { type AgentSession, type SessionFilter, type SessionStatus, useSessions } from "./data.ts";
 import { channelOf, SessionState, slotsText } from "./words.tsx";
 
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<AgentSession>[] = [
     key: "outcome",
     head: "What came of it",
     width: "minmax(140px, 1.4fr)",
-    cell: (row) => <span className="cut">{row.outcome?.reason ?? slotsText(row)}</span>,
+    cell: (row) => <span className="cut">{row.outcome?.reason ?? "—"}</span>,
   },
   {
     key: "slots",

@@ -13,7 +13,7 @@ import { State } from "../../../ui/state.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import shared from "../agents.module.css";
 import type { Agent } from "../data.ts";
-import type { PartProps } from "../one.tsx";
+import type { PartProps } from "../part.ts";
 import { plural } from "../words.tsx";
 import {
   type AgentTest,
