@@ -137,6 +137,7 @@ test("the demo has an inbox with conversations on every kind of channel, and not
   ]);
   const channels = (await world.call("GET", "/v1/channels", { key: api_key })).body.data;
   expect(channels.map(({ kind, status }: Json) => [kind, status])).toEqual([
+    ["webchat", "active"],
     ["simulator", "active"],
     ["webchat", "active"],
     ["whatsapp", "paused"],
@@ -152,7 +153,7 @@ test("the demo has an agent that qualifies leads on the website, with what it kn
   const [agent] = (await get("/agents")).data;
   const [source] = (await get("/knowledge-sources")).data;
   expect([agent, source]).toMatchObject([
-    { name: "Nora", status: "active", published_version: 1, channel_ids: [expect.any(String)] },
+    { name: "Mila", status: "active", published_version: 1, channel_ids: [expect.any(String)] },
     { key: "practice-guide", status: "ready", chunks: 4 },
   ]);
   const sessions = (await get(`/agents/${agent.id}/sessions`)).data;

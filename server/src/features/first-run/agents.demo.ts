@@ -3,10 +3,10 @@ import type { Playbook } from "../agents/engine/index.ts";
 
 const MINUTE = 1 / 24 / 60;
 
-/** The chat on the website of a demo client, and since when an agent answers there. */
+/** The chat beside the booking form of a demo client, and since when an agent answers there. */
 export const DEMO_CHAT = {
   company: "Harbour Dental",
-  channel: { kind: "webchat", name: "Website chat", config: { title: "Harbour Dental", greeting: "How can we help?" } },
+  channel: { kind: "webchat", name: "Booking page", config: { title: "Harbour Dental", greeting: "How can we help?" } },
   opened_days_ago: 11,
 } as const;
 
@@ -79,7 +79,7 @@ const content: VersionContent = {
   playbook: QUALIFY_PATIENTS as VersionContent["playbook"],
   knowledge: [DEMO_KNOWLEDGE.key],
 };
-export const DEMO_AGENT = { name: "Nora", description: "Qualifies people who write on the website", content };
+export const DEMO_AGENT = { name: "Mila", description: "Qualifies people who write beside the booking form", content };
 
 /** What visitors have written, a minute apart, and what the team answered in the end. */
 export const DEMO_CHATS: readonly { days_ago: number; texts: readonly string[]; answer?: string }[] = [
