@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
+import { makeSandboxWorld } from "../../src/platform/db/sandbox-world.ts";
 import { joinEmbedded } from "../../src/platform/postgres/index.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 
@@ -10,7 +11,7 @@ type Login = { host: string; port: number; user: string; database: string };
 
 declare module "vitest" {
   export interface ProvidedContext {
-    postgres: { owner: Login; service: Login };
+    postgres: { owner: Login; service: Login; sandbox: Login };
     /** The folder of what test files make once and copy. */
     templates: string;
   }
@@ -29,7 +30,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
-  project.provide("postgres", { owner: embedded.connection("owner"), service: embedded.connection("service") });
+  const [owner, service, sandbox] = (["owner", "service", "sandbox"] as const).map((login) => embedded.connection(login)) as [
+    Login,
+    Login,
+    Login,
+  ];
+  await makeSandboxWorld(owner, service.user, sandbox.user);
+  project.provide("postgres", { owner, service, sandbox });
   project.provide("templates", templates);
   return async () => {
     await embedded.leave();

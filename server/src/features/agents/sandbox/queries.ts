@@ -108,15 +108,6 @@ export function runsPage(db: Queryable, scope: TenantScope, agent_id: string, qu
   );
 }
 
-const readOnly = statement("set transaction isolation level repeatable read, read only");
-/** Pins the mode: after a query it cannot be changed any more. */
-const pin = statement("select 1 as pinned");
-
-/** Reads in a transaction that cannot write and sees one moment. */
-export async function beginReading(tx: Queryable): Promise<void> {
-  await Promise.all([tx.query(readOnly), tx.query(pin)]);
-}
-
 const personStatement = statement(`
   select
     (select k.id from contacts k where k.partner_id = $1 and k.id = $3 and k.account_id = $2 and k.deleted_at is null) as contact_id,
