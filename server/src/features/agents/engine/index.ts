@@ -1,3 +1,16 @@
+export {
+  addUsage,
+  type ChatMessage,
+  FAILURES,
+  type Failure,
+  type Model,
+  type ModelAsk,
+  type ModelCall,
+  type ModelReply,
+  NO_USAGE,
+  type ToolSchema,
+  type Usage,
+} from "./chat.model.ts";
 export { playbookFaults } from "./check.model.ts";
 export { type Driven, drive } from "./drive.model.ts";
 export { QUALIFY_LEADS } from "./example.demo.ts";
