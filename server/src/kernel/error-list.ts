@@ -128,6 +128,11 @@ export const ERRORS = {
   channel_limit_reached: [409, "The account has reached its limit of channels.", "Archive a channel that is no longer used."],
   duplicate_agent: [409, "The agent already exists in this account.", "Use the agent in existing_id, or another name."],
   agent_limit_reached: [409, "The account has reached its limit of agents.", "Archive an agent that is no longer used."],
+  approval_conflict: [
+    409,
+    "The record has changed since the agent asked.",
+    "Look at the record in record_id. Do what is still right yourself, and reject the approval.",
+  ],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

@@ -45,6 +45,7 @@ export const PREFIXES = {
   agent: "agt",
   session: "ses",
   turn: "trn",
+  approval: "apr",
   sandbox_run: "sbx",
   payment_provider: "ppr",
   payment_link: "plk",

@@ -12,12 +12,13 @@ export {
   type Usage,
 } from "./chat.model.ts";
 export { playbookFaults } from "./check.model.ts";
-export { type Driven, drive } from "./drive.model.ts";
+export { type Content, type Driven, drive, MAX_TOKENS } from "./drive.model.ts";
 export { QUALIFY_LEADS } from "./example.demo.ts";
 export { feature } from "./feature.ts";
 export {
   type Answer,
   type Called,
+  ENGINES,
   type Ending,
   type Hit,
   type Memory,
@@ -29,6 +30,6 @@ export {
   SLOT_TYPES,
   type Turn,
 } from "./model.ts";
-export type { Change, World } from "./overlay.model.ts";
-export { TOOLS } from "./tools.model.ts";
+export { type Change, newLinkId, newLinkUrl, pretend, type World } from "./overlay.model.ts";
+export { isApprovable, TOOLS } from "./tools.model.ts";
 export { occursIn, wordsOf } from "./words.model.ts";

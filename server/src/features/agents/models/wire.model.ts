@@ -42,9 +42,16 @@ const objectOf = (value: unknown): Members => (isObject(value) ? value : {});
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0);
 
+/** Texts that can be stored. */
+const storable = (text: string) => text.replaceAll("\0", "").toWellFormed();
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_, value: unknown) => {
+      if (typeof value === "string") return storable(value);
+      if (!isObject(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), inner]));
+    });
   } catch {
     return undefined;
   }

@@ -3,12 +3,12 @@ import { actorOf } from "../../../kernel/principal.ts";
 import { createTurnstile } from "../../../kernel/turnstile.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
-import { type AgentRow, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
-import { type Answer, NO_MEMORY, type Playbook, TOOLS, type World } from "../engine/index.ts";
+import { type AgentRow, askModelOf, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
+import { type Content, NO_MEMORY, NO_USAGE, TOOLS, type World } from "../engine/index.ts";
 import { worldOf } from "../sessions/index.ts";
 import { type Ran, runIsolated } from "./process.ts";
 import { beginReading, insertRun, peopleOf, type Run, runOrNull, runsPage, stateOrNull } from "./queries.ts";
-import type { Assertion, Mock, RunInput } from "./run.model.ts";
+import type { AskParent, Assertion, Mock, RunInput } from "./run.model.ts";
 import type { SandboxListQuery, SandboxRequest } from "./schema.ts";
 
 const RUN_MS = 60_000;
@@ -36,8 +36,8 @@ export async function runSandbox(ctx: Context, agent_id: string, request: Sandbo
   checkMocks(request);
   const version = await versionFor(ctx, agent, request.version);
   const input = await inputFor(ctx, agent, version, request);
-  const nothing = async (): Promise<Answer> => ({ ok: true, value: [] });
-  const ran = await turnstile.pass(() => runIsolated(input, nothing, RUN_MS));
+  const ask = asking(ctx, version);
+  const ran = await turnstile.pass(() => runIsolated(input, ask, RUN_MS));
   return ctx.tx(async (tx) => {
     const { status, result, state } = resultOf(ran);
     const { account_id } = agent;
@@ -49,6 +49,11 @@ export async function runSandbox(ctx: Context, agent_id: string, request: Sandbo
   });
 }
 
+/** What a run may ask for: what the knowledge has, and the model of its version, which is asked as it is live. */
+function asking(ctx: Context, version: VersionRow): AskParent {
+  return async (request) => (request.effect === "model" ? askModelOf(ctx, version, request) : { ok: true, value: [] });
+}
+
 function refuseCrowd(): void {
   if (turnstile.waiting() < WAITING_MAX) return;
   fail("rate_limit_exceeded", {
@@ -57,7 +62,7 @@ function refuseCrowd(): void {
   });
 }
 
-const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {} };
+const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
 
 function resultOf(ran: Ran) {
   const isolation = { ...ran.isolation, login: "shared", live_writes: 0 };
@@ -71,7 +76,7 @@ function resultOf(ran: Ran) {
 /** A mock or an assertion of a tool that does not exist would be silently ignored. */
 function checkMocks({ mocks = [], assert = [] }: SandboxRequest): void {
   const named = (member: string, index: number, tool: string): Fault[] =>
-    Object.hasOwn(TOOLS, tool)
+    Object.hasOwn(TOOLS, tool) || (member === "mocks" && tool === "model")
       ? []
       : [{ in: "body", pointer: `#/${member}/${index}/tool`, code: "unknown_tool", detail: `There is no tool ${tool}.` }];
   const faults = [
@@ -113,8 +118,7 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
   const { account_name, ...start } = await readStart(ctx, agent, request);
   const texts = messages.map(({ text }) => text);
   return {
-    playbook: version.content.playbook as Playbook,
-    policies: version.content.tools ?? {},
+    content: version.content as Content,
     names: { agent: agent.name, account: account_name },
     variables,
     turns: mode === "turn" ? [texts.join("\n")] : texts,

@@ -10,8 +10,7 @@ const world: World = {
   stages: ["New"],
 };
 const input = (fields: Partial<RunInput>): RunInput => ({
-  playbook: QUALIFY_LEADS,
-  policies: {},
+  content: { engine: "playbook", playbook: QUALIFY_LEADS },
   names: { agent: "Nora", account: "Harbour" },
   variables: {},
   turns: ["Hi"],
@@ -75,7 +74,7 @@ const calling: Playbook = {
 test("mocks answer by tool and arguments, a number of times; without one tools pretend or refuse", async () => {
   const answer = { tool: "http_request", when: { name: "slots" }, return: { status: 200, body: { first: "noon" } } };
   const said = async (fields: Partial<RunInput>) => {
-    const { transcript, tool_calls } = await run({ playbook: calling, ...fields });
+    const { transcript, tool_calls } = await run({ content: { engine: "playbook", playbook: calling }, ...fields });
     return [transcript.filter(({ role }) => role !== "contact").map(({ text }) => text), tool_calls.map(({ source }) => source)];
   };
   expect(await said({ mocks: [answer] })).toEqual([
@@ -118,6 +117,6 @@ test("a run goes on where another one ended", async () => {
   const { transcript } = await run({ ...state, turns: ["900"] });
   expect(transcript).toEqual([
     { role: "contact", text: "900", turn: 3 },
-    { role: "agent", text: "Where can we write to you?", turn: 3 },
+    { role: "agent", text: "Where can we write to you?", turn: 3, spoke: "playbook" },
   ]);
 });

@@ -1,13 +1,16 @@
 import {
   type Answer,
+  addUsage,
   type Change,
+  type Content,
   drive,
   type Ending,
   type Memory,
   NO_MEMORY,
+  NO_USAGE,
   occursIn,
-  type Playbook,
   type Request,
+  type Usage,
   type World,
   wordsOf,
 } from "../engine/index.ts";
@@ -23,8 +26,7 @@ export type Assertion =
 
 /** Everything that a run depends on: the process that runs it has nothing else. */
 export type RunInput = {
-  playbook: Playbook;
-  policies: Record<string, string>;
+  content: Content;
   names: { agent: string; account: string };
   variables: Record<string, string>;
   /** What the person writes, a turn for each. */
@@ -41,7 +43,8 @@ export type RunInput = {
   assert: Assertion[];
 };
 
-export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number };
+/** `spoke` tells whose words an agent's are. */
+export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number; spoke?: "playbook" | "model" };
 export type ToolUse = {
   turn: number;
   name: string;
@@ -59,12 +62,16 @@ export type RunResult = {
   assertions: Judged[];
   ending: Ending | null;
   slots: Memory["slots"];
+  usage: Usage;
   /** Where another run can go on. */
   state: { from: number; memory: Memory; world: World };
 };
 
-/** Runs a conversation on a world of its own. It asks for what the knowledge has, and reaches nothing else. */
-export async function runConversation(input: RunInput, search: (request: Request) => Promise<Answer>): Promise<RunResult> {
+/** Asks whoever started the run, who can look things up and ask the model. */
+export type AskParent = (request: Request) => Promise<Answer>;
+
+/** Runs a conversation on a world of its own. It asks for what the knowledge has and for what the model says, and reaches nothing else. */
+export async function runConversation(input: RunInput, askParent: AskParent): Promise<RunResult> {
   const mocks = input.mocks.map((mock) => ({ ...mock, left: mock.times ?? Infinity }));
   const result: RunResult = {
     transcript: [],
@@ -73,11 +80,12 @@ export async function runConversation(input: RunInput, search: (request: Request
     assertions: [],
     ending: null,
     slots: {},
+    usage: NO_USAGE,
     state: { from: input.from, memory: input.memory, world: input.world },
   };
   for (const text of input.turns) {
     if (result.ending?.kind === "handoff") break;
-    await takeTurn(input, mocks, result, text, search);
+    await takeTurn(input, mocks, result, text, askParent);
   }
   result.assertions = input.assert.map((assertion) => ({ assertion, passed: holdsFor(assertion, result) }));
   return result;
@@ -90,7 +98,7 @@ async function takeTurn(
   mocks: CountedMock[],
   result: RunResult,
   text: string,
-  search: (request: Request) => Promise<Answer>,
+  askParent: AskParent,
 ): Promise<void> {
   const { state } = result;
   const turn = state.from + 1;
@@ -99,23 +107,25 @@ async function takeTurn(
     sources.set(call, source);
     return answer;
   };
-  const { playbook, policies, names, variables, now, open, seed } = input;
+  const { content, names, variables, now, open, seed } = input;
   const driven = await drive({
-    turn: { playbook, memory: state.memory, text, now: new Date(now), open, seed: `${seed}/${state.from}`, names, variables },
+    content,
+    turn: { memory: state.memory, text, now: new Date(now), open, seed: `${seed}/${state.from}`, names, variables },
     world: state.world,
-    policies,
     given(request) {
       const mocked = takeMock(mocks, request);
+      if (request.effect === "model") return mocked;
       if (mocked !== null) return use("mock", request, mocked);
       if (request.effect === "read" || input.unmocked === "simulate") return null;
       return use("simulated", request, { ok: false, code: "unmocked", detail: `There is no mock for ${request.tool}.` });
     },
-    search: async (request) => use("read", request, await search(request)),
+    search: async (request) => use("read", request, await askParent(request)),
+    model: askParent,
     external: async (request) => use("simulated", request, { ok: true, value: { status: 200, body: {} } }),
   });
   result.transcript.push(
     { role: "contact", text, turn },
-    ...driven.messages.map((said) => ({ role: "agent" as const, text: said, turn })),
+    ...driven.messages.map((said) => ({ role: "agent" as const, text: said, turn, spoke: driven.spoke ?? "playbook" })),
   );
   for (const { call, tool: name, args, valid, answer } of driven.calls) {
     const source = sources.get(call) ?? (name === "lookup_contact" ? "read" : "simulated");
@@ -131,6 +141,7 @@ async function takeTurn(
   if (driven.ending !== null) noteEnding(result, driven.ending, turn);
   result.ending = driven.ending;
   result.slots = driven.memory.slots;
+  result.usage = addUsage(result.usage, driven.usage);
   result.state = {
     from: driven.ending === null ? turn : 0,
     memory: driven.ending === null ? driven.memory : NO_MEMORY,
