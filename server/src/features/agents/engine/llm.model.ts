@@ -3,7 +3,8 @@ import { type Answer, type Assistance, type Ending, type Hit, LIMITS, type Memor
 import { ask, askModel, handoff, isObject, limitReason, type Run, type Steps } from "./run.model.ts";
 
 const ANSWER_MS = 20_000;
-const TEXT_MAX = 4_000;
+/** What fits a message of every channel. */
+const TEXT_MAX = 1_500;
 const ARGUMENTS_MAX = 20_000;
 const RESULT_MAX = 8_000;
 const REMEMBERED = { messages: 40, characters: 20_000 } as const;

@@ -61,7 +61,10 @@ async function refuseChanged(ctx: Context, tx: Tx, { record_id, record_version }
     current_version === null
       ? `${record_id} is not there any more.`
       : `${record_id} had version ${record_version} when the agent asked, and has version ${current_version} now.`;
-  fail("approval_conflict", { detail, meta: { record_id, record_version, current_version } });
+  fail("approval_conflict", {
+    detail,
+    meta: { record_id, record_version, ...(current_version !== null && { current_version }) },
+  });
 }
 
 async function decide(
