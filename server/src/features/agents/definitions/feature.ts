@@ -3,7 +3,7 @@ import { agentRoutes } from "./routes.ts";
 
 export const feature: Feature = {
   name: "agents/definitions",
-  uses: ["accounts/configuring", "accounts/custom-fields", "outbox/webhooks", "inbox/channels", "agents/engine"],
+  uses: ["accounts/configuring", "accounts/custom-fields", "outbox/webhooks", "inbox/channels", "agents/engine", "agents/models"],
   reads: ["inbox/channels"],
   tags: { agents: "Who answers on channels: what they say and do, in versions" },
   general_routes: agentRoutes,

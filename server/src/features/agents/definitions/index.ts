@@ -4,3 +4,4 @@ export { diffValues } from "./model.ts";
 export type { Agent as AgentRow } from "./queries.ts";
 export { type Version as VersionRow, versionOrNull } from "./versions/queries.ts";
 export type { VersionContent } from "./versions/schema.ts";
+export { askModelOf, modelOf } from "./versions/store.commands.ts";

@@ -5,12 +5,12 @@ import { createTurnstile } from "../../../kernel/turnstile.ts";
 import type { SandboxReader } from "../../../platform/db/sandbox-reader.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { type AgentRow, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
-import { type Answer, NO_MEMORY, type Playbook, TOOLS, type World } from "../engine/index.ts";
+import { type AgentRow, askModelOf, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
+import { type Content, NO_MEMORY, NO_USAGE, TOOLS, type World } from "../engine/index.ts";
 import { worldOf } from "../sessions/index.ts";
 import { networkOfRuns, type Ran, runIsolated } from "./process.ts";
 import { insertRun, peopleOf, type Run, type RunEnd, runOrNull, runsPage, saveEnd, stateOrNull } from "./queries.ts";
-import type { Assertion, Mock, RunInput } from "./run.model.ts";
+import type { AskParent, Assertion, Mock, RunInput } from "./run.model.ts";
 import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
 /** How long a run may take, and how long a request waits for its end. */
@@ -44,7 +44,7 @@ export async function runSandbox(
 ): Promise<Run & { accepted?: boolean }> {
   refuseCrowd();
   const prepared = await prepare(ctx, await getAgent(ctx, agent_id), request);
-  const running = isolate(prepared);
+  const running = isolate(ctx, prepared);
   const ran = await Promise.race([running, sleep(respond_async ? 0 : WAIT_MS, null, { ref: false })]);
   if (ran !== null) return ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(prepared, ran)));
   const stored = await ctx.tx((tx) => storeRun(ctx, tx, prepared, underWay(prepared)));
@@ -56,7 +56,7 @@ export async function runSandbox(
 /** Runs a conversation to its end, however many others wait. */
 export async function performRun(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<SandboxRunShown> {
   const prepared = await prepare(ctx, agent, request);
-  const ran = await isolate(prepared);
+  const ran = await isolate(ctx, prepared);
   return JSON.parse((await ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(prepared, ran)))).json);
 }
 
@@ -71,14 +71,13 @@ type Prepared = {
 async function prepare(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<Prepared> {
   checkRequest(request);
   const version = await versionFor(ctx, agent, request.version);
-  checkModel(request);
+  checkModel(version, request);
   const input = await inputFor(ctx, agent, version, request);
   return { agent, version, request, input, login: await ctx.sandbox.login() };
 }
 
-function isolate({ input }: Prepared): Promise<Ran> {
-  const nothing = async (): Promise<Answer> => ({ ok: true, value: [] });
-  return turnstile.pass(() => runIsolated(input, nothing, RUN_MS));
+function isolate(ctx: Context, { input, version }: Prepared): Promise<Ran> {
+  return turnstile.pass(() => runIsolated(input, asking(ctx, version), RUN_MS));
 }
 
 async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepared, end: RunEnd): Promise<Run> {
@@ -90,6 +89,11 @@ async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepa
   return stored;
 }
 
+/** What a run may ask for: what the knowledge has, and the model of its version, which is asked as it is live. */
+function asking(ctx: Context, version: VersionRow): AskParent {
+  return async (request) => (request.effect === "model" ? askModelOf(ctx, version, request) : { ok: true, value: [] });
+}
+
 function refuseCrowd(): void {
   if (turnstile.waiting() < WAITING_MAX) return;
   fail("rate_limit_exceeded", {
@@ -98,7 +102,7 @@ function refuseCrowd(): void {
   });
 }
 
-const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {} };
+const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
 const underWay = ({ login }: Prepared): RunEnd => ({
   status: "running",
   state: null,
@@ -127,7 +131,9 @@ export function checkRequest({
 }: Omit<SandboxRequest, "version" | "continue_from">): void {
   const fault = (pointer: string, code: string, detail: string): Fault => ({ in: "body", pointer, code, detail });
   const named = (member: string, index: number, tool: string): Fault[] =>
-    Object.hasOwn(TOOLS, tool) ? [] : [fault(`#/${member}/${index}/tool`, "unknown_tool", `There is no tool ${tool}.`)];
+    Object.hasOwn(TOOLS, tool) || (member === "mocks" && tool === "model")
+      ? []
+      : [fault(`#/${member}/${index}/tool`, "unknown_tool", `There is no tool ${tool}.`)];
   const faults = [
     ...mocks.flatMap(({ tool }, index) => named("mocks", index, tool)),
     ...assert.flatMap((one, index) => (one.type === "tool_called" ? named("assert", index, one.tool) : [])),
@@ -139,8 +145,8 @@ export function checkRequest({
 }
 
 /** What only a model can do. */
-function checkModel({ assert = [] }: SandboxRequest): void {
-  const index = assert.findIndex(({ type }) => type === "judge");
+function checkModel({ content }: VersionRow, { assert = [] }: SandboxRequest): void {
+  const index = content.model === undefined ? assert.findIndex(({ type }) => type === "judge") : -1;
   if (index >= 0) refuse(`assert/${index}`, "no_model", "judge needs a model, and the version has none.");
 }
 
@@ -184,8 +190,7 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
   const { account_name, ...start } = await readStart(ctx, agent, request);
   const texts = messages.map(({ text }) => text);
   return {
-    playbook: version.content.playbook as Playbook,
-    policies: version.content.tools ?? {},
+    content: version.content as Content,
     names: { agent: agent.name, account: account_name },
     variables,
     turns: mode === "turn" ? [texts.join("\n")] : texts,

@@ -8,7 +8,7 @@ import type { RunResult } from "./run.model.ts";
 import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts";
 
 const LISTED_JSON = rowJson(SandboxRunListed);
-const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "isolation", "error"] as const;
+const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "usage", "isolation", "error"] as const;
 const RUN_JSON = rowJson(SandboxRun, Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])));
 
 export type Run = { id: string; json: string };

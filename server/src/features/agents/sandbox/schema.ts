@@ -2,6 +2,7 @@ import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { TOOLS } from "../engine/index.ts";
+import { Usage } from "../sessions/index.ts";
 
 const open = (description: string, example: object = {}) =>
   Type.Object({}, { additionalProperties: true, description, examples: [example] });
@@ -41,7 +42,11 @@ const World = Type.Object(
 
 const Mock = Type.Object(
   {
-    tool: Type.String({ maxLength: 40, description: `One of ${Object.keys(TOOLS).join(", ")}`, examples: ["http_request"] }),
+    tool: Type.String({
+      maxLength: 40,
+      description: `One of ${Object.keys(TOOLS).join(", ")}, or model: what the model says`,
+      examples: ["http_request"],
+    }),
     when: Type.Optional(open("Members that the arguments have to have", { name: "slots" })),
     return: Type.Optional(
       Type.Unknown({ description: "What the tool answers. Default: {}", examples: [{ status: 200, body: { first: "noon" } }] }),
@@ -234,6 +239,7 @@ export const SandboxRun = Type.Object(
           role: Type.Enum(["contact", "agent", "event"], { type: "string" }),
           text: Type.String(),
           turn: Type.Integer({ minimum: 1 }),
+          spoke: Type.Optional(Type.Enum(["playbook", "model"], { type: "string", description: "Whose words the agent's are" })),
         },
         { ...closed, title: "SandboxSaid" },
       ),
@@ -253,9 +259,17 @@ export const SandboxRun = Type.Object(
     ),
     effects: Type.Array(Change, { description: "What would have happened, in its order. Nothing of it has" }),
     assertions: Type.Array(
-      Type.Object({ assertion: open("The assertion"), passed: Type.Boolean() }, { ...closed, title: "SandboxAsserted" }),
+      Type.Object(
+        {
+          assertion: open("The assertion"),
+          passed: Type.Boolean(),
+          reason: Type.Optional(Type.String({ description: "Why, as a model judged" })),
+        },
+        { ...closed, title: "SandboxAsserted" },
+      ),
     ),
     slots: open("What the person has answered, by slot"),
+    usage: nullable(Usage),
     isolation: Type.Object(
       {
         process: Type.Literal("own"),

@@ -1,4 +1,4 @@
-export { linkByToken, seenBy } from "./commands.ts";
+export { addLink, linkByToken, seenBy } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { isOpen, type LinkStatus, leastCents, payableCents, refuseMember, statusWith, TOTAL_MAX } from "./model.ts";
 export {
