@@ -9,7 +9,9 @@ import { type Clock, systemClock } from "./kernel/clock.ts";
 import type { KeyPrincipal, OperatorPrincipal, PersonPrincipal } from "./kernel/principal.ts";
 import { createSealer } from "./platform/crypto/seal.ts";
 import { createSigner } from "./platform/crypto/sign.ts";
+import type { Connection } from "./platform/db/connection.ts";
 import { openDatabase } from "./platform/db/database.ts";
+import { createSandboxReader } from "./platform/db/sandbox-reader.ts";
 import { type Authenticate, createKeyAuthenticator, createSessionAuthenticator } from "./platform/http/authenticator.ts";
 import { createDrain } from "./platform/http/drain.ts";
 import { type MountOptions, mount } from "./platform/http/mount.ts";
@@ -47,6 +49,8 @@ import { WIRING } from "./wiring.ts";
 
 export type AppOptions = BackgroundOptions & {
   connections_max: number;
+  /** The login of the sandbox. Default: that of the service. */
+  sandbox?: Connection | null;
   secret_key: string;
   /** A function, because a free port is known only once the server listens. */
   baseUrl(): string;
@@ -135,6 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     { name: "audit counters", end: tally.close },
     { name: "key usage", end: usage.close },
     { name: "session usage", end: visits.close },
+    { name: "connections of the sandbox", end: services.sandbox.close },
     { name: "database connections", end: db.close },
   ];
   await http.ready();
@@ -161,6 +166,7 @@ function openServices(options: AppOptions, readiness: Services["readiness"]): Se
   const settings = settingsOf(options);
   return {
     db,
+    sandbox: createSandboxReader(db, options.sandbox, (message) => log.warn(message)),
     clock,
     sealer: createSealer(secret_key),
     signer: createSigner(secret_key),

@@ -11,6 +11,8 @@ export const SETTINGS = {
   DATA_DIR: "Folder for the embedded database, the secret key and first-run.json. Default ./data.",
   DATABASE_URL: "URL of a PostgreSQL server (15 or newer) to use instead of the embedded one, with the login of the service.",
   DATABASE_OWNER_URL: "URL of the same database with the login that owns the tables and migrates them. Default: DATABASE_URL.",
+  SANDBOX_DATABASE_URL:
+    "URL of the same server with the login of the sandbox of agents, which reads one account at a time and can do nothing else. Default: the sandbox reads with the login of the service; the embedded database has one of its own.",
   BASE_URL: "Public URL of the service. Default: http://HOST:PORT.",
   TRUSTED_PROXIES:
     "The networks of the proxies before the service, such as 10.0.0.0/8, separated by commas: their X-Forwarded-For tells the address of the client. Default: none, the header is ignored.",
@@ -47,6 +49,7 @@ export type Config = Readonly<{
   data_dir: string;
   database_url: string | null;
   database_owner_url: string | null;
+  sandbox_database_url: string | null;
   base_url: string | null;
   /** The networks of the proxies whose X-Forwarded-For is believed. */
   trusted_proxies: readonly string[];
@@ -150,6 +153,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   );
   const database_url = matching("DATABASE_URL", isPostgres, POSTGRES_RULE);
   const database_owner_url = matching("DATABASE_OWNER_URL", isPostgres, POSTGRES_RULE);
+  const sandbox_database_url = matching("SANDBOX_DATABASE_URL", isPostgres, POSTGRES_RULE);
+  if (sandbox_database_url !== null && database_url === null) faults.push("SANDBOX_DATABASE_URL needs DATABASE_URL.");
   if (database_owner_url !== null && database_url === null)
     faults.push("DATABASE_OWNER_URL is set without DATABASE_URL: set both, or neither.");
   const base_url = matching("BASE_URL", isWeb, "must be an http or https URL without a query");
@@ -187,6 +192,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     data_dir: resolve(text("DATA_DIR") ?? "data"),
     database_url,
     database_owner_url,
+    sandbox_database_url,
     base_url: base_url?.replace(/\/+$/, "") ?? null,
     trusted_proxies: proxies === null ? [] : listOf(proxies),
     brand: brand ?? "Service",

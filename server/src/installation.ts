@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Connection } from "./platform/db/connection.ts";
 import { leadsToCluster } from "./platform/db/distribution.ts";
 import { type Migration, migrate, NEWEST_MIGRATION, readMigrations, UnsupportedDatabase } from "./platform/db/migrate.ts";
+import { makeSandboxWorld } from "./platform/db/sandbox-world.ts";
 import { type Queryable, statement } from "./platform/db/statement.ts";
 import { joinEmbedded } from "./platform/postgres/index.ts";
 
@@ -15,22 +16,29 @@ const newestMigration = statement(NEWEST_MIGRATION);
 /** A problem that the administrator of the installation can fix. */
 export class StartError extends Error {}
 
-/** The two database logins: the owner migrates, the service reads and writes. */
-export type Logins = { owner: Connection; service: Connection; release(): Promise<void> };
+/** The database logins: the owner migrates, the service reads and writes, the sandbox reads one account at a time. */
+export type Logins = {
+  owner: Connection;
+  service: Connection;
+  /** For the reads of the sandbox; null: it uses that of the service. */
+  sandbox: Connection | null;
+  release(): Promise<void>;
+};
 
 /** The logins of the configured database: a server, or the embedded one, which is started if it is not running. */
 export async function openLogins(config: Config, warn: (message: string) => void): Promise<Logins> {
   if (config.database_url === null) {
     const embedded = await joinEmbedded({ dataDir: config.data_dir, log: warn });
     // PGSSLMODE must not apply here: the Unix socket has no TLS.
-    const login = (name: "owner" | "service") => ({ ...embedded.connection(name), ssl: false });
-    return { owner: login("owner"), service: login("service"), release: () => embedded.leave() };
+    const login = (name: "owner" | "service" | "sandbox") => ({ ...embedded.connection(name), ssl: false });
+    return { owner: login("owner"), service: login("service"), sandbox: login("sandbox"), release: () => embedded.leave() };
   }
   const address = connectionOf(config.database_url);
   // A database that cannot be reached is explained where it is used.
   const service = { ...address, distributed: await leadsToCluster(address).catch(() => false) };
   const owner = config.database_owner_url === null ? service : connectionOf(config.database_owner_url);
-  return { owner, service, release: async () => undefined };
+  const sandbox = config.sandbox_database_url === null ? null : connectionOf(config.sandbox_database_url);
+  return { owner, service, sandbox, release: async () => undefined };
 }
 
 function connectionOf(url: string): Connection {
@@ -38,9 +46,14 @@ function connectionOf(url: string): Connection {
 }
 
 /** Applies all pending migrations. */
-export async function migrateDatabase({ owner, service }: Logins): Promise<{ applied: string[]; newest: Migration | undefined }> {
+export async function migrateDatabase({
+  owner,
+  service,
+  sandbox,
+}: Logins): Promise<{ applied: string[]; newest: Migration | undefined }> {
   const migrations = await readMigrations(MIGRATIONS);
   const applied = await migrate(owner, migrations, String(service.user ?? "")).catch(explainDatabase);
+  if (sandbox !== null) await makeSandboxWorld(owner, String(service.user), String(sandbox.user)).catch(explainDatabase);
   return { applied, newest: migrations.at(-1) };
 }
 

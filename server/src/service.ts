@@ -35,6 +35,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     let base_url = baseUrlOf(config);
     app = await createApp({
       connection: logins.service,
+      sandbox: logins.sandbox,
       connections_max: CONNECTIONS_MAX[config.role],
       secret_key: await secretKeyOf(config),
       baseUrl: () => base_url,
@@ -49,6 +50,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       mail: config.mail ?? undefined,
       jobs: { owner: logins.owner, maintenance_at: config.maintenance_at },
     });
+    // Of a login that was configured, one is told at once that it is not used.
+    if (config.sandbox_database_url !== null) await app.services.sandbox.login();
     const port = await listen(app, config);
     base_url = baseUrlOf({ ...config, port });
     if (config.smtp_listen !== null) await listenForMail(app, config.smtp_listen);

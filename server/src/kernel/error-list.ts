@@ -148,6 +148,11 @@ export const ERRORS = {
     "The tests that failed are listed; correct the version or the tests.",
   ],
   suite_running: [409, "The tests of the agent are still running.", "Try again when the run in test_run_id has ended."],
+  approval_conflict: [
+    409,
+    "The record has changed since the agent asked.",
+    "Look at the record in record_id. Do what is still right yourself, and reject the approval.",
+  ],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

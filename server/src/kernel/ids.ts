@@ -45,6 +45,7 @@ export const PREFIXES = {
   agent: "agt",
   session: "ses",
   turn: "trn",
+  approval: "apr",
   sandbox_run: "sbx",
   knowledge_source: "kns",
   agent_test: "tst",

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { startChild } from "../../src/features/agents/sandbox/process.ts";
 import { agentsOf } from "../harness/agents.ts";
+import { checksums } from "../harness/checksums.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { TABLES } from "../harness/tables.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
@@ -25,23 +25,6 @@ afterAll(() => sink.close());
 const messages = (...texts: string[]) => texts.map((text) => ({ text }));
 const faultsOf = ({ body }: Json) => body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`);
 const run = (agent: { id: string }, body: object) => call("POST", `/agents/${agent.id}/sandbox`, body);
-
-/** What may change: the record of the request itself, and the run. */
-const NOTED = ["audit_entries", "idempotency_replies", "rate_buckets", "sandbox_runs"];
-
-/** A checksum of every table and the state of every sequence. */
-async function checksums(): Promise<Json[]> {
-  const tables = Object.keys(TABLES).filter((table) => !NOTED.includes(table));
-  const sums = tables.map(
-    (table) => `select '${table}' as name, count(*)::text || md5(coalesce(string_agg(row, ',' order by row), '')) as sum
-      from (select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t) rows`,
-  );
-  const rows = await world.db.sql<Json>(sums.join(" union all "));
-  const sequences = await world.db.sql<Json>(
-    "select schemaname || sequencename as name, last_value::text as sum from pg_sequences order by 1",
-  );
-  return [...rows, ...sequences];
-}
 
 /** A playbook that uses every tool, with an address that would be noticed. */
 const hostile = {
@@ -75,10 +58,10 @@ describe("a sandbox run", () => {
     const agent = await newAgent(account_id, hostile, { content: { targets: { sink: { url: `${sink.origin}/sink` } } } });
     const contact = await world.newContact(partner, { account_id });
     await call("POST", "/deals", { account_id, name: "Seats", contact_id: contact.id });
-    const before = await checksums();
+    const before = await checksums(world);
     const { status, body } = await run(agent, { messages: messages("Hi"), world: { contact_id: contact.id } });
     expect([status, body.status, body.error]).toEqual([200, "completed", null]);
-    expect(await checksums()).toEqual(before);
+    expect(await checksums(world)).toEqual(before);
     expect(sink.received).toEqual([]);
     expect(body.isolation).toMatchObject({ process: "own", live_writes: 0, blocked: [] });
     expect(body.tool_calls.map(({ source }: Json) => source)).toEqual(Array.from({ length: 8 }, () => "simulated"));

@@ -112,13 +112,14 @@ export async function createClusterDatabase(cluster: Cluster, database: string):
 }
 
 /** Migrates a database of the cluster and distributes it. */
-export async function prepareClusterDatabase(cluster: Cluster, database: string): Promise<{ owner: Login; service: Login }> {
+export async function prepareClusterDatabase(cluster: Cluster, database: string): Promise<{ owner: Login; service: Login; sandbox: Login }> {
   await createClusterDatabase(cluster, database);
   const { owner, service } = loginsOf(cluster, database);
   await migrate(owner, await readMigrations(MIGRATIONS), service.user);
   const signal = new AbortController().signal;
   await distribute({ owner, service_role: service.user, signal, dry_run: false, onStep: () => undefined });
-  return { owner, service: { ...service, distributed: true } };
+  // The sandbox has no login of its own here: it finds nothing to read.
+  return { owner, service: { ...service, distributed: true }, sandbox: service };
 }
 
 async function asSuperuser(socket_dir: string, port: number, database: string, statements: string[]): Promise<void> {

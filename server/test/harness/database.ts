@@ -7,6 +7,7 @@ export type TestDatabase = {
   name: string;
   owner: { host: string; port: number; user: string; database: string };
   service: { host: string; port: number; user: string; database: string; distributed: boolean };
+  sandbox: { host: string; port: number; user: string; database: string };
   /** As an address, for processes of their own. */
   url(login: "owner" | "service"): string;
   /** A session of the owner, for the caller to end. */
@@ -28,19 +29,24 @@ export type DatabaseOptions = {
 
 /** A database of its own, cloned from the migrated one by default. Copying its files takes a sixth of the CPU time of logging them. */
 export async function createTestDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
-  const { owner, service } = inject("postgres");
+  const { owner, service, sandbox } = inject("postgres");
   const { migrated = true, template = migrated ? "tributary" : "template1" } = options;
   const { name = `test_${randomBytes(6).toString("hex")}` } = options;
   const statement = `create database ${name} template ${template} owner ${owner.user} strategy file_copy`;
   // A cluster has the database on every node, under the same name.
   const nodes = template === "template1" ? [owner.port] : [...inject("workers"), owner.port];
   for (const port of nodes)
-    await administer((session) => eventually("the template to be free", () => cloned(session, statement, template)), port);
+    await administer(async (session) => {
+      await eventually("the template to be free", () => cloned(session, statement, template));
+      // A clone has the rights of its template, except those on the database itself.
+      await session.query(`revoke temporary on database ${name} from public`);
+    }, port);
   let pool = openPool({ ...owner, database: name });
   return {
     name,
     owner: { ...owner, database: name },
     service: { ...service, database: name, distributed: nodes.length > 1 },
+    sandbox: { ...sandbox, database: name },
     url(login) {
       const { host, port, user } = login === "owner" ? owner : service;
       return `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`;

@@ -11,6 +11,7 @@ import { createSealer, type Sealer } from "../../src/platform/crypto/seal.ts";
 import { createSigner } from "../../src/platform/crypto/sign.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
+import { createSandboxReader } from "../../src/platform/db/sandbox-reader.ts";
 import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
 import { createEgress, type EgressPolicy, type Resolve } from "../../src/platform/net/egress.ts";
 import { createHttpSender } from "../../src/platform/net/http-sender.ts";
@@ -88,6 +89,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
       databases.push(database);
       const services: Services = {
         db: database,
+        sandbox: createSandboxReader(database, null),
         clock,
         sealer,
         signer: createSigner("x".repeat(32)),

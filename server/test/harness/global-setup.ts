@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
+import { makeSandboxWorld } from "../../src/platform/db/sandbox-world.ts";
 import { joinEmbedded } from "../../src/platform/postgres/index.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import { type Login, prepareClusterDatabase, startCitus } from "./citus.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    postgres: { owner: Login; service: Login };
+    postgres: { owner: Login; service: Login; sandbox: Login };
     /** The ports of the workers; none where the database is not a cluster. */
     workers: number[];
     /** The folder of what test files make once and copy. */
@@ -51,7 +52,13 @@ async function startEmbedded(project: TestProject, dataDir: string): Promise<() 
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
-  project.provide("postgres", { owner: embedded.connection("owner"), service: embedded.connection("service") });
+  const [owner, service, sandbox] = (["owner", "service", "sandbox"] as const).map((login) => embedded.connection(login)) as [
+    Login,
+    Login,
+    Login,
+  ];
+  await makeSandboxWorld(owner, service.user, sandbox.user);
+  project.provide("postgres", { owner, service, sandbox });
   project.provide("workers", []);
   return () => embedded.leave();
 }

@@ -68,6 +68,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all", other
   const clock = createTestClock(new Date("2026-11-02T09:30:00.000Z"));
   const app = await createApp({
     connection: db.service,
+    sandbox: db.sandbox,
     connections_max: 10,
     secret_key: randomBytes(32).toString("base64"),
     baseUrl: () => "http://tributary.test",

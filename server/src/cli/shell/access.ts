@@ -3,6 +3,7 @@ import { baseUrlOf, type Config } from "../../config.ts";
 import { type Logins, openLogins, requireCurrent, StartError } from "../../installation.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
+import { createSandboxReader, type SandboxReader } from "../../platform/db/sandbox-reader.ts";
 import { createSessionCookie } from "../../platform/http/session-cookie.ts";
 import { createOutbound } from "../../platform/net/outbound.ts";
 import { locateDatabase } from "../../platform/postgres/index.ts";
@@ -44,6 +45,7 @@ export type Access = {
 export function createAccess(config: () => Config, warn: (message: string) => void): Access {
   let opened: Promise<Logins> | null = null;
   let db: Database | null = null;
+  let reader: SandboxReader | null = null;
 
   async function open(make: boolean): Promise<Logins> {
     const { database_url, data_dir } = config();
@@ -63,15 +65,17 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
   return {
     logins,
     async services() {
-      const { service } = await logins();
+      const { service, sandbox } = await logins();
       db ??= openDatabase(service, CONNECTIONS_MAX);
       await requireCurrent(db);
       const { fanOut } = await import("../../features/outbox/webhooks/index.ts");
       const { brand, egress, mail } = config();
       const baseUrl = () => baseUrlOf(config());
       const cookie = createSessionCookie(baseUrl);
+      reader ??= createSandboxReader(db, sandbox, warn);
       return {
         db,
+        sandbox: reader,
         clock: systemClock,
         sealer: { seal: refuseSealing, open: refuseSealing },
         signer: { sign: refuseSealing, verify: refuseSealing },
@@ -87,7 +91,7 @@ export function createAccess(config: () => Config, warn: (message: string) => vo
     },
     async close() {
       // A session that waits for a lock would delay the exit.
-      await Promise.race([db?.close(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all([db?.close(), reader?.close()]), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await (await opened?.catch(() => null))?.release();
     },
   };

@@ -1,5 +1,6 @@
 import { JOB_SCHEMA } from "../db/job-schema.ts";
 import { applyMigrations, createBookkeeping, type Migration } from "../db/migrate.ts";
+import { DROP_SANDBOX_WORLD } from "../db/sandbox-world.ts";
 import { quoteName, type Session } from "../db/session.ts";
 
 /** The row count of each table, including those that are not backed up. */
@@ -32,6 +33,7 @@ export async function replaceSchema(session: Session, migrations: Migration[], s
   const { rows } = await session.query<{ kind: string; name: string }>(OURS);
   for (const { kind, name } of rows) await session.query(`drop ${kind} if exists ${name} cascade`);
   await session.query(`drop schema if exists ${JOB_SCHEMA} cascade`);
+  await session.query(DROP_SANDBOX_WORLD);
   await createBookkeeping(session);
   await applyMigrations(session, migrations, serviceRole);
 }

@@ -250,7 +250,13 @@ const MEMBERS: Record<string, Member> = {
   line: { codes: ["invalid_csv"], schema: integer("The line of the file"), example: 12 },
   row: { codes: ["invalid_csv"], schema: integer("The row of the file; the first after the header is 1"), example: 11 },
   missing_fields: { codes: ["invalid_csv"], schema: texts("Required fields that no column is mapped to"), example: ["phone"] },
-  current_version: { codes: ["version_mismatch"], schema: integer("The current version of the resource"), example: 4 },
+  current_version: {
+    codes: ["version_mismatch", "approval_conflict"],
+    schema: integer("The current version of the resource"),
+    example: 4,
+  },
+  record_id: { codes: ["approval_conflict"], schema: text("The record"), example: "con_01jd3k5y5cf7m8n9p0q1r2s3t4" },
+  record_version: { codes: ["approval_conflict"], schema: integer("Its version when the agent asked"), example: 3 },
   sunset: {
     codes: ["endpoint_sunset"],
     schema: { type: "string", format: "date", description: "When the operation was removed" },

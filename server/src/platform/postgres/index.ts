@@ -13,7 +13,7 @@ export { EmbeddedDatabaseError };
 
 export type EmbeddedDatabase = {
   /** The pg connection options of a login. */
-  connection(login: "owner" | "service", database?: string): { host: string; port: number; user: string; database: string };
+  connection(login: keyof typeof LOGINS, database?: string): { host: string; port: number; user: string; database: string };
   /** The actual paths of data and binaries, which may be outside DATA_DIR when run as root. */
   location: { data: string; binaries: string; socket: string; relocated: boolean };
   /** `adopted`: it was already running, for another process or after a kill -9 of its process. */

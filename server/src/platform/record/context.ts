@@ -5,6 +5,7 @@ import type { Scope } from "../../kernel/scopes.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import type { Signer } from "../crypto/sign.ts";
 import type { Database } from "../db/database.ts";
+import type { SandboxReader } from "../db/sandbox-reader.ts";
 import type { Query, Queryable } from "../db/statement.ts";
 import type { TransactionPlan } from "../db/transaction.ts";
 import type { SessionCookie } from "../http/session-cookie.ts";
@@ -19,6 +20,7 @@ import { createTx, type Tx, type Wakes } from "./tx.ts";
 /** What the process gives to everything that acts. */
 export type Services = {
   db: Database;
+  sandbox: SandboxReader;
   clock: Clock;
   sealer: Sealer;
   signer: Signer;
@@ -148,6 +150,8 @@ export type Settings = {
 /** Who acts, on what, from where, and the one way to change anything. */
 export type Context = {
   db: Database;
+  /** Reads an account for runs of the sandbox. */
+  sandbox: SandboxReader;
   principal: Principal;
   scope: TenantScope;
   clock: Clock;
@@ -176,6 +180,7 @@ export function createContext(services: Services, options: ContextOptions): Cont
   const { principal, origin = null, expected_version = null, idempotency = null } = options;
   return {
     db: services.db,
+    sandbox: services.sandbox,
     principal,
     scope: tenantScope(principal),
     clock: services.clock,

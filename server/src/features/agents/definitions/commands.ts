@@ -1,11 +1,11 @@
-import { fail, notFound, within } from "../../../kernel/errors.ts";
+import { fail, notFound } from "../../../kernel/errors.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import { accountForChange, accountForNew } from "../../accounts/custom-fields/index.ts";
 import { assignAgent } from "../../inbox/channels/index.ts";
-import { AGENTS_MAX, checkedContent, DEFAULT_LIMITS, EMPTY_CONTENT } from "./model.ts";
+import { AGENTS_MAX, DEFAULT_LIMITS, EMPTY_CONTENT } from "./model.ts";
 import {
   AGENT_FIELDS,
   type Agent,
@@ -18,8 +18,7 @@ import {
   saveAgent,
 } from "./queries.ts";
 import type { AgentChannels, AgentCreate, AgentListQuery, AgentPatch } from "./schema.ts";
-import { requireSources } from "./versions/sources.commands.ts";
-import { storeVersion } from "./versions/store.commands.ts";
+import { storableContent, storeVersion } from "./versions/store.commands.ts";
 
 /** Makes an agent with its first version, which answers nobody before it is published. */
 export function createAgent(ctx: Context, { account_id, content, ...input }: AgentCreate): Promise<Agent> {
@@ -27,13 +26,12 @@ export function createAgent(ctx: Context, { account_id, content, ...input }: Age
     await takeTurn(tx, `agents of ${ctx.scope.partner_id}`);
     const account = await accountForNew(ctx, tx, "contact", account_id);
     await refuseTooMany(ctx, tx, account.id);
-    const checked = await within("content", () => checkedContent(content ?? EMPTY_CONTENT, ctx.settings));
     const fields = { description: null, mode: "autopilot", limits: DEFAULT_LIMITS, ...input } as const;
     const agent = { ...fields, id: tx.newId("agent"), account_id: account.id, status: "draft" } as const;
+    const storable = await storableContent(ctx, tx, agent, content ?? EMPTY_CONTENT, null);
     const made = { ...agent, latest_version: 1, published_version: null };
     const saved = (await insertAgent(tx, ctx.scope, made)) ?? (await refuseDuplicate(ctx, tx, made));
-    await within("content", () => requireSources(ctx, tx, account.id, checked));
-    await storeVersion(ctx, tx, saved.id, 1, checked, null);
+    await storeVersion(ctx, tx, saved.id, 1, storable, null);
     const changes = changesBetween<Partial<Agent>>({}, saved, AGENT_FIELDS);
     recordChange(tx, ctx.scope, { resource: "agent", change: "created", ...saved }, { action: "agents.create", changes });
     return saved;

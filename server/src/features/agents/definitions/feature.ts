@@ -9,6 +9,7 @@ export const feature: Feature = {
     "outbox/webhooks",
     "inbox/channels",
     "agents/engine",
+    "agents/models",
     "agents/knowledge",
   ],
   reads: ["inbox/channels"],

@@ -6,3 +6,4 @@ export type { Agent as AgentRow } from "./queries.ts";
 export { publishVersion } from "./versions/commands.ts";
 export { type Version as VersionRow, versionOrNull } from "./versions/queries.ts";
 export type { VersionContent } from "./versions/schema.ts";
+export { askModelOf, modelOf } from "./versions/store.commands.ts";

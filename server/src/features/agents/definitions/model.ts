@@ -1,7 +1,7 @@
-import { fail, within } from "../../../kernel/errors.ts";
+import { type Fault, fail, within } from "../../../kernel/errors.ts";
 import type { Settings } from "../../../platform/record/context.ts";
 import { endpointUrl } from "../../outbox/webhooks/index.ts";
-import { type Playbook, playbookFaults, TOOLS } from "../engine/index.ts";
+import { isApprovable, type Playbook, playbookFaults, TOOLS } from "../engine/index.ts";
 import type { VersionContent } from "./versions/schema.ts";
 
 export const AGENT_STATUSES = ["draft", "active", "paused", "archived"] as const;
@@ -20,29 +20,48 @@ export const EMPTY_CONTENT: VersionContent = {
   playbook: { start: "hello", states: { hello: { go: "@handoff" } } },
 };
 
+/** What each engine cannot do without. */
+const NEEDS = {
+  playbook: ["playbook"],
+  llm: ["model", "instructions"],
+  hybrid: ["playbook", "model"],
+} as const satisfies Record<VersionContent["engine"], (keyof VersionContent)[]>;
+
+const fault = (pointer: string, code: string, detail: string): Fault => ({ in: "body", pointer, code, detail });
+
 /** The content of a version, checked, with its addresses in their one form. */
 export async function checkedContent(content: VersionContent, settings: Settings): Promise<VersionContent> {
-  const unknown = Object.keys(content.tools ?? {}).filter((name) => !Object.hasOwn(TOOLS, name));
-  if (unknown.length > 0) {
-    const faults = unknown.map((name) => ({
-      in: "body" as const,
-      pointer: `#/tools/${name}`,
-      code: "unknown_tool",
-      detail: `There is no tool ${name}.`,
+  const { engine, playbook, model, targets } = content;
+  const faults = [
+    ...NEEDS[engine]
+      .filter((member) => content[member] === undefined)
+      .map((member) => fault(`#/${member}`, `${member}_required`, `The engine ${engine} needs ${member}.`)),
+    ...Object.entries(content.tools ?? {}).flatMap(([name, policy]) => policyFaults(name, policy)),
+  ];
+  if (faults.length > 0) fail("validation_failed", { faults });
+  const checked = { ...content };
+  if (targets !== undefined) checked.targets = await within("targets", async () => checkedTargets(targets, settings));
+  if (model !== undefined)
+    checked.model = await within("model", async () => ({
+      ...model,
+      base_url: endpointUrl(model.base_url, settings, "base_url"),
     }));
-    fail("validation_failed", { faults });
-  }
-  const targets = await within("targets", async () =>
-    Object.fromEntries(
-      Object.entries(content.targets ?? {}).map(([name, { url }]) => [name, { url: endpointUrl(url, settings, `${name}/url`) }]),
-    ),
-  );
-  const faults = playbookFaults(content.playbook as Playbook).map((fault) => ({
-    ...fault,
-    pointer: fault.pointer.replace("#", "#/playbook"),
-  }));
-  if (faults.length > 0) fail("invalid_playbook", { faults });
-  return content.targets === undefined ? content : { ...content, targets };
+  const broken = playbook === undefined ? [] : playbookFaults(playbook as Playbook);
+  if (broken.length === 0) return checked;
+  fail("invalid_playbook", { faults: broken.map((one) => ({ ...one, pointer: one.pointer.replace("#", "#/playbook") })) });
+}
+
+function policyFaults(name: string, policy: string): Fault[] {
+  if (!Object.hasOwn(TOOLS, name)) return [fault(`#/tools/${name}`, "unknown_tool", `There is no tool ${name}.`)];
+  if (policy !== "approve" || isApprovable(name)) return [];
+  return [fault(`#/tools/${name}`, "not_approvable", `${name} changes nothing that could be approved.`)];
+}
+
+type Targets = NonNullable<VersionContent["targets"]>;
+
+function checkedTargets(targets: Targets, settings: Settings): Targets {
+  const urls = Object.entries(targets).map(([name, { url }]) => [name, { url: endpointUrl(url, settings, `${name}/url`) }]);
+  return Object.fromEntries(urls);
 }
 
 export type DiffChange = { path: string; from: unknown; to: unknown };

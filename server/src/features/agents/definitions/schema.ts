@@ -2,7 +2,7 @@ import { closed, Id, listOf, nullable, page, Time, Version } from "../../../plat
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId, accountOfNew } from "../../accounts/custom-fields/index.ts";
 import { AGENT_STATUSES, MODES } from "./model.ts";
-import { VersionContent } from "./versions/schema.ts";
+import { ContentInput } from "./versions/schema.ts";
 
 const Name = Type.String({
   minLength: 1,
@@ -36,7 +36,7 @@ export const AgentCreate = Type.Object(
     description: Type.Optional(Description),
     mode: Type.Optional(Mode),
     limits: Type.Optional(Limits),
-    content: Type.Optional(VersionContent),
+    content: Type.Optional(ContentInput),
   },
   { ...closed, title: "AgentCreate" },
 );

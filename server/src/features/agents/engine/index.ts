@@ -1,10 +1,24 @@
+export {
+  addUsage,
+  type ChatMessage,
+  FAILURES,
+  type Failure,
+  type Model,
+  type ModelAsk,
+  type ModelCall,
+  type ModelReply,
+  NO_USAGE,
+  type ToolSchema,
+  type Usage,
+} from "./chat.model.ts";
 export { playbookFaults } from "./check.model.ts";
-export { type Driven, drive } from "./drive.model.ts";
+export { type Content, type Driven, drive, MAX_TOKENS } from "./drive.model.ts";
 export { QUALIFY_LEADS } from "./example.demo.ts";
 export { feature } from "./feature.ts";
 export {
   type Answer,
   type Called,
+  ENGINES,
   type Ending,
   type Hit,
   type Memory,
@@ -16,6 +30,6 @@ export {
   SLOT_TYPES,
   type Turn,
 } from "./model.ts";
-export type { Change, World } from "./overlay.model.ts";
-export { TOOLS } from "./tools.model.ts";
+export { type Change, newLinkId, newLinkUrl, pretend, type World } from "./overlay.model.ts";
+export { isApprovable, TOOLS } from "./tools.model.ts";
 export { occursIn, wordsOf } from "./words.model.ts";

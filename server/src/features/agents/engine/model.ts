@@ -1,3 +1,5 @@
+import type { ToolSchema, Usage } from "./chat.model.ts";
+
 /** What a playbook says, as its author writes it. docs/agents.md describes the language. */
 export type Playbook = {
   start: string;
@@ -57,7 +59,7 @@ export function own<T>(record: Readonly<Record<string, T>> | undefined, name: st
 }
 
 /** What a turn may do before it is handed to a person. */
-export const LIMITS = { states: 20, tools: 8, messages: 5 } as const;
+export const LIMITS = { states: 20, tools: 8, messages: 5, model: 6 } as const;
 
 /** Conditions within conditions. */
 export const DEPTH_MAX = 5;
@@ -76,13 +78,15 @@ export type Memory = {
   slots: Record<string, SlotValue>;
   /** The last result of each tool, for placeholders. */
   results: Record<string, unknown>;
+  /** What was said last, where a model answers. */
+  chat?: { role: "user" | "assistant"; content: string }[];
 };
 
 export const NO_MEMORY: Memory = { state: null, awaiting: null, retries: 0, misses: 0, slots: {}, results: {} };
 
-export type Effect = "read" | "write" | "external";
+export type Effect = "read" | "write" | "external" | "model";
 
-/** What a turn asks of whoever runs it. Calls are numbered from 1 on. */
+/** What a turn asks of whoever runs it. Calls of tools are numbered from 1 on, and so are questions to the model, whose `args` are a ModelAsk. */
 export type Request = { effect: Effect; call: number; tool: string; args: Record<string, unknown> };
 export type Answer = { ok: true; value: unknown } | { ok: false; code: string; detail: string };
 
@@ -91,8 +95,21 @@ export type Hit = { source_id: string; title: string; url: string | null; chunk:
 
 export type Ending = { kind: "handoff"; reason: string } | { kind: "end"; outcome: string };
 
+export const ENGINES = ["playbook", "llm", "hybrid"] as const;
+
+/** The part that a model has in a turn: `llm` decides it, `hybrid` only finds words and meanings for the playbook. */
+export type Assistance = {
+  engine: "llm" | "hybrid";
+  instructions: string;
+  max_tokens: number;
+  /** The tools that an llm has, and what it knows of the person. */
+  tools: ToolSchema[];
+  facts: string;
+};
+
 export type Turn = {
   playbook: Playbook;
+  model?: Assistance | undefined;
   memory: Memory;
   /** What the person wrote since the last turn. */
   text: string;
@@ -114,6 +131,10 @@ export type Outcome = {
   visited: string[];
   calls: Called[];
   hits: Hit[];
+  /** What the model cost, why it failed, and whose words were said: null where there were none. */
+  usage: Usage;
+  failures: string[];
+  spoke: "playbook" | "model" | null;
 };
 
 /** A call of a tool, with what came of it. */

@@ -46,6 +46,10 @@ export function lookUp({ contact, lead, deals }: World, { phone, email }: Fields
   return { ok: true, value: { known, contact, lead, deals } };
 }
 
+/** What a payment link is called until it is made: then its id and its address take these places. */
+export const newLinkId = (call: number) => `new_payment_link_${call}`;
+export const newLinkUrl = (call: number) => `https://payment.invalid/${newLinkId(call)}`;
+
 type Write = (world: World, args: Fields, call: number) => Pretended;
 const done = (world: World, value: Fields, changes: Change[]): Pretended => ({ world, answer: { ok: true, value }, changes });
 
@@ -105,6 +109,12 @@ const WRITES: Readonly<Record<string, Write>> = {
     if (stage === null) return refusal(world, "stage_not_in_pipeline", `${args.stage} is no stage.`);
     const change = { kind: "deal.move", target: deal.id, before: { stage: deal.stage }, after: { stage } };
     return done({ ...world, deals: [{ ...deal, stage }, ...others] }, { deal_id: deal.id }, [change]);
+  },
+  create_payment_link(world, args, call) {
+    if (world.contact === null && world.lead === null) return refusal(world, "no_person", "The conversation has no person.");
+    const id = newLinkId(call);
+    const change = { kind: "payment_link.create", target: id, before: null, after: args };
+    return done(world, { payment_link_id: id, url: newLinkUrl(call) }, [change]);
   },
   schedule_follow_up: (world, args) =>
     done(world, {}, [{ kind: "follow_up.schedule", target: "conversation", before: null, after: args }]),

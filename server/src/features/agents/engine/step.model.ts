@@ -1,8 +1,8 @@
 import { holds, listens } from "./conditions.model.ts";
 import { fillArguments, fillText } from "./fill.model.ts";
+import { rephrase, ruleByModel, slotByModel } from "./hybrid.model.ts";
+import { converse } from "./llm.model.ts";
 import {
-  type Answer,
-  type Called,
   END,
   type Ending,
   HANDOFF,
@@ -11,23 +11,19 @@ import {
   type Outcome,
   own,
   RETRIES,
-  type Request,
   type Rule,
   type Slot,
   type State,
   type ToolCall,
   type Turn,
 } from "./model.ts";
+import { ask, beginRun, handoff, limitReason, outcomeOf, type Run, type Steps } from "./run.model.ts";
 import { readSlot } from "./slots.model.ts";
-import { argumentFault, TOOLS } from "./tools.model.ts";
-import { wordsOf } from "./words.model.ts";
 
-type Run = Turn & { words: string[]; said: string[]; visited: string[]; calls: Called[]; hits: Hit[] };
 type Words = string | readonly string[];
 
 /** Where a turn goes on, with the reason of an ending, or that it waits for the person. */
 type Next = { go: string; why?: string } | "wait";
-type Steps<T> = Generator<Request, T, Answer>;
 
 const NOT_UNDERSTOOD = "What the person wrote was not understood.";
 
@@ -36,29 +32,28 @@ const NOT_UNDERSTOOD = "What the person wrote was not understood.";
  * requests and depends on nothing else, so the same turn with the same answers has the same outcome.
  */
 export function* runTurn(turn: Turn): Steps<Outcome> {
-  const memory = structuredClone(turn.memory);
-  const run: Run = { ...turn, memory, words: wordsOf(turn.text), said: [], visited: [], calls: [], hits: [] };
+  const run = beginRun(turn);
+  const ending = turn.model?.engine === "llm" ? yield* converse(run, turn.model) : yield* follow(run);
+  yield* rephrase(run);
+  return outcomeOf(run, ending);
+}
+
+/** Follows the playbook; why the session is over, or null. */
+function* follow(run: Run): Steps<Ending | null> {
   let next = yield* takeMessage(run);
   while (next !== "wait") {
     const ending = endingOf(run, next);
-    if (ending !== null) return outcomeOf(run, ending);
+    if (ending !== null) return ending;
     next = yield* enter(run, next.go);
   }
-  return outcomeOf(run, run.said.length > LIMITS.messages ? overLimit("messages") : null);
+  return run.said.length > LIMITS.messages ? handoff(limitReason("messages")) : null;
 }
 
 function endingOf(run: Run, { go, why }: { go: string; why?: string }): Ending | null {
-  if (run.said.length > LIMITS.messages) return overLimit("messages");
-  if (go === HANDOFF) return { kind: "handoff", reason: why ?? "The playbook hands off." };
+  if (run.said.length > LIMITS.messages) return handoff(limitReason("messages"));
+  if (go === HANDOFF) return handoff(why ?? "The playbook hands off.");
   if (go === END) return { kind: "end", outcome: why ?? "completed" };
-  return run.visited.length >= LIMITS.states ? overLimit("states") : null;
-}
-
-const limitReason = (what: keyof typeof LIMITS) => `The turn has reached its limit of ${LIMITS[what]} ${what}.`;
-const overLimit = (what: keyof typeof LIMITS): Ending => ({ kind: "handoff", reason: limitReason(what) });
-
-function outcomeOf({ said, memory, visited, calls, hits }: Run, ending: Ending | null): Outcome {
-  return { messages: said.slice(0, LIMITS.messages), memory, ending, visited, calls, hits };
+  return run.visited.length >= LIMITS.states ? handoff(limitReason("states")) : null;
 }
 
 /** What a message means: an interrupt, the answer to a question, or something for the state that listens. */
@@ -67,7 +62,7 @@ function* takeMessage(run: Run): Steps<Next> {
   const interrupt = ruleFor(run, playbook.interrupts);
   if (interrupt !== null) {
     Object.assign(memory, { awaiting: null, retries: 0, misses: 0 });
-    return follow(run, interrupt);
+    return obey(run, interrupt);
   }
   const state = memory.state === null ? undefined : own(playbook.states, memory.state);
   if (state === undefined) return { go: playbook.start };
@@ -91,7 +86,7 @@ function* proceed(run: Run, state: State): Steps<Next> {
   const slot = open === undefined ? undefined : own(playbook.slots, open);
   if (open !== undefined && slot !== undefined) {
     Object.assign(memory, { awaiting: open, retries: 0 });
-    say(run, slot.ask);
+    say(run, slot.ask, false);
     return "wait";
   }
   for (const call of state.do ?? []) {
@@ -100,27 +95,27 @@ function* proceed(run: Run, state: State): Steps<Next> {
   }
   if (listens(state)) return "wait";
   const rule = ruleFor(run, state.branch);
-  return rule === null ? { go: state.go } : follow(run, rule);
+  return rule === null ? { go: state.go } : obey(run, rule);
 }
 
 function* answerSlot(run: Run, state: State, slot: Slot): Steps<Next> {
   const { memory, playbook } = run;
   const { fallback } = playbook;
-  const value = readSlot(slot, run.text);
+  const value = readSlot(slot, run.text) ?? (yield* slotByModel(run, slot));
   if (value !== null) {
     memory.slots[memory.awaiting ?? ""] = value;
     Object.assign(memory, { awaiting: null, retries: 0, misses: 0 });
     return yield* proceed(run, state);
   }
   if (fallback?.faq !== undefined && (yield* answerFromKnowledge(run, fallback.faq.min_score))) {
-    say(run, slot.ask);
+    say(run, slot.ask, false);
     return "wait";
   }
   memory.retries += 1;
   memory.misses += 1;
   if (memory.retries > (slot.retries ?? RETRIES) || memory.misses > (fallback?.max ?? Infinity)) return giveUp(run);
   if (slot.retry === undefined && fallback !== undefined) say(run, fallback.say);
-  say(run, slot.retry ?? slot.ask);
+  say(run, slot.retry ?? slot.ask, false);
   return "wait";
 }
 
@@ -128,10 +123,10 @@ function* answerSlot(run: Run, state: State, slot: Slot): Steps<Next> {
 function* listen(run: Run, state: State): Steps<Next> {
   const { memory, playbook } = run;
   const { fallback } = playbook;
-  const rule = ruleFor(run, state.branch);
+  const rule = ruleFor(run, state.branch) ?? (yield* ruleByModel(run, state.branch));
   if (rule !== null) {
     memory.misses = 0;
-    return follow(run, rule);
+    return obey(run, rule);
   }
   const faq = state.faq ?? fallback?.faq;
   if (faq !== undefined && (yield* answerFromKnowledge(run, faq.min_score))) return "wait";
@@ -151,17 +146,17 @@ function ruleFor(run: Run, rules: readonly Rule[] = []): Rule | null {
   return rules.find(({ when }) => holds(when, run)) ?? null;
 }
 
-function follow(run: Run, { say: words, go }: Rule): Next {
+function obey(run: Run, { say: words, go }: Rule): Next {
   if (words !== undefined) say(run, words);
   return { go };
 }
 
-/** Says one of some variants. What is empty once its placeholders are filled in is not said. */
-function say(run: Run, words: Words): void {
+/** Says one of some variants, in words that are `free` or have to stay. What is empty once its placeholders are filled in is not said. */
+function say(run: Run, words: Words, free = true): void {
   const variants = typeof words === "string" ? [words] : words;
   const chosen = variants[hashOf(`${run.seed}/${run.visited.length}/${run.said.length}`) % variants.length] ?? "";
   const text = fillText(chosen, run).trim();
-  if (text !== "") run.said.push(text);
+  if (text !== "") run.said.push({ text, free });
 }
 
 /** Says what the knowledge has on the message, with its source; whether there was anything. */
@@ -171,7 +166,7 @@ function* answerFromKnowledge(run: Run, min_score: number): Steps<boolean> {
   const [hit] = answer.ok ? (answer.value as Hit[]) : [];
   if (hit === undefined || hit.score < min_score) return false;
   run.hits.push(hit);
-  run.said.push(`${hit.quote} [${run.hits.length}]`);
+  run.said.push({ text: `${hit.quote} [${run.hits.length}]`, free: false });
   return true;
 }
 
@@ -186,19 +181,6 @@ function* useTool(run: Run, { tool, args = {} }: ToolCall): Steps<Next | null> {
   if (tool === "search_knowledge") run.hits.push(...(answer.value as Hit[]));
   run.memory.results[tool] = answer.value;
   return null;
-}
-
-/** Asks for the use of a tool, if its arguments are valid. */
-function* ask(run: Run, tool: string, args: Record<string, unknown>): Steps<Answer> {
-  const known = own(TOOLS, tool);
-  const call = run.calls.length + 1;
-  const detail = known === undefined ? `There is no tool ${tool}.` : argumentFault(known, args);
-  const answer: Answer =
-    known === undefined || detail !== null
-      ? { ok: false, code: "invalid_arguments", detail: detail ?? "" }
-      : yield { effect: known.effect, call, tool, args };
-  run.calls.push({ call, tool, args, valid: detail === null, answer });
-  return answer;
 }
 
 /** FNV-1a: a choice that looks random and is the same everywhere. */

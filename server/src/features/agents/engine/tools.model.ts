@@ -1,3 +1,4 @@
+import type { ToolSchema } from "./chat.model.ts";
 import { type Effect, own } from "./model.ts";
 
 type Parameter = {
@@ -71,6 +72,15 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     ["name"],
   ),
   move_deal: tool("write", "Move the person's newest open deal", { stage: text("Stage") }, ["stage"]),
+  create_payment_link: tool(
+    "write",
+    "Ask the person for money: the answer has the address where it is paid",
+    {
+      amount_cents: { ...amount, minimum: 1, maximum: 1e11 },
+      description: text("What it is for; the payer sees it", 500),
+    },
+    ["amount_cents", "description"],
+  ),
   schedule_follow_up: tool(
     "write",
     "Write again later, unless the person writes first",
@@ -114,4 +124,21 @@ function valueFault(parameter: Parameter, value: unknown): string | null {
     return `must be a text of ${minLength} to ${maxLength} characters.`;
   const { enum: values } = parameter;
   return values === undefined || values.includes(value) ? null : `must be one of ${values.join(", ")}.`;
+}
+
+/** Whether somebody can decide on the use of a tool before it happens: it does something, and is not the agent's own end. */
+export function isApprovable(name: string): boolean {
+  const effect = own(TOOLS, name)?.effect;
+  return effect === "external" || (effect === "write" && name !== "handoff" && name !== "end");
+}
+
+/** What a model is told of the tools that it has. */
+export function toolSchemas(policies: Readonly<Record<string, string>>, targets: readonly string[]): ToolSchema[] {
+  return Object.entries(TOOLS)
+    .filter(([name]) => own(policies, name) !== "off" && (name !== "http_request" || targets.length > 0))
+    .map(([name, { description, parameters }]) => ({
+      name,
+      description: name === "http_request" ? `${description}: ${targets.join(", ")}` : description,
+      parameters,
+    }));
 }

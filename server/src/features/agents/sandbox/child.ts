@@ -13,8 +13,8 @@ let asked = 0;
 
 const send = (message: ToParent) => void process.send?.(message);
 
-/** Only the parent can look things up. */
-function search(request: Request): Promise<Answer> {
+/** Only the parent can look things up and ask a model. */
+function askParent(request: Request): Promise<Answer> {
   asked += 1;
   const id = asked;
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ process.on("message", (message: ToChild) => {
     waiting.delete(message.id);
     return;
   }
-  runConversation(message.run, search).then(
+  runConversation(message.run, askParent).then(
     (result) => send({ result, blocked }),
     (error: unknown) => send({ error: error instanceof Error ? error.message : "unknown" }),
   );

@@ -2,26 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { createTurnstile } from "../../../kernel/turnstile.ts";
-import type { Queryable } from "../../../platform/db/statement.ts";
+import type { SandboxReader } from "../../../platform/db/sandbox-reader.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
-import { type AgentRow, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
-import { NO_MEMORY, type Playbook, type Request, TOOLS, type World } from "../engine/index.ts";
+import { type AgentRow, askModelOf, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
+import { type Content, NO_MEMORY, NO_USAGE, TOOLS, type World } from "../engine/index.ts";
 import { answerSearch } from "../knowledge/index.ts";
 import { worldOf } from "../sessions/index.ts";
 import { networkOfRuns, type Ran, runIsolated } from "./process.ts";
-import {
-  beginReading,
-  insertRun,
-  peopleOf,
-  type Run,
-  type RunEnd,
-  runOrNull,
-  runsPage,
-  saveEnd,
-  stateOrNull,
-} from "./queries.ts";
-import type { Assertion, Mock, RunInput } from "./run.model.ts";
+import { insertRun, peopleOf, type Run, type RunEnd, runOrNull, runsPage, saveEnd, stateOrNull } from "./queries.ts";
+import type { AskParent, Assertion, Mock, RunInput } from "./run.model.ts";
 import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
 /** How long a run may take, and how long a request waits for its end. */
@@ -57,10 +47,10 @@ export async function runSandbox(
   const prepared = await prepare(ctx, await getAgent(ctx, agent_id), request);
   const running = isolate(ctx, prepared);
   const ran = await Promise.race([running, sleep(respond_async ? 0 : WAIT_MS, null, { ref: false })]);
-  if (ran !== null) return ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(ran)));
-  const stored = await ctx.tx((tx) => storeRun(ctx, tx, prepared, underWay()));
+  if (ran !== null) return ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(prepared, ran)));
+  const stored = await ctx.tx((tx) => storeRun(ctx, tx, prepared, underWay(prepared)));
   // A process that ends before it leaves the run to the job that looks for such.
-  void running.then((late) => saveEnd(ctx.db, ctx.scope, stored.id, outcomeOf(late))).catch(() => undefined);
+  void running.then((late) => saveEnd(ctx.db, ctx.scope, stored.id, outcomeOf(prepared, late))).catch(() => undefined);
   return { ...stored, accepted: true };
 }
 
@@ -68,22 +58,27 @@ export async function runSandbox(
 export async function performRun(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<SandboxRunShown> {
   const prepared = await prepare(ctx, agent, request);
   const ran = await isolate(ctx, prepared);
-  return JSON.parse((await ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(ran)))).json);
+  return JSON.parse((await ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(prepared, ran)))).json);
 }
 
-type Prepared = { agent: AgentRow; version: VersionRow; request: SandboxRequest; input: RunInput };
+type Prepared = {
+  agent: AgentRow;
+  version: VersionRow;
+  request: SandboxRequest;
+  input: RunInput;
+  login: Awaited<ReturnType<SandboxReader["login"]>>;
+};
 
 async function prepare(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<Prepared> {
   checkRequest(request);
   const version = await versionFor(ctx, agent, request.version);
-  checkModel(request);
-  return { agent, version, request, input: await inputFor(ctx, agent, version, request) };
+  checkModel(version, request);
+  const input = await inputFor(ctx, agent, version, request);
+  return { agent, version, request, input, login: await ctx.sandbox.login() };
 }
 
-function isolate(ctx: Context, { agent, version, input }: Prepared): Promise<Ran> {
-  const where = { account_id: agent.account_id, keys: version.content.knowledge ?? null };
-  const search = (asked: Request) => reading(ctx, (tx) => answerSearch(tx, ctx.scope, where, asked));
-  return turnstile.pass(() => runIsolated(input, search, RUN_MS));
+function isolate(ctx: Context, { agent, input, version }: Prepared): Promise<Ran> {
+  return turnstile.pass(() => runIsolated(input, asking(ctx, agent, version), RUN_MS));
 }
 
 async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepared, end: RunEnd): Promise<Run> {
@@ -95,6 +90,16 @@ async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepa
   return stored;
 }
 
+/** What a run may ask for: what the knowledge has, and the model of its version, which is asked as it is live. */
+function asking(ctx: Context, { account_id }: AgentRow, version: VersionRow): AskParent {
+  const where = { account_id, keys: version.content.knowledge ?? null };
+  const account = { ...ctx.scope, account_id };
+  return (request) =>
+    request.effect === "model"
+      ? askModelOf(ctx, version, request)
+      : ctx.sandbox.read(account, (db) => answerSearch(db, ctx.scope, where, request));
+}
+
 function refuseCrowd(): void {
   if (turnstile.waiting() < WAITING_MAX) return;
   fail("rate_limit_exceeded", {
@@ -103,16 +108,19 @@ function refuseCrowd(): void {
   });
 }
 
-const NOTHING = { transcript: [], tool_calls: [], hits: [], effects: [], assertions: [], slots: {} };
-const NO_WRITES = { login: "shared", live_writes: 0 };
-const underWay = (): RunEnd => ({
+const NOTHING = { transcript: [], tool_calls: [], hits: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
+const underWay = ({ login }: Prepared): RunEnd => ({
   status: "running",
   state: null,
-  result: { ...NOTHING, isolation: { process: "own", network: networkOfRuns(), blocked: [], ...NO_WRITES }, error: null },
+  result: {
+    ...NOTHING,
+    isolation: { process: "own", network: networkOfRuns(), blocked: [], login, live_writes: 0 },
+    error: null,
+  },
 });
 
-function outcomeOf(ran: Ran): RunEnd {
-  const isolation = { ...ran.isolation, ...NO_WRITES };
+function outcomeOf({ login }: Prepared, ran: Ran): RunEnd {
+  const isolation = { ...ran.isolation, login, live_writes: 0 };
   if ("failed" in ran) return { status: ran.failed, state: null, result: { ...NOTHING, isolation, error: ran.detail } };
   const { state, ending: _, ...result } = ran.result;
   const { assertions } = result;
@@ -129,7 +137,9 @@ export function checkRequest({
 }: Omit<SandboxRequest, "version" | "continue_from">): void {
   const fault = (pointer: string, code: string, detail: string): Fault => ({ in: "body", pointer, code, detail });
   const named = (member: string, index: number, tool: string): Fault[] =>
-    Object.hasOwn(TOOLS, tool) ? [] : [fault(`#/${member}/${index}/tool`, "unknown_tool", `There is no tool ${tool}.`)];
+    Object.hasOwn(TOOLS, tool) || (member === "mocks" && tool === "model")
+      ? []
+      : [fault(`#/${member}/${index}/tool`, "unknown_tool", `There is no tool ${tool}.`)];
   const faults = [
     ...mocks.flatMap(({ tool }, index) => named("mocks", index, tool)),
     ...assert.flatMap((one, index) => (one.type === "tool_called" ? named("assert", index, one.tool) : [])),
@@ -141,8 +151,8 @@ export function checkRequest({
 }
 
 /** What only a model can do. */
-function checkModel({ assert = [] }: SandboxRequest): void {
-  const index = assert.findIndex(({ type }) => type === "judge");
+function checkModel({ content }: VersionRow, { assert = [] }: SandboxRequest): void {
+  const index = content.model === undefined ? assert.findIndex(({ type }) => type === "judge") : -1;
   if (index >= 0) refuse(`assert/${index}`, "no_model", "judge needs a model, and the version has none.");
 }
 
@@ -186,8 +196,7 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
   const { account_name, ...start } = await readStart(ctx, agent, request);
   const texts = messages.map(({ text }) => text);
   return {
-    playbook: version.content.playbook as Playbook,
-    policies: version.content.tools ?? {},
+    content: version.content as Content,
     names: { agent: agent.name, account: account_name },
     variables,
     turns: mode === "turn" ? [texts.join("\n")] : texts,
@@ -206,26 +215,22 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
 /** What the run begins with: the end of another one, or what the account looks like at this moment, with the fixtures in place. */
 async function readStart(ctx: Context, agent: AgentRow, { world = {}, continue_from }: SandboxRequest) {
   const { contact_id, lead_id, fixtures = {} } = world;
-  return reading(ctx, async (tx) => {
-    const people = await peopleOf(tx, ctx.scope, agent.account_id, { contact_id, lead_id });
-    const { account_name, ...person } = people;
+  const { account_id } = agent;
+  const before = continue_from === undefined ? null : await endOf(ctx, agent, continue_from);
+  return ctx.sandbox.read({ ...ctx.scope, account_id }, async (db) => {
+    const { account_name, ...person } = await peopleOf(db, ctx.scope, account_id, { contact_id, lead_id });
     if (contact_id !== undefined && person.contact_id === null)
       refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
     if (lead_id !== undefined && person.lead_id === null)
       refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
-    if (continue_from !== undefined) return { account_name, ...(await endOf(ctx, tx, agent, continue_from)) };
-    const found = await worldOf(tx, ctx.scope, { account_id: agent.account_id, ...person });
+    if (before !== null) return { account_name, ...before };
+    const found = await worldOf(db, ctx.scope, { account_id, ...person });
     return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
   });
 }
 
-/** Reads in a transaction that cannot write. */
-function reading<T>(ctx: Context, run: (tx: Queryable) => Promise<T>): Promise<T> {
-  return ctx.db.transaction(() => ({ open: beginReading, run, close: () => [] }));
-}
-
-async function endOf(ctx: Context, tx: Parameters<typeof stateOrNull>[0], agent: AgentRow, id: string) {
-  const before = await stateOrNull(tx, ctx.scope, id);
+async function endOf(ctx: Context, agent: AgentRow, id: string) {
+  const before = await stateOrNull(ctx.db, ctx.scope, id);
   if (before === null || before.agent_id !== agent.id)
     return refuse("continue_from", "unknown_run", `${id} is no run of the agent.`);
   return before.state ?? refuse("continue_from", "not_continuable", "That run did not end.");

@@ -1,6 +1,6 @@
 import type { Memory, Playbook } from "../engine/index.ts";
 
-type Slot = NonNullable<Playbook["slots"]>[string];
+type Slots = NonNullable<Playbook["slots"]>;
 
 /** Somebody who talks with an agent in the sandbox. */
 export type Persona = {
@@ -16,17 +16,16 @@ export type Persona = {
  * A person without a model, who always says the same to the same questions; null where there is nothing left to say. A slot without an
  * answer of its own gets one that fits its type.
  */
-export function createPersona({ answers = {}, says = [] }: Persona, { playbook, now }: { playbook: Playbook; now: string }) {
+export function createPersona({ answers = {}, says = [] }: Persona, { slots, now }: { slots: Slots; now: string }) {
   const left = [...says];
   return ({ awaiting }: Pick<Memory, "awaiting">): string | null => {
     if (awaiting === null) return left.shift() ?? null;
     if (Object.hasOwn(answers, awaiting)) return answers[awaiting] ?? null;
-    const { slots = {} } = playbook;
     return fittingAnswer(Object.hasOwn(slots, awaiting) ? slots[awaiting] : undefined, now);
   };
 }
 
-function fittingAnswer(slot: Slot | undefined, now: string): string | null {
+function fittingAnswer(slot: Slots[string] | undefined, now: string): string | null {
   switch (slot?.type) {
     case "number":
       return String(slot.min ?? slot.max ?? 1);

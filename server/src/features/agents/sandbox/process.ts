@@ -2,9 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Answer, Request } from "../engine/index.ts";
 import type { ToChild, ToParent } from "./child.ts";
-import type { RunInput, RunResult } from "./run.model.ts";
+import type { AskParent, RunInput, RunResult } from "./run.model.ts";
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../..", import.meta.url));
@@ -50,7 +49,7 @@ export function startChild(entry = CHILD): ChildProcess {
 }
 
 /** Runs a conversation in a process of its own, and ends that process whatever happens. */
-export async function runIsolated(run: RunInput, search: (request: Request) => Promise<Answer>, within_ms: number): Promise<Ran> {
+export async function runIsolated(run: RunInput, answer: AskParent, within_ms: number): Promise<Ran> {
   const child = startChild();
   const isolation: Isolation = { process: "own", network: networkOfRuns(), blocked: [] };
   let said = "";
@@ -67,7 +66,10 @@ export async function runIsolated(run: RunInput, search: (request: Request) => P
       child.on("message", (message: ToParent) => {
         if ("ready" in message) child.send({ run } satisfies ToChild);
         else if ("ask" in message)
-          void search(message.ask).then((answer) => child.connected && child.send({ id: message.id, answer } satisfies ToChild));
+          void answer(message.ask).then(
+            (given) => child.connected && child.send({ id: message.id, answer: given } satisfies ToChild),
+            (error: unknown) => fail("error", error instanceof Error ? error.message : "unknown"),
+          );
         else if ("error" in message) fail("error", message.error);
         else resolve({ isolation: { ...isolation, blocked: message.blocked }, result: message.result as RunResult });
       });

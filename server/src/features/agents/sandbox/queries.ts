@@ -8,7 +8,7 @@ import type { RunResult } from "./run.model.ts";
 import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts";
 
 const LISTED_JSON = rowJson(SandboxRunListed);
-const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "isolation", "error"] as const;
+const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "usage", "isolation", "error"] as const;
 const RUN_JSON = rowJson(SandboxRun, {
   ...Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])),
   // Runs from before there was knowledge have none.
@@ -110,15 +110,6 @@ export function runsPage(db: Queryable, scope: TenantScope, agent_id: string, qu
     },
     query,
   );
-}
-
-const readOnly = statement("set transaction isolation level repeatable read, read only");
-/** Pins the mode: after a query it cannot be changed any more. */
-const pin = statement("select 1 as pinned");
-
-/** Reads in a transaction that cannot write and sees one moment. */
-export async function beginReading(tx: Queryable): Promise<void> {
-  await Promise.all([tx.query(readOnly), tx.query(pin)]);
 }
 
 const personStatement = statement(`

@@ -10,8 +10,7 @@ const world: World = {
   stages: ["New"],
 };
 const input = (fields: Partial<RunInput>): RunInput => ({
-  playbook: QUALIFY_LEADS,
-  policies: {},
+  content: { engine: "playbook", playbook: QUALIFY_LEADS },
   names: { agent: "Nora", account: "Harbour" },
   variables: {},
   turns: ["Hi"],
@@ -77,7 +76,7 @@ const calling: Playbook = {
 test("mocks answer by tool and arguments, a number of times; without one tools pretend or refuse", async () => {
   const answer = { tool: "http_request", when: { name: "slots" }, return: { status: 200, body: { first: "noon" } } };
   const said = async (fields: Partial<RunInput>) => {
-    const { transcript, tool_calls } = await run({ playbook: calling, ...fields });
+    const { transcript, tool_calls } = await run({ content: { engine: "playbook", playbook: calling }, ...fields });
     return [transcript.filter(({ role }) => role !== "contact").map(({ text }) => text), tool_calls.map(({ source }) => source)];
   };
   expect(await said({ mocks: [answer] })).toEqual([
@@ -120,7 +119,7 @@ test("a run goes on where another one ended", async () => {
   const { transcript } = await run({ ...state, turns: ["900"] });
   expect(transcript).toEqual([
     { role: "contact", text: "900", turn: 3 },
-    { role: "agent", text: "Where can we write to you?", turn: 3 },
+    { role: "agent", text: "Where can we write to you?", turn: 3, spoke: "playbook" },
   ]);
 });
 
@@ -140,7 +139,9 @@ test("a persona says its own words where nobody asks for a slot, until there are
     fallback: { say: "What?", max: 9, go: "@handoff" },
   };
   const said = async (says: string[]) =>
-    (await run({ playbook, turns: ["Hello"], persona: { says } })).transcript.map(({ text }) => text);
+    (await run({ content: { engine: "playbook", playbook }, turns: ["Hello"], persona: { says } })).transcript.map(
+      ({ text }) => text,
+    );
   expect(await said(["well"])).toEqual(["Hello", "Yes?", "well", "What?"]);
   expect(await said(["stop", "never said"])).toEqual(["Hello", "Yes?", "stop", "@end: completed"]);
 });

@@ -1,18 +1,22 @@
 import {
   type Answer,
+  addUsage,
   type Change,
+  type Content,
   drive,
   type Ending,
   type Hit,
   type Memory,
   NO_MEMORY,
+  NO_USAGE,
   occursIn,
-  type Playbook,
   type Request,
+  type Usage,
   type World,
   wordsOf,
 } from "../engine/index.ts";
 import { createPersona, type Persona } from "./persona.model.ts";
+import { type AskModel, createAskModel, judge, playPersona } from "./played.model.ts";
 
 export type Mock = { tool: string; when?: object; return?: unknown; error?: { code?: string; detail: string }; times?: number };
 
@@ -26,8 +30,7 @@ export type Assertion =
 
 /** Everything that a run depends on: the process that runs it has nothing else. */
 export type RunInput = {
-  playbook: Playbook;
-  policies: Record<string, string>;
+  content: Content;
   names: { agent: string; account: string };
   variables: Record<string, string>;
   /** What the person writes, a turn for each. */
@@ -47,7 +50,8 @@ export type RunInput = {
   assert: Assertion[];
 };
 
-export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number };
+/** `spoke` tells whose words an agent's are. */
+export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number; spoke?: "playbook" | "model" };
 export type ToolUse = {
   turn: number;
   name: string;
@@ -56,7 +60,8 @@ export type ToolUse = {
   source: "mock" | "simulated" | "read";
   result: Answer;
 };
-export type Judged = { assertion: Assertion; passed: boolean };
+/** `reason`: what a model said that judged. */
+export type Judged = { assertion: Assertion; passed: boolean; reason?: string };
 
 export type RunResult = {
   transcript: Said[];
@@ -67,12 +72,16 @@ export type RunResult = {
   assertions: Judged[];
   ending: Ending | null;
   slots: Memory["slots"];
+  usage: Usage;
   /** Where another run can go on. */
   state: { from: number; memory: Memory; world: World };
 };
 
-/** Runs a conversation on a world of its own. It asks for what the knowledge has, and reaches nothing else. */
-export async function runConversation(input: RunInput, search: (request: Request) => Promise<Answer>): Promise<RunResult> {
+/** Asks whoever started the run, who can look things up and ask the model. */
+export type AskParent = (request: Request) => Promise<Answer>;
+
+/** Runs a conversation on a world of its own. It asks for what the knowledge has and for what the model says, and reaches nothing else. */
+export async function runConversation(input: RunInput, askParent: AskParent): Promise<RunResult> {
   const mocks = input.mocks.map((mock) => ({ ...mock, left: mock.times ?? Infinity }));
   const result: RunResult = {
     transcript: [],
@@ -82,16 +91,31 @@ export async function runConversation(input: RunInput, search: (request: Request
     assertions: [],
     ending: null,
     slots: {},
+    usage: NO_USAGE,
     state: { from: input.from, memory: input.memory, world: input.world },
   };
-  const speak = input.persona === null ? () => null : createPersona(input.persona, input);
+  const mockOf = (request: Request) => takeMock(mocks, request);
+  const ask = createAskModel(mockOf, askParent, result);
+  const speak = speakerOf(input, ask);
   for (let turn = 0; turn < input.turns_max && result.ending?.kind !== "handoff"; turn += 1) {
-    const text = input.turns[turn] ?? (result.ending === null ? speak(result.state.memory) : null);
+    const text = input.turns[turn] ?? (result.ending === null ? await speak(result) : null);
     if (text === null) break;
-    await takeTurn(input, mocks, result, text, search);
+    await takeTurn(input, mocks, result, text, askParent);
   }
-  result.assertions = input.assert.map((assertion) => ({ assertion, passed: holdsFor(assertion, result) }));
+  for (const assertion of input.assert) {
+    const judged = assertion.type === "judge" ? await judge(ask, assertion.rule, result.transcript) : null;
+    result.assertions.push({ assertion, ...(judged ?? { passed: holdsFor(assertion, result) }) });
+  }
   return result;
+}
+
+/** Who goes on after the messages: nobody, a person with answers, or one that the model of the version plays. */
+function speakerOf({ persona, content, now }: RunInput, ask: AskModel): (result: RunResult) => Promise<string | null> {
+  if (persona === null) return async () => null;
+  const { goal } = persona;
+  if (goal !== undefined && content.model !== undefined) return ({ transcript }) => playPersona(ask, goal, transcript);
+  const speak = createPersona(persona, { slots: content.playbook?.slots ?? {}, now });
+  return async ({ state }) => speak(state.memory);
 }
 
 type CountedMock = Mock & { left: number };
@@ -101,7 +125,7 @@ async function takeTurn(
   mocks: CountedMock[],
   result: RunResult,
   text: string,
-  search: (request: Request) => Promise<Answer>,
+  askParent: AskParent,
 ): Promise<void> {
   const { state } = result;
   const turn = state.from + 1;
@@ -110,23 +134,25 @@ async function takeTurn(
     sources.set(call, source);
     return answer;
   };
-  const { playbook, policies, names, variables, now, open, seed } = input;
+  const { content, names, variables, now, open, seed } = input;
   const driven = await drive({
-    turn: { playbook, memory: state.memory, text, now: new Date(now), open, seed: `${seed}/${state.from}`, names, variables },
+    content,
+    turn: { memory: state.memory, text, now: new Date(now), open, seed: `${seed}/${state.from}`, names, variables },
     world: state.world,
-    policies,
     given(request) {
       const mocked = takeMock(mocks, request);
+      if (request.effect === "model") return mocked;
       if (mocked !== null) return use("mock", request, mocked);
       if (request.effect === "read" || input.unmocked === "simulate") return null;
       return use("simulated", request, { ok: false, code: "unmocked", detail: `There is no mock for ${request.tool}.` });
     },
-    search: async (request) => use("read", request, await search(request)),
+    search: async (request) => use("read", request, await askParent(request)),
+    model: askParent,
     external: async (request) => use("simulated", request, { ok: true, value: { status: 200, body: {} } }),
   });
   result.transcript.push(
     { role: "contact", text, turn },
-    ...driven.messages.map((said) => ({ role: "agent" as const, text: said, turn })),
+    ...driven.messages.map((said) => ({ role: "agent" as const, text: said, turn, spoke: driven.spoke ?? "playbook" })),
   );
   for (const { call, tool: name, args, valid, answer } of driven.calls) {
     const source = sources.get(call) ?? (name === "lookup_contact" ? "read" : "simulated");
@@ -143,6 +169,7 @@ async function takeTurn(
   if (driven.ending !== null) noteEnding(result, driven.ending, turn);
   result.ending = driven.ending;
   result.slots = driven.memory.slots;
+  result.usage = addUsage(result.usage, driven.usage);
   result.state = {
     from: driven.ending === null ? turn : 0,
     memory: driven.ending === null ? driven.memory : NO_MEMORY,
@@ -190,7 +217,7 @@ function holdsFor(assertion: Assertion, { tool_calls, transcript, ending, slots,
       return (ending?.kind === "handoff") === assertion.value;
     case "slot":
       return Object.hasOwn(slots, assertion.slot) && slots[assertion.slot] === assertion.value;
-    // Only the parent can ask a model.
+    // Judged by a model.
     case "judge":
       return false;
     case "effect":

@@ -3,6 +3,7 @@ import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { TOOLS } from "../engine/index.ts";
 import { Hit } from "../knowledge/index.ts";
+import { Usage } from "../sessions/index.ts";
 
 const open = (description: string, example: object = {}) =>
   Type.Object({}, { additionalProperties: true, description, examples: [example] });
@@ -42,7 +43,11 @@ const World = Type.Object(
 
 const Mock = Type.Object(
   {
-    tool: Type.String({ maxLength: 40, description: `One of ${Object.keys(TOOLS).join(", ")}`, examples: ["http_request"] }),
+    tool: Type.String({
+      maxLength: 40,
+      description: `One of ${Object.keys(TOOLS).join(", ")}, or model: what the model says`,
+      examples: ["http_request"],
+    }),
     when: Type.Optional(open("Members that the arguments have to have", { name: "slots" })),
     return: Type.Optional(
       Type.Unknown({ description: "What the tool answers. Default: {}", examples: [{ status: 200, body: { first: "noon" } }] }),
@@ -237,6 +242,7 @@ export const SandboxRun = Type.Object(
           role: Type.Enum(["contact", "agent", "event"], { type: "string" }),
           text: Type.String(),
           turn: Type.Integer({ minimum: 1 }),
+          spoke: Type.Optional(Type.Enum(["playbook", "model"], { type: "string", description: "Whose words the agent's are" })),
         },
         { ...closed, title: "SandboxSaid" },
       ),
@@ -257,9 +263,17 @@ export const SandboxRun = Type.Object(
     hits: Type.Array(SandboxHit, { description: "What was found in the knowledge: [n] is the n-th of its turn" }),
     effects: Type.Array(Change, { description: "What would have happened, in its order. Nothing of it has" }),
     assertions: Type.Array(
-      Type.Object({ assertion: open("The assertion"), passed: Type.Boolean() }, { ...closed, title: "SandboxAsserted" }),
+      Type.Object(
+        {
+          assertion: open("The assertion"),
+          passed: Type.Boolean(),
+          reason: Type.Optional(Type.String({ description: "Why, as a model judged" })),
+        },
+        { ...closed, title: "SandboxAsserted" },
+      ),
     ),
     slots: open("What the person has answered, by slot"),
+    usage: nullable(Usage),
     isolation: Type.Object(
       {
         process: Type.Literal("own"),

@@ -1,4 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import { sessionJobs } from "./jobs.ts";
 import { sessionRoutes } from "./routes.ts";
 
@@ -13,6 +14,7 @@ export const feature: Feature = {
     "crm/leads",
     "inbox/channels",
     "inbox/conversations",
+    "billing/payment-links",
     "agents/engine",
     "agents/definitions",
     "agents/knowledge",
@@ -27,7 +29,10 @@ export const feature: Feature = {
     "inbox/conversations",
     "agents/definitions",
   ],
-  tags: { sessions: "What agents and people have talked about, turn by turn" },
-  general_routes: sessionRoutes,
+  tags: {
+    sessions: "What agents and people have talked about, turn by turn",
+    approvals: "What agents want to do, once somebody has approved it",
+  },
+  general_routes: [...sessionRoutes, ...approvalRoutes],
   jobs: sessionJobs,
 };

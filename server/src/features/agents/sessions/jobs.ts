@@ -1,6 +1,7 @@
 import type { Job } from "../../../platform/jobs/job.ts";
 import { createPoller, type Poller } from "../../../platform/jobs/poller.ts";
 import type { Services } from "../../../platform/record/context.ts";
+import { expireApprovals } from "./approvals/commands.ts";
 import { expireSessions } from "./commands.ts";
 import { type DueTurn, dueTurns } from "./turns/queries.ts";
 import { workTurn } from "./turns/run.commands.ts";
@@ -62,7 +63,10 @@ export function sessionJobs(services: Services): Job[] {
     {
       name: "agent_sessions",
       schedule: "*/10 * * * *",
-      run: async () => `${await expireSessions(services)} sessions expired`,
+      run: async () => {
+        const [sessions, approvals] = [await expireSessions(services), await expireApprovals(services)];
+        return `${sessions} sessions and ${approvals} approvals expired`;
+      },
     },
   ];
 }

@@ -1,9 +1,9 @@
-import type { Memory } from "../engine/index.ts";
+import type { Memory, Usage } from "../engine/index.ts";
 
 export const SESSION_STATUSES = ["active", "waiting", "handed_off", "completed", "expired", "failed"] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-export const TURN_STATES = ["queued", "running", "done", "superseded", "failed"] as const;
+export const TURN_STATES = ["queued", "approved", "running", "done", "superseded", "failed"] as const;
 
 /** How long a session waits for the person. */
 export const EXPIRES_AFTER_MS = 24 * 3_600_000;
@@ -31,11 +31,12 @@ export type Session = {
   memory: Memory;
   turns: number;
   last_ordinal: number;
+  usage: Usage;
   last_turn_at: Date;
   version: number;
 };
 
-/** An answer from outside, kept so that a turn that runs again does not ask twice. */
+/** An answer from outside, kept so that a turn that runs again does not ask twice. Of what a model was asked, `args` is a hash. */
 export type JournalEntry = { call: number; tool: string; args: string; value: unknown };
 
 /** The row of a turn. */
@@ -47,6 +48,8 @@ export type TurnRow = {
   session_id: string | null;
   state: (typeof TURN_STATES)[number];
   follow_up: string | null;
+  /** What somebody has approved, which is all that the turn does. */
+  approval_id: string | null;
   run_at: Date;
   upto_ordinal: number | null;
   claimed_by: string | null;
@@ -57,6 +60,6 @@ export type TurnRow = {
 
 /** Whether a worker may begin a turn: it is due, or whoever ran it is gone. */
 export function isClaimable({ state, run_at, claimed_until }: TurnRow, now: Date): boolean {
-  if (state === "queued") return run_at <= now;
+  if (state === "queued" || state === "approved") return run_at <= now;
   return state === "running" && claimed_until !== null && claimed_until <= now;
 }

@@ -15,7 +15,7 @@ const TURNS_SHOWN = 100;
 const WHOLE_JSON = rowJson(SessionWhole, {
   slots: SLOTS,
   history: `coalesce((select json_agg(json_build_object('id', t.id, 'state', t.state, 'said', t.said, 'visited', t.visited, 'calls', t.calls,
-        'hits', t.hits, 'attempts', t.attempts, 'latency_ms', t.latency_ms, 'error', t.error, 'created_at', wire_time(t.created_at),
+        'hits', t.hits, 'spoke', t.spoke, 'usage', t.usage, 'failures', t.failures, 'attempts', t.attempts, 'latency_ms', t.latency_ms, 'error', t.error, 'created_at', wire_time(t.created_at),
         'finished_at', wire_time(t.finished_at)) order by t.id)
       from (select * from agent_turns h where h.partner_id = $1 and h.session_id = c.id order by h.id desc limit ${TURNS_SHOWN}) t), '[]')`,
 });
@@ -30,6 +30,7 @@ const COLUMNS = [
   "memory",
   "turns",
   "last_ordinal",
+  "usage",
   "last_turn_at",
   "version",
 ] as const satisfies (keyof Session)[];
@@ -80,22 +81,22 @@ export async function insertSession(tx: Tx, { partner_id }: Whose, session: NewS
 
 const saveStatement = statement(`
   update agent_sessions c set status = $3, outcome = $4, memory = $5, turns = $6, last_ordinal = $7, last_turn_at = $8, ended_at = $9,
-    version = c.version + 1
+    usage = $10, version = c.version + 1
   where c.partner_id = $1 and c.id = $2
   returning ${SESSION}`);
 
-export type SessionChange = Partial<Pick<Session, "memory" | "turns" | "last_ordinal">> & {
+export type SessionChange = Partial<Pick<Session, "memory" | "turns" | "last_ordinal" | "usage">> & {
   status: SessionStatus;
   outcome?: SessionOutcome | null;
 };
 
 /** Saves a locked session. */
 export async function saveSession(tx: Tx, { partner_id }: Whose, before: Session, change: SessionChange): Promise<Session> {
-  const { status, outcome = null, memory = before.memory, turns = before.turns, last_ordinal = before.last_ordinal } = change;
+  const { status, outcome = null, memory, turns, last_ordinal, usage } = { ...before, outcome: null, ...change };
   const ended_at = status === "active" || status === "waiting" ? null : tx.now;
   const told = outcome === null ? null : JSON.stringify(outcome);
-  const values = [partner_id, before.id, status, told, JSON.stringify(memory), turns, last_ordinal, tx.now, ended_at];
-  const [saved] = await tx.query<Session>(saveStatement, values);
+  const kept = [JSON.stringify(memory), turns, last_ordinal, tx.now, ended_at, JSON.stringify(usage)];
+  const [saved] = await tx.query<Session>(saveStatement, [partner_id, before.id, status, told, ...kept]);
   if (saved === undefined) throw new Error("the session was not saved");
   return saved;
 }
@@ -160,11 +161,16 @@ export function idleSessions(
 const ofPeople = statement("select c.id from conversations c where c.partner_id = $1 and c.person_id = any ($2)");
 const eraseTurns = statement(`
   update agent_turns set journal = '[]', said = '[]', calls = '[]', hits = '[]', error = null, follow_up = null,
-    state = case when state in ('queued', 'running') then 'superseded' else state end, claimed_by = null, claimed_until = null
+    state = case when state in ('queued', 'approved', 'running') then 'superseded' else state end, claimed_by = null, claimed_until = null
   where partner_id = $1 and conversation_id = any ($2)`);
 const eraseMemory = statement(`
   update agent_sessions set memory = '{}', outcome = null, feedback = null, version = version + 1,
     status = case when status in ('active', 'waiting') then 'expired' else status end, ended_at = coalesce(ended_at, $3)
+  where partner_id = $1 and conversation_id = any ($2)`);
+
+const eraseApprovals = statement(`
+  update tool_approvals set args = '{}', result = null, note = null, version = version + 1,
+    status = case when status = 'pending' then 'expired' else status end
   where partner_id = $1 and conversation_id = any ($2)`);
 
 /** Erases what agents know of some people, and what they said and did for them. */
@@ -172,5 +178,6 @@ export async function eraseSessions(db: Queryable, partner_id: string, record_id
   const ids = (await db.query<{ id: string }>(ofPeople, [partner_id, record_ids])).map(({ id }) => id);
   if (ids.length === 0) return;
   await db.query(eraseTurns, [partner_id, ids]);
+  await db.query(eraseApprovals, [partner_id, ids]);
   await db.query(eraseMemory, [partner_id, ids, now]);
 }

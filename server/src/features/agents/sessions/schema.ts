@@ -36,6 +36,16 @@ export const FeedbackCreate = Type.Object(
 );
 export type FeedbackCreate = Type.Static<typeof FeedbackCreate>;
 
+const Tokens = (description: string) => Type.Integer({ minimum: 0, description });
+export const Usage = Type.Object(
+  {
+    requests: Tokens("How often the model answered"),
+    input_tokens: Tokens("What it was sent"),
+    output_tokens: Tokens("What it wrote"),
+  },
+  { ...closed, title: "ModelUsage", description: "What the model did, as its service counts" },
+);
+
 const shown = {
   id: Id("session"),
   account_id: AccountId,
@@ -58,6 +68,7 @@ const shown = {
   ),
   slots: Type.Object({}, { additionalProperties: true, description: "What the person has answered, by slot" }),
   turns: Type.Integer({ minimum: 0, description: "How many turns it has had" }),
+  usage: Usage,
   started_at: Time,
   last_turn_at: Time,
   ended_at: nullable(Time),
@@ -73,12 +84,18 @@ const SessionTurn = Type.Object(
     id: Id("turn"),
     state: Type.Enum([...TURN_STATES], {
       type: "string",
-      description: "superseded: somebody else has taken the conversation over meanwhile, and nothing of the turn has happened",
+      description:
+        "approved: what somebody has approved is due; superseded: somebody else has taken the conversation over meanwhile, and nothing of the turn has happened",
     }),
     said: Type.Array(Type.String(), { description: "The messages, in their order" }),
     visited: Type.Array(Type.String(), { description: "The states, in their order" }),
     calls: Type.Array(open("The tool with its arguments, and what it answered"), { description: "The tools that were used" }),
     hits: Type.Array(open("Source, title, quote and score"), { description: "What was found in the knowledge" }),
+    spoke: nullable(
+      Type.Enum(["playbook", "model"], { type: "string", description: "Whose words were said; null where there were none" }),
+    ),
+    usage: Usage,
+    failures: Type.Array(Type.String({ examples: ["timeout"] }), { description: "Why the model failed, each time" }),
     attempts: Type.Integer({ minimum: 0, description: "How often it was begun" }),
     latency_ms: nullable(Type.Integer({ minimum: 0, description: "How long the last attempt took" })),
     error: nullable(Type.String()),

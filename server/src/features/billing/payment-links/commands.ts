@@ -51,24 +51,30 @@ export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink
   return ctx.tx(async (tx) => {
     const known = typeof input.customer === "string" ? await contactOf(ctx, tx, input.customer) : null;
     const account = await accountForNew(ctx, tx, "contact", input.account_id ?? known?.account_id);
-    if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
-    const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
-    await checkSubjects(ctx, tx, account.id, input);
-    await checkPaid(ctx, tx, { ...fields, account_id: account.id }, account.house);
-    const id = tx.newId("payment_link");
-    const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
-    const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
-    const inserted = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
-    const made = await announced(ctx, tx, inserted, input.send);
-    const changes = changesBetween<Partial<PaymentLink>>({}, made, AUDITED);
-    recordChange(
-      tx,
-      ctx.scope,
-      { resource: "payment_link", change: "created", ...made },
-      { action: "payment_links.create", changes },
-    );
-    return made;
+    return addLink(ctx, tx, account, input, known);
   });
+}
+
+/** Adds a link of an account within another command. */
+export async function addLink(ctx: Context, tx: Tx, account: Account, input: LinkCreate, payer?: Known): Promise<PaymentLink> {
+  const known = payer ?? (typeof input.customer === "string" ? await contactOf(ctx, tx, input.customer) : null);
+  if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
+  const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
+  await checkSubjects(ctx, tx, account.id, input);
+  await checkPaid(ctx, tx, { ...fields, account_id: account.id }, account.house);
+  const id = tx.newId("payment_link");
+  const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
+  const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
+  const inserted = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
+  const made = await announced(ctx, tx, inserted, input.send);
+  const changes = changesBetween<Partial<PaymentLink>>({}, made, AUDITED);
+  recordChange(
+    tx,
+    ctx.scope,
+    { resource: "payment_link", change: "created", ...made },
+    { action: "payment_links.create", changes },
+  );
+  return made;
 }
 
 /** Plans the reminders of a new link and sends it, as far as it has them and is to be sent. */

@@ -1,4 +1,4 @@
-export { createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
+export { addLink, createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
 export { feature } from "./feature.ts";
 export {
   isOpen,

@@ -1,15 +1,14 @@
-import { fail, notFound, within } from "../../../../kernel/errors.ts";
+import { fail, notFound } from "../../../../kernel/errors.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record } from "../../../../platform/record/tx.ts";
 import { equal } from "../../../accounts/configuring/index.ts";
 import { changeAgent, getAgent, lockedAgent } from "../commands.ts";
-import { checkedContent, diffValues, VERSIONS_MAX } from "../model.ts";
+import { diffValues, VERSIONS_MAX } from "../model.ts";
 import type { Agent } from "../queries.ts";
 import { markPublished, replaceContent, type Version, versionOrNull, versionsPage } from "./queries.ts";
 import type { DiffQuery, Publication, Rollback, VersionCreate, VersionListQuery } from "./schema.ts";
-import { requireSources } from "./sources.commands.ts";
-import { contentHash, storeVersion } from "./store.commands.ts";
+import { contentHash, storableContent, storeVersion } from "./store.commands.ts";
 
 export async function listVersions(ctx: Context, id: string, query: VersionListQuery): Promise<{ json: string }> {
   await getAgent(ctx, id);
@@ -32,9 +31,8 @@ export function createVersion(
     const agent = await lockedAgent(ctx, tx, id);
     const number = agent.latest_version + 1;
     if (number > VERSIONS_MAX) fail("validation_failed", { detail: `An agent has at most ${VERSIONS_MAX} versions.` });
-    const checked = await within("content", () => checkedContent(content, ctx.settings));
-    await within("content", () => requireSources(ctx, tx, agent.account_id, checked));
-    const { json } = await storeVersion(ctx, tx, id, number, checked, note);
+    const storable = await storableContent(ctx, tx, agent, content, agent.latest_version);
+    const { json } = await storeVersion(ctx, tx, id, number, storable, note);
     await changeAgent(ctx, tx, agent, { ...agent, latest_version: number }, "agents.create_version");
     return { json, id: String(number) };
   });
@@ -50,10 +48,9 @@ export function replaceVersion(
   return ctx.tx(async (tx) => {
     const agent = await lockedAgent({ ...ctx, expected_version: null }, tx, id);
     const before = (await versionOrNull(tx, ctx.scope, id, number)) ?? notFound(`Version ${number} of ${id}`);
-    const checked = await within("content", () => checkedContent(content, ctx.settings));
-    await within("content", () => requireSources(ctx, tx, agent.account_id, checked));
-    const sha256 = contentHash(checked);
-    const after = { agent_id: id, number, content: checked, sha256, note: note === undefined ? before.note : note };
+    const storable = await storableContent(ctx, tx, agent, content, number);
+    const sha256 = contentHash(storable.content);
+    const after = { agent_id: id, number, ...storable, sha256, note: note === undefined ? before.note : note };
     const saved = (await replaceContent(tx, ctx.scope, after)) ?? refusePublished(number);
     const changes = { version: { from: number, to: number }, sha256: { from: before.sha256, to: sha256 } };
     record(tx, ctx.scope, [], { action: "agents.replace_version", target: id, client_id: agent.account_id, changes });

@@ -3,13 +3,14 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import { insertValues, parsedRow, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
-import { AgentVersion, AgentVersionWhole, type VersionContent, type VersionListQuery, type VersionWhole } from "./schema.ts";
+import { AgentVersion, AgentVersionWhole, type VersionListQuery, type VersionWhole } from "./schema.ts";
 
 /** A version as the API shows it, with its JSON. */
 export type Version = VersionWhole & { json: string };
 
-const WHOLE_JSON = rowJson(AgentVersionWhole);
-const LISTED_JSON = rowJson(AgentVersion);
+const API_KEY_SET = { api_key_set: "(c.secrets is not null)" };
+const WHOLE_JSON = rowJson(AgentVersionWhole, API_KEY_SET);
+const LISTED_JSON = rowJson(AgentVersion, API_KEY_SET);
 
 type Whose = Pick<TenantScope, "partner_id">;
 
@@ -19,6 +20,7 @@ const INSERTED = [
   "number",
   "content",
   "sha256",
+  "secrets",
   "note",
   "created_by",
   "created_at",
@@ -28,7 +30,10 @@ const insertStatement = statement(`
   with c as (insert into agent_versions ${insertValues(INSERTED)} returning *)
   select ${WHOLE_JSON} as json from c`);
 
-export type NewVersion = Pick<VersionWhole, "agent_id" | "number" | "content" | "sha256" | "note" | "created_by">;
+/** `secrets` is the sealed key of the model. */
+export type NewVersion = Pick<VersionWhole, "agent_id" | "number" | "content" | "sha256" | "note" | "created_by"> & {
+  secrets: Buffer | null;
+};
 
 export async function insertVersion(tx: Tx, { partner_id }: Whose, version: NewVersion): Promise<Version> {
   const row = { ...version, content: JSON.stringify(version.content), partner_id, created_at: tx.now, updated_at: tx.now };
@@ -49,9 +54,18 @@ export async function versionOrNull(
   return parsedRow<VersionWhole>(await db.query(oneStatement, [partner_id, agent_id, number]));
 }
 
+const secretsStatement = statement(`
+  select c.secrets from agent_versions c where c.partner_id = $1 and c.agent_id = $2 and c.number = $3`);
+
+/** The sealed key of the model of a version. */
+export async function secretsOf(db: Queryable, { partner_id }: Whose, agent_id: string, number: number): Promise<Buffer | null> {
+  const [row] = await db.query<{ secrets: Buffer | null }>(secretsStatement, [partner_id, agent_id, number]);
+  return row?.secrets ?? null;
+}
+
 const replaceStatement = statement(`
   with c as (
-    update agent_versions set content = $4, sha256 = $5, note = $6, updated_at = $7
+    update agent_versions set content = $4, sha256 = $5, note = $6, updated_at = $7, secrets = $8
     where partner_id = $1 and agent_id = $2 and number = $3 and published_at is null
     returning *)
   select ${WHOLE_JSON} as json from c`);
@@ -60,15 +74,9 @@ const replaceStatement = statement(`
 export async function replaceContent(
   tx: Tx,
   { partner_id }: Whose,
-  {
-    agent_id,
-    number,
-    content,
-    sha256,
-    note,
-  }: Pick<VersionWhole, "agent_id" | "number" | "sha256" | "note"> & { content: VersionContent },
+  { agent_id, number, content, sha256, note, secrets }: Omit<NewVersion, "created_by">,
 ): Promise<Version | null> {
-  const values = [partner_id, agent_id, number, JSON.stringify(content), sha256, note, tx.now];
+  const values = [partner_id, agent_id, number, JSON.stringify(content), sha256, note, tx.now, secrets];
   return parsedRow<VersionWhole>(await tx.query(replaceStatement, values));
 }
 

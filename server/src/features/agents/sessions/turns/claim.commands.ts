@@ -113,7 +113,8 @@ async function sessionFor(
   return session;
 }
 
-async function personIn(ctx: Context, tx: Tx, { account_id, person_id }: ConversationRow): Promise<WorldOf> {
+/** The person that a conversation is with. */
+export async function personIn(ctx: Context, tx: Tx, { account_id, person_id }: ConversationRow): Promise<WorldOf> {
   const person = person_id === null ? null : await personOrNull(tx, ctx.scope, person_id);
   return { account_id, contact_id: person?.contact_id ?? null, lead_id: person?.lead_id ?? null };
 }

@@ -1,21 +1,22 @@
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { addOutgoing, type ConversationRow, handToHuman, lockConversation, noteIn } from "../../../inbox/conversations/index.ts";
-import type { Driven, Ending } from "../../engine/index.ts";
+import { addUsage, type Driven, type Ending, NO_USAGE } from "../../engine/index.ts";
+import { requestApprovals } from "../approvals/request.commands.ts";
 import { changeSession } from "../commands.ts";
 import type { SessionOutcome } from "../model.ts";
 import { openSessionOrNull, type SessionChange } from "../queries.ts";
 import type { Claimed } from "./claim.commands.ts";
 import { endTurn, turnForUpdateOrNull } from "./queries.ts";
-import { refusable, runCommand } from "./tools.commands.ts";
+import { type Made, refusable, runCommand } from "./tools.commands.ts";
 
 /** What a turn has come to, before it is committed. */
 export type Decided = Omit<Driven, "changes" | "world">;
 
 /** A turn that does nothing but to hand the conversation to a person. */
 export function handedOff({ session }: Claimed, reason: string): Decided {
-  const nothing = { messages: [], visited: [], calls: [], hits: [], writes: [] };
-  return { ...nothing, memory: session.memory, ending: { kind: "handoff", reason } };
+  const nothing = { messages: [], visited: [], calls: [], hits: [], writes: [], approvals: [], failures: [], spoke: null };
+  return { ...nothing, usage: NO_USAGE, memory: session.memory, ending: { kind: "handoff", reason } };
 }
 
 /**
@@ -33,13 +34,24 @@ export function finishTurn(ctx: Context, claimed: Claimed, driven: Decided, late
     if (!held)
       return endTurn(tx, ctx.scope, turn.id, { state: "superseded", error: "Somebody else has the conversation.", latency_ms });
     const suggests = agent.mode === "suggest";
-    if (!suggests) for (const write of driven.writes) await runCommand(ctx, tx, claimed, write);
-    const answered = await sayAll(ctx, tx, conversation, driven.messages, suggests ? null : token);
+    let made: Made = {};
+    if (!suggests) for (const write of driven.writes) made = { ...made, ...(await runCommand(ctx, tx, claimed, write)) };
+    const told = suggests ? conversation : await requestApprovals(ctx, tx, claimed, driven.approvals, conversation);
+    const named = withNames(driven, made);
+    const answered = await sayAll(ctx, tx, told, named.messages, suggests ? null : token);
     if (driven.ending?.kind === "handoff" && !suggests) await handToHuman(ctx, tx, answered, driven.ending.reason);
-    await changeSession(ctx, tx, session, sessionAfter(claimed, driven));
-    const { messages: said, visited, calls, hits } = driven;
-    await endTurn(tx, ctx.scope, turn.id, { state: "done", said, visited, calls, hits, latency_ms });
+    await changeSession(ctx, tx, session, sessionAfter(claimed, named));
+    const { messages: said, visited, calls, hits, usage, failures, spoke } = named;
+    await endTurn(tx, ctx.scope, turn.id, { state: "done", said, visited, calls, hits, usage, failures, spoke, latency_ms });
   });
+}
+
+/** A turn in which what was made has its own id and address instead of those that stood for them. */
+function withNames(decided: Decided, made: Made): Decided {
+  const names = Object.entries(made);
+  if (names.length === 0) return decided;
+  const text = names.reduce((json, [stood, name]) => json.replaceAll(stood, name), JSON.stringify(decided));
+  return JSON.parse(text);
 }
 
 /** Sends the messages of a turn under its token; without one they are notes for the team. */
@@ -66,8 +78,8 @@ const OUTCOMES: { [Kind in Ending["kind"]]: (ending: Extract<Ending, { kind: Kin
   end: ({ outcome }) => ({ kind: "completed", reason: outcome }),
 };
 
-function sessionAfter({ session, upto }: Claimed, { ending, memory }: Decided): SessionChange {
+function sessionAfter({ session, upto }: Claimed, { ending, memory, usage }: Decided): SessionChange {
   const outcome = ending === null ? null : ending.kind === "handoff" ? OUTCOMES.handoff(ending) : OUTCOMES.end(ending);
   const status = outcome?.kind ?? "waiting";
-  return { status, outcome, memory, turns: session.turns + 1, last_ordinal: upto };
+  return { status, outcome, memory, usage: addUsage(session.usage, usage), turns: session.turns + 1, last_ordinal: upto };
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Answer, Request } from "../../engine/index.ts";
+import type { JournalEntry } from "../model.ts";
 import type { Claimed } from "./claim.commands.ts";
 import { appendJournal } from "./queries.ts";
 
@@ -10,12 +11,25 @@ const CALL_MS = 10_000;
 /** The turn is no longer this worker's. */
 export class LostClaim extends Error {}
 
+/** What answers from outside are kept for. */
+export type Journalled = Pick<Claimed, "turn" | "claimed_by" | "content">;
+
+/** Keeps an answer in the journal of a turn, before the turn goes on. */
+export async function keepAnswer(ctx: Context, { turn, claimed_by }: Journalled, entry: JournalEntry): Promise<void> {
+  if (!(await appendJournal(ctx.db, ctx.scope, turn.id, claimed_by, entry))) throw new LostClaim();
+  turn.journal.push(entry);
+}
+
 /**
  * Calls targets of a version. The answer is kept in the journal before the turn goes on, so that a turn that runs again does not call
  * twice; the key of the call tells a target that a crash in between repeats it.
  */
-export function createOutside(ctx: Context, claimed: Claimed, deadline_ms: number): (request: Request) => Promise<Answer> {
-  const { turn, claimed_by, agent, content } = claimed;
+export function createOutside(
+  ctx: Context,
+  claimed: Journalled & { agent: { mode: string } },
+  deadline_ms: number,
+): (request: Request) => Promise<Answer> {
+  const { turn, agent, content } = claimed;
   return async (request) => {
     if (agent.mode === "suggest") return { ok: false, code: "suggest", detail: "An agent that only suggests calls nobody." };
     const args = JSON.stringify(request.args);
@@ -41,9 +55,7 @@ export function createOutside(ctx: Context, claimed: Claimed, deadline_ms: numbe
       keep_bytes: REPLY_BYTES_MAX,
     });
     const value = { status, body: bodyOf(text) };
-    const entry = { call: request.call, tool: request.tool, args, value };
-    if (!(await appendJournal(ctx.db, ctx.scope, turn.id, claimed_by, entry))) throw new LostClaim();
-    turn.journal.push(entry);
+    await keepAnswer(ctx, claimed, { call: request.call, tool: request.tool, args, value });
     return answerOf(value);
   };
 }

@@ -2,6 +2,7 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import { columnsOf } from "../../../../platform/db/columns.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
+import { NO_USAGE, type Usage } from "../../engine/index.ts";
 import type { JournalEntry, TurnRow } from "../model.ts";
 
 type Whose = Pick<TenantScope, "partner_id">;
@@ -31,15 +32,33 @@ export async function enqueueFollowUp(tx: Tx, { partner_id }: Whose, place: Plac
   await tx.query(followUpStatement, values);
 }
 
+const approvedStatement = statement(`
+  insert into agent_turns (partner_id, id, account_id, agent_id, conversation_id, session_id, approval_id, state, run_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, 'approved', $8, $8)`);
+
+/** Queues what somebody has approved, beside the messages that wait to be answered. */
+export async function enqueueApproved(
+  tx: Tx,
+  { partner_id }: Whose,
+  approval: Place & { id: string; session_id: string },
+): Promise<void> {
+  const { account_id, agent_id, conversation_id, session_id, id } = approval;
+  const values = [partner_id, tx.newId("turn"), account_id, agent_id, conversation_id, session_id, id, tx.now];
+  await tx.query(approvedStatement, values);
+}
+
 /** A turn that waits for a worker. */
-export type DueTurn = { partner_id: string; id: string; agent_id: string; conversation_id: string };
+export type DueTurn = { partner_id: string; id: string; agent_id: string; conversation_id: string; approval_id: string | null };
 
 const dueStatement = statement(`
   -- all partners: what is due, and what a worker left behind, by indexes of what waits and what runs.
-  (select t.partner_id, t.id, t.agent_id, t.conversation_id from agent_turns t
+  (select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t
     where t.state = 'queued' and t.run_at <= $1 order by t.run_at limit $2)
   union all
-  (select t.partner_id, t.id, t.agent_id, t.conversation_id from agent_turns t
+  (select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t
+    where t.state = 'approved' and t.run_at <= $1 order by t.run_at limit $2)
+  union all
+  (select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t
     where t.state = 'running' and t.claimed_until <= $1 order by t.claimed_until limit $2)`);
 
 export function dueTurns(db: Queryable, now: Date, limit: number): Promise<DueTurn[]> {
@@ -54,6 +73,7 @@ const COLUMNS = [
   "session_id",
   "state",
   "follow_up",
+  "approval_id",
   "run_at",
   "upto_ordinal",
   "claimed_by",
@@ -79,7 +99,13 @@ export async function runningTurnId(tx: Queryable, { partner_id }: Whose, conver
   return row?.id ?? null;
 }
 
-export type Claim = { claimed_by: string; claimed_until: Date; session_id: string; token: number; upto_ordinal: number };
+export type Claim = {
+  claimed_by: string;
+  claimed_until: Date;
+  session_id: string;
+  token: number | null;
+  upto_ordinal: number | null;
+};
 
 const claimStatement = statement(`
   update agent_turns set state = 'running', claimed_by = $3, claimed_until = $4, session_id = $5, token = $6, upto_ordinal = $7,
@@ -114,18 +140,23 @@ export type TurnEnd = {
   visited?: readonly string[];
   calls?: readonly object[];
   hits?: readonly object[];
+  usage?: Usage;
+  failures?: readonly string[];
+  spoke?: string | null;
   latency_ms?: number | null;
   error?: string | null;
 };
 
 const endStatement = statement(`
   update agent_turns set state = $3, claimed_by = null, claimed_until = null, said = $4, visited = $5, calls = $6, hits = $7, latency_ms = $8,
-    error = $9, finished_at = $10
+    error = $9, finished_at = $10, usage = $11, failures = $12, spoke = $13
   where partner_id = $1 and id = $2`);
 
 /** Ends a locked turn. */
 export async function endTurn(tx: Tx, { partner_id }: Whose, id: string, end: TurnEnd): Promise<void> {
   const { state, said = [], visited = [], calls = [], hits = [], latency_ms = null, error = null } = end;
+  const { usage = NO_USAGE, failures = [], spoke = null } = end;
   const lists = [said, visited, calls, hits].map((list) => JSON.stringify(list));
-  await tx.query(endStatement, [partner_id, id, state, ...lists, latency_ms, error, tx.now]);
+  const asked = [JSON.stringify(usage), JSON.stringify(failures), spoke];
+  await tx.query(endStatement, [partner_id, id, state, ...lists, latency_ms, error, tx.now, ...asked]);
 }

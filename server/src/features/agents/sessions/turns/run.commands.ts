@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
 import { isOpen } from "../../../inbox/channels/index.ts";
-import { type Answer, drive, type Playbook, type Request } from "../../engine/index.ts";
+import { type Answer, type Content, drive, type Request } from "../../engine/index.ts";
 import { answerSearch } from "../../knowledge/index.ts";
 import { TURN_MS } from "../model.ts";
 import { worldOf } from "../world.queries.ts";
+import { workApproved } from "./approved.commands.ts";
 import { type Claimed, claimTurn } from "./claim.commands.ts";
 import { type Decided, finishTurn, handedOff } from "./finish.commands.ts";
+import { createModel } from "./model.commands.ts";
 import { createOutside, LostClaim } from "./outside.commands.ts";
 import { type DueTurn, dueTurns } from "./queries.ts";
 import { CommandRefused } from "./tools.commands.ts";
@@ -18,10 +20,10 @@ import { CommandRefused } from "./tools.commands.ts";
 export async function workTurn(services: Services, due: DueTurn): Promise<void> {
   const principal = { type: "system", partner_id: due.partner_id, as: { type: "agent", id: due.agent_id } } as const;
   const ctx = createContext(services, { principal });
-  const claimed = await claimTurn(ctx, due, randomUUID());
-  if (claimed === null) return;
   try {
-    await answer(ctx, claimed);
+    if (due.approval_id !== null) return await workApproved(ctx, due, randomUUID());
+    const claimed = await claimTurn(ctx, due, randomUUID());
+    if (claimed !== null) await answer(ctx, claimed);
   } catch (error) {
     // Another worker has the turn by now: it is that one's to end.
     if (!(error instanceof LostClaim)) throw error;
@@ -40,7 +42,8 @@ async function answer(ctx: Context, claimed: Claimed): Promise<void> {
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;
       const { call, refusal } = error;
-      if (call === null || run === 2) return commit(handedOff(claimed, refusal.message));
+      const { usage, failures } = driven;
+      if (call === null || run === 2) return commit({ ...handedOff(claimed, refusal.message), usage, failures });
       refused.set(call, { ok: false, code: refusal.code, detail: refusal.message });
     }
   }
@@ -57,11 +60,11 @@ async function runOnce(
   if (turn.follow_up !== null) return { ...handedOff(claimed, ""), messages: [turn.follow_up], ending: null };
   if (session.turns >= agent.limits.turns_per_session)
     return handedOff(claimed, `The session has reached its limit of ${agent.limits.turns_per_session} turns.`);
-  const now = ctx.clock.now();
-  const outside = createOutside(ctx, claimed, started_ms + TURN_MS);
+  // Not the time of this attempt: a turn that runs again is the same turn.
+  const now = turn.run_at;
+  const deadline_ms = started_ms + TURN_MS;
   return drive({
     turn: {
-      playbook: content.playbook as Playbook,
       memory: session.memory,
       text,
       now,
@@ -70,10 +73,11 @@ async function runOnce(
       names: { agent: agent.name, account: agent.account_name },
     },
     world: await worldOf(ctx.db, ctx.scope, person),
-    policies: content.tools ?? {},
-    given: ({ call }: Request) => refused.get(call) ?? null,
+    content: content as Content,
+    given: ({ call, effect }: Request) => (effect === "model" ? null : (refused.get(call) ?? null)),
     search: (request) => answerSearch(ctx.db, ctx.scope, { account_id, keys: content.knowledge ?? null }, request),
-    external: outside,
+    external: createOutside(ctx, claimed, deadline_ms),
+    model: createModel(ctx, claimed, deadline_ms, refused.size === 0),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { withTags } from "../../../accounts/clients/index.ts";
 import { accountForChange } from "../../../accounts/custom-fields/index.ts";
+import { addLink } from "../../../billing/payment-links/index.ts";
 import { ContactPatch, changeContact, contactTimeline, lockContact } from "../../../crm/contacts/index.ts";
 import { addDeal, DealCreate, lockDeal, moveDeal } from "../../../crm/deals/index.ts";
 import {
@@ -17,7 +18,7 @@ import {
   wayBetween,
 } from "../../../crm/leads/index.ts";
 import { notesOf } from "../../../crm/timeline/index.ts";
-import type { Request, World } from "../../engine/index.ts";
+import { newLinkId, newLinkUrl, type Request, type World } from "../../engine/index.ts";
 import { type WorldOf, worldOf } from "../world.queries.ts";
 import type { Claimed } from "./claim.commands.ts";
 import { enqueueFollowUp } from "./queries.ts";
@@ -44,7 +45,10 @@ export async function refusable<T>(call: number | null, part: () => Promise<T>):
 }
 
 type Person = WorldOf & { world: World };
-type Command = (ctx: Context, tx: Tx, person: Person, args: Request["args"], claimed: Claimed) => Promise<void>;
+type Acting = Pick<Claimed, "person" | "turn">;
+/** What a command has made, by what the turn called it. */
+export type Made = Readonly<Record<string, string>>;
+type Command = (ctx: Context, tx: Tx, person: Person, request: Request, acting: Acting) => Promise<Made | undefined>;
 
 const checks = {
   contact: compile(ContactPatch, "body"),
@@ -54,58 +58,72 @@ const checks = {
 };
 
 /** Does what a turn has decided, in its last transaction. The person is read again each time: a command before may have changed it. */
-export async function runCommand(ctx: Context, tx: Tx, claimed: Claimed, { call, tool, args }: Request): Promise<void> {
-  const command = COMMANDS[tool];
-  if (command === undefined) return;
-  await refusable(call, async () => {
-    const world = await worldOf(tx, ctx.scope, claimed.person);
-    await command(ctx, tx, { ...claimed.person, world }, args, claimed);
+export async function runCommand(ctx: Context, tx: Tx, acting: Acting, request: Request): Promise<Made> {
+  const command = COMMANDS[request.tool];
+  if (command === undefined) return {};
+  return refusable(request.call, async () => {
+    const world = await worldOf(tx, ctx.scope, acting.person);
+    return (await command(ctx, tx, { ...acting.person, world }, request, acting)) ?? {};
   });
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  async update_contact(ctx, tx, { world }, args) {
+  async update_contact(ctx, tx, { world }, { args }) {
     checks.contact(args);
     await patchContact(ctx, tx, world, () => args);
   },
-  async update_lead(ctx, tx, person, args) {
+  async update_lead(ctx, tx, person, { args }) {
     const { reason, status, ...fields } = args as LeadPatch;
     const { lead } = person.world;
     const id = lead?.id ?? (await addLeadOf(ctx, tx, person, fields));
     const patch = { ...(lead === null ? {} : fields), ...(reason === undefined ? {} : { reason }) };
     await walkLead(ctx, tx, id, patch, status);
   },
-  async create_lead(ctx, tx, person, args) {
+  async create_lead(ctx, tx, person, { args }) {
     await addLeadOf(ctx, tx, person, args);
   },
-  async add_tag(ctx, tx, { world }, { tag }) {
+  async add_tag(ctx, tx, { world }, { args: { tag } }) {
     const tagged = ({ tags }: { tags: string[] }) => ({ tags: withTags(tags, [String(tag)]) });
     if (world.contact !== null) await patchContact(ctx, tx, world, tagged);
     else if (world.lead !== null) await patchLead(ctx, tx, world.lead.id, tagged);
     else refuseNobody();
   },
-  async add_note(ctx, tx, { world }, { text }) {
+  async add_note(ctx, tx, { world }, { args: { text } }) {
     if (world.contact !== null) await notesOf(contactTimeline).add(ctx, tx, world.contact.id, String(text));
     else if (world.lead !== null) await notesOf(leadTimeline).add(ctx, tx, world.lead.id, String(text));
     else refuseNobody();
   },
-  async create_deal(ctx, tx, { account_id, world }, args) {
+  async create_deal(ctx, tx, { account_id, world }, { args }) {
     const input = { ...args, ...(world.contact === null ? {} : { contact_id: world.contact.id }) };
     checks.deal(input);
     const account = await accountForChange(ctx, tx, "deal", account_id);
     await addDeal(ctx, tx, account, input as DealCreate);
   },
-  async move_deal(ctx, tx, { account_id, world }, { stage }) {
+  async move_deal(ctx, tx, { account_id, world }, { args: { stage } }) {
     const id = world.deals[0]?.id ?? fail("validation_failed", { detail: "The person has no open deal." });
     const deal = await lockDeal(ctx, tx, id);
     const account = await accountForChange(ctx, tx, "deal", account_id);
     await moveDeal(ctx, tx, account, deal, { stage: String(stage) });
   },
-  async schedule_follow_up(ctx, tx, _person, { minutes, text }, { turn }) {
+  async create_payment_link(ctx, tx, { account_id, world }, { call, args }, { turn }) {
+    const { amount_cents, description } = args as { amount_cents: number; description: string };
+    const account = await accountForChange(ctx, tx, "contact", account_id);
+    const terms = { amount_cents, description, conversation_id: turn.conversation_id, customer: payerOf(world) };
+    const { id, url } = await addLink(ctx, tx, account, terms);
+    return { [newLinkUrl(call)]: url, [newLinkId(call)]: id };
+  },
+  async schedule_follow_up(ctx, tx, _person, { args: { minutes, text } }, { turn }) {
     const run_at = new Date(tx.now.getTime() + Number(minutes) * 60_000);
     await enqueueFollowUp(tx, ctx.scope, turn, run_at, String(text));
   },
 };
+
+/** Whoever is no contact yet is only on the link: a lead becomes a contact when somebody converts it. */
+function payerOf({ contact, lead }: World): string | { name?: string; email?: string } {
+  if (contact !== null) return contact.id;
+  const { name, email }: Record<string, unknown> = lead ?? refuseNobody();
+  return { ...(typeof name === "string" && { name }), ...(typeof email === "string" && { email }) };
+}
 
 const refuseNobody = (): never => fail("validation_failed", { detail: "The conversation has no person." });
 

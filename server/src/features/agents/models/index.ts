@@ -1,0 +1,2 @@
+export { connectModel, type ModelAddress } from "./adapter.ts";
+export { feature } from "./feature.ts";
