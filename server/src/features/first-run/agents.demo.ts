@@ -76,7 +76,7 @@ const QUALIFY_PATIENTS: Playbook = {
 
 const content: VersionContent = {
   engine: "playbook",
-  playbook: QUALIFY_PATIENTS as VersionContent["playbook"],
+  playbook: QUALIFY_PATIENTS as NonNullable<VersionContent["playbook"]>,
   knowledge: [DEMO_KNOWLEDGE.key],
 };
 export const DEMO_AGENT = { name: "Mila", description: "Qualifies people who write beside the booking form", content };
