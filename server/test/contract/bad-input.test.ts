@@ -19,7 +19,7 @@ import {
   spoilt,
 } from "./bad-values.ts";
 import { ALL_OPERATIONS, type Belongings, bodyOf, headersOf, missing, urlOf } from "./operations.ts";
-import { belongingsOf, newSession, operatorBelongings } from "./scene.ts";
+import { belongingsOf, newApproval, newSession, operatorBelongings } from "./scene.ts";
 
 // In the role api no import goes on in the background, so that rows change by requests alone.
 const world = useWorld({}, "api");
@@ -73,6 +73,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   await post(`${GENERAL}/conversations/${conversation.body.id}/messages`, { text: "Hello" });
   await newSession(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"), "completed");
   await post(`${GENERAL}/agents/${idFor("agent")}/sandbox`, { messages: [{ text: "Hi" }] });
+  await newApproval(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"));
   for (const amount_cents of [1, 2])
     await post(`${GENERAL}/billing/payment-links/${idFor("payment_link")}/record-payment`, { amount_cents, method: "cash" });
   for (const { id } of clients) {
