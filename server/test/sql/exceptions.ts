@@ -120,7 +120,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
-    begins: "(select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t where t.state = 'queued'",
+    begins:
+      "(select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t where t.state = 'queued'",
     why: "workers find turns of agents that are due, and those that a worker left behind, by partial indexes of what waits and what runs",
     runs: "every 250 ms per worker",
   },
