@@ -1174,6 +1174,73 @@ CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS 
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
 CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 
+-- The passages of knowledge sources, by their headings, with their words. [agents/knowledge, tenant]
+create table knowledge_chunks (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  source_id text collate "C" not null,
+  number integer not null,
+  language text not null,
+  heading text not null,
+  text text not null,
+  tsv tsvector not null default ((setweight(to_tsvector('simple'::regconfig, heading), 'A'::"char") || to_tsvector('simple'::regconfig, text)) ||
+CASE language
+    WHEN 'da'::text THEN (setweight(to_tsvector('danish'::regconfig, heading), 'A'::"char") || to_tsvector('danish'::regconfig, text))
+    WHEN 'de'::text THEN (setweight(to_tsvector('german'::regconfig, heading), 'A'::"char") || to_tsvector('german'::regconfig, text))
+    WHEN 'en'::text THEN (setweight(to_tsvector('english'::regconfig, heading), 'A'::"char") || to_tsvector('english'::regconfig, text))
+    WHEN 'es'::text THEN (setweight(to_tsvector('spanish'::regconfig, heading), 'A'::"char") || to_tsvector('spanish'::regconfig, text))
+    WHEN 'fi'::text THEN (setweight(to_tsvector('finnish'::regconfig, heading), 'A'::"char") || to_tsvector('finnish'::regconfig, text))
+    WHEN 'fr'::text THEN (setweight(to_tsvector('french'::regconfig, heading), 'A'::"char") || to_tsvector('french'::regconfig, text))
+    WHEN 'hu'::text THEN (setweight(to_tsvector('hungarian'::regconfig, heading), 'A'::"char") || to_tsvector('hungarian'::regconfig, text))
+    WHEN 'it'::text THEN (setweight(to_tsvector('italian'::regconfig, heading), 'A'::"char") || to_tsvector('italian'::regconfig, text))
+    WHEN 'nl'::text THEN (setweight(to_tsvector('dutch'::regconfig, heading), 'A'::"char") || to_tsvector('dutch'::regconfig, text))
+    WHEN 'no'::text THEN (setweight(to_tsvector('norwegian'::regconfig, heading), 'A'::"char") || to_tsvector('norwegian'::regconfig, text))
+    WHEN 'pt'::text THEN (setweight(to_tsvector('portuguese'::regconfig, heading), 'A'::"char") || to_tsvector('portuguese'::regconfig, text))
+    WHEN 'ro'::text THEN (setweight(to_tsvector('romanian'::regconfig, heading), 'A'::"char") || to_tsvector('romanian'::regconfig, text))
+    WHEN 'ru'::text THEN (setweight(to_tsvector('russian'::regconfig, heading), 'A'::"char") || to_tsvector('russian'::regconfig, text))
+    WHEN 'sv'::text THEN (setweight(to_tsvector('swedish'::regconfig, heading), 'A'::"char") || to_tsvector('swedish'::regconfig, text))
+    WHEN 'tr'::text THEN (setweight(to_tsvector('turkish'::regconfig, heading), 'A'::"char") || to_tsvector('turkish'::regconfig, text))
+    ELSE ''::tsvector
+END),
+  constraint knowledge_chunks_pkey PRIMARY KEY (partner_id, source_id, number),
+  constraint knowledge_chunks_partner_id_source_id_fkey FOREIGN KEY (partner_id, source_id) REFERENCES knowledge_sources(partner_id, id)
+);
+CREATE INDEX knowledge_chunks_similar ON public.knowledge_chunks USING gin (partner_id, account_id, lower(text) gin_trgm_ops);
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (partner_id, account_id, tsv);
+
+-- Texts, pages and files that agents of an account can look up. [agents/knowledge, tenant]
+create table knowledge_sources (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  kind text not null,
+  name text not null,
+  language text not null,
+  url text,
+  filename text,
+  text text not null default ''::text,
+  bytes integer not null default 0,
+  sha256 text collate "C" not null,
+  status text not null,
+  error text,
+  etag text,
+  last_modified text,
+  fetched_at timestamp(3) with time zone,
+  next_fetch_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint knowledge_sources_pkey PRIMARY KEY (partner_id, id),
+  constraint knowledge_sources_key_key UNIQUE (partner_id, account_id, key),
+  constraint knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'file'::text]))),
+  constraint knowledge_sources_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint knowledge_sources_status_check CHECK ((status = ANY (ARRAY['ready'::text, 'fetching'::text, 'failed'::text]))),
+  constraint knowledge_sources_url_check CHECK (((kind = 'url'::text) = ((url IS NOT NULL) AND (next_fetch_at IS NOT NULL))))
+);
+CREATE INDEX knowledge_sources_account ON public.knowledge_sources USING btree (partner_id, account_id, id);
+CREATE INDEX knowledge_sources_due ON public.knowledge_sources USING btree (next_fetch_at) WHERE (next_fetch_at IS NOT NULL);
+
 -- The lead scoring rules of an account, once they differ from the defaults. [crm/leads, tenant]
 create table lead_scoring (
   partner_id text collate "C" not null,

@@ -133,6 +133,16 @@ export const ERRORS = {
     "The record has changed since the agent asked.",
     "Look at the record in record_id. Do what is still right yourself, and reject the approval.",
   ],
+  duplicate_knowledge_source: [
+    409,
+    "The knowledge source already exists in this account.",
+    "Use the source in existing_id, or another key.",
+  ],
+  knowledge_limit_reached: [
+    409,
+    "The account has reached its limit of knowledge sources or of their text.",
+    "Delete a source that is no longer used. The limit is in limit.",
+  ],
   duplicate_snapshot: [409, "The snapshot already exists.", "Use the snapshot in existing_id, or another name."],
   snapshot_bought: [
     409,

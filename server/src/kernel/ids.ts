@@ -47,6 +47,7 @@ export const PREFIXES = {
   turn: "trn",
   approval: "apr",
   sandbox_run: "sbx",
+  knowledge_source: "kns",
   payment_provider: "ppr",
   payment_link: "plk",
   payment_attempt: "pat",

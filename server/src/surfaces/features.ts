@@ -8,6 +8,7 @@ import { feature as templates } from "../features/accounts/templates/index.ts";
 import { feature as views } from "../features/accounts/views/index.ts";
 import { feature as agentDefinitions } from "../features/agents/definitions/index.ts";
 import { feature as agentEngine } from "../features/agents/engine/index.ts";
+import { feature as agentKnowledge } from "../features/agents/knowledge/index.ts";
 import { feature as agentModels } from "../features/agents/models/index.ts";
 import { feature as agentSandbox } from "../features/agents/sandbox/index.ts";
 import { feature as agentSessions } from "../features/agents/sessions/index.ts";
@@ -88,6 +89,7 @@ export const FEATURES: readonly Feature[] = [
   conversations,
   agentEngine,
   agentModels,
+  agentKnowledge,
   agentDefinitions,
   agentSessions,
   agentSandbox,

@@ -4,6 +4,8 @@ import type { Asset, Change, Live, Spec } from "../../src/features/accounts/conf
 import { tagAsset } from "../../src/features/accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../src/features/accounts/templates/index.ts";
 import { savedViewAsset } from "../../src/features/accounts/views/index.ts";
+import { agentAsset } from "../../src/features/agents/definitions/index.ts";
+import { knowledgeSourceAsset } from "../../src/features/agents/knowledge/index.ts";
 import { channelAsset } from "../../src/features/inbox/channels/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { newPerson } from "../harness/people.ts";
@@ -40,9 +42,25 @@ const SPECS: Record<string, (name: string, filling: string) => Spec> = {
     timezone: null,
     per_minute: 60,
   }),
+  knowledge_source: (name, filling) => ({
+    kind: "text",
+    name,
+    language: "en",
+    text: `About ${filling || "nothing"}`,
+    url: null,
+  }),
+  agent: (name, filling) => ({
+    name,
+    description: filling || null,
+    mode: "autopilot",
+    limits: { turns_per_session: 50 },
+    content: { engine: "playbook", playbook: { start: "a", states: { a: { say: `Hi ${filling}`, go: "@end" } } } },
+  }),
 };
 
-const ASSETS = [tagAsset, messageTemplateAsset, savedViewAsset, channelAsset].map((asset) => [asset.type, asset] as const);
+const ASSETS = [tagAsset, messageTemplateAsset, savedViewAsset, channelAsset, knowledgeSourceAsset, agentAsset].map(
+  (asset) => [asset.type, asset] as const,
+);
 
 const of = (ids: readonly string[]) => ({ partner_id: partner.partner_id, ids });
 const read = (asset: Asset, ids: readonly string[]) => asset.read(world.app.services.db, of(ids));

@@ -219,17 +219,24 @@ test("kill -9 at every point of a turn with a model: what it has said is not ask
     [4, 1],
     [4, 1],
   ]);
-  const held = await hold("select from contacts where id = $1 for update", [person_id]);
+  // All is said: the commit waits for the contact.
+  let held = null as Awaited<ReturnType<typeof hold>> | null;
+  model.follow((asked) => {
+    const step = asked.messages.filter(({ role }: Json) => role === "assistant").length;
+    return async (response) => {
+      if (step === 2) held = await hold("select from contacts where id = $1 for update", [person_id]);
+      response.end(completion(script[step] ?? {}));
+    };
+  });
   const id = await begin(model_channel, model_agent_id, person_id);
   await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
-  const before = model.asked.length;
   await worker.kill();
-  await held.release();
+  await held?.release();
   await replaceWorker();
   await eventually("the turn to be done", async () =>
     (await counted("agent_turns", "conversation_id = $1 and state = 'done'", [id])) === 1 ? true : null,
   );
-  expect(model.asked).toHaveLength(before);
+  expect(model.asked).toHaveLength(3);
   expect(await counted("deals", "contact_id = $1", [person_id])).toBe(4);
   expect(await counted("record_notes", "record_id = $1", [person_id])).toBe(4);
   await worker.kill();

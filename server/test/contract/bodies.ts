@@ -157,6 +157,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "agents.create": { content: AGENT_CONTENT },
   "agents.create_version": { content: AGENT_CONTENT },
   "agents.replace_version": { content: AGENT_CONTENT },
+  "knowledge_sources.create": { key: () => `source-${++made}`, url: LEFT_OUT },
+  "knowledge_sources.update": { url: LEFT_OUT },
   "sandbox.run": {
     messages: [{ role: "contact", text: "Hello" }],
     mocks: [{ tool: "http_request", error: { code: "timeout", detail: "Nobody is there." }, times: 1 }],

@@ -127,6 +127,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c where c.next_fetch_at <=",
+    why: "a job finds the pages that are due, by a partial index of when",
+    runs: "every minute",
+  },
+  {
+    rule: "partner",
     begins: "select c.partner_id, c.id from sandbox_runs c where c.created_at <",
     why: "retention finds runs of the sandbox that are old enough to go",
     runs: "daily, in batches",

@@ -10,6 +10,8 @@ const TYPES: Record<string, readonly [string, string]> = {
   custom_field: ["custom field", "custom fields"],
   lead_scoring: ["lead scoring", "lead scoring"],
   channel: ["channel", "channels"],
+  agent: ["agent", "agents"],
+  knowledge_source: ["knowledge source", "knowledge sources"],
   message_template: ["message template", "message templates"],
   tag: ["tag", "tags"],
   saved_view: ["saved view", "saved views"],

@@ -64,11 +64,14 @@ export async function safeHtml(html: string): Promise<string | null> {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
 
-/** The words of HTML, with its lines. */
-export async function textOfHtml(html: string): Promise<string> {
+type Reading = { length_max?: number; without?: string[] };
+
+/** The words of HTML, with its lines; of what is in the tags `without`, nothing. */
+export async function textOfHtml(html: string, { length_max = HTML_LENGTH_MAX, without }: Reading = {}): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
-  const lines = html.slice(0, HTML_LENGTH_MAX).replaceAll(/<(br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^>]{0,200}>/gi, "\n");
-  const words = sanitize(lines, { allowedTags: [], allowedAttributes: {}, parseStyleAttributes: false });
+  const lines = html.slice(0, length_max).replaceAll(/<(br|\/p|\/div|\/tr|\/li|\/h[1-6])\b[^>]{0,200}>/gi, "\n");
+  const unread = without === undefined ? {} : { nonTextTags: without };
+  const words = sanitize(lines, { allowedTags: [], allowedAttributes: {}, parseStyleAttributes: false, ...unread });
   return words
     .replaceAll(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)
     .replaceAll(/[ \t\u00a0]+/g, " ")

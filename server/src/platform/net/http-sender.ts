@@ -33,6 +33,9 @@ export type Loaded = Pick<Exchange, "status" | "error"> & {
   bytes: Buffer | null;
   media_type: string | null;
   location: string | null;
+  /** What tells a later request whether the file is still the same. */
+  etag: string | null;
+  last_modified: string | null;
 };
 
 export type HttpSender = {
@@ -97,11 +100,11 @@ export function createHttpSender(egress: Egress): HttpSender {
       const asked: Asked = { ...rest, method: "GET", body: Buffer.alloc(0), keep_bytes: bytes_max + 1 };
       const { status, headers, kept, whole } = await exchange(asked);
       const succeeded = status >= 200 && status <= 299 && whole;
-      const { location = null, "content-type": media_type = null } = headers;
-      return { status, error: null, bytes: succeeded ? kept : null, media_type, location };
+      const { location = null, etag = null, "content-type": media_type = null, "last-modified": last_modified = null } = headers;
+      return { status, error: null, bytes: succeeded ? kept : null, media_type, location, etag, last_modified };
     } catch (error) {
       const reason = describeFailure(error, rest.url.hostname);
-      return { status: null, error: reason, bytes: null, media_type: null, location: null };
+      return { status: null, error: reason, bytes: null, media_type: null, location: null, etag: null, last_modified: null };
     }
   }
 

@@ -27,9 +27,8 @@ export function createAgent(ctx: Context, { account_id, content, ...input }: Age
     const account = await accountForNew(ctx, tx, "contact", account_id);
     await refuseTooMany(ctx, tx, account.id);
     const fields = { description: null, mode: "autopilot", limits: DEFAULT_LIMITS, ...input } as const;
-    const id = tx.newId("agent");
-    const storable = await storableContent(ctx, tx, id, content ?? EMPTY_CONTENT, null);
-    const agent = { ...fields, id, account_id: account.id, status: "draft" } as const;
+    const agent = { ...fields, id: tx.newId("agent"), account_id: account.id, status: "draft" } as const;
+    const storable = await storableContent(ctx, tx, agent, content ?? EMPTY_CONTENT, null);
     const made = { ...agent, latest_version: 1, published_version: null };
     const saved = (await insertAgent(tx, ctx.scope, made)) ?? (await refuseDuplicate(ctx, tx, made));
     await storeVersion(ctx, tx, saved.id, 1, storable, null);

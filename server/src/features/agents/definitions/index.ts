@@ -1,3 +1,4 @@
+export { agentAsset } from "./asset/commands.ts";
 export { getAgent } from "./commands.ts";
 export { feature } from "./feature.ts";
 export type { Agent as AgentRow } from "./queries.ts";

@@ -178,6 +178,7 @@ function* useTool(run: Run, { tool, args = {} }: ToolCall): Steps<Next | null> {
   if (!answer.ok) return { go: HANDOFF, why: `${tool}: ${answer.detail}` };
   if (tool === "handoff") return { go: HANDOFF, ...(filled.reason === undefined ? {} : { why: String(filled.reason) }) };
   if (tool === "end") return { go: END, ...(filled.outcome === undefined ? {} : { why: String(filled.outcome) }) };
+  if (tool === "search_knowledge") run.hits.push(...(answer.value as Hit[]));
   run.memory.results[tool] = answer.value;
   return null;
 }

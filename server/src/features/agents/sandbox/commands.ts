@@ -1,10 +1,12 @@
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { createTurnstile } from "../../../kernel/turnstile.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
 import { type AgentRow, askModelOf, getAgent, type VersionRow, versionOrNull } from "../definitions/index.ts";
 import { type Content, NO_MEMORY, NO_USAGE, TOOLS, type World } from "../engine/index.ts";
+import { answerSearch } from "../knowledge/index.ts";
 import { worldOf } from "../sessions/index.ts";
 import { type Ran, runIsolated } from "./process.ts";
 import { beginReading, insertRun, peopleOf, type Run, runOrNull, runsPage, stateOrNull } from "./queries.ts";
@@ -36,7 +38,7 @@ export async function runSandbox(ctx: Context, agent_id: string, request: Sandbo
   checkMocks(request);
   const version = await versionFor(ctx, agent, request.version);
   const input = await inputFor(ctx, agent, version, request);
-  const ask = asking(ctx, version);
+  const ask = asking(ctx, agent, version);
   const ran = await turnstile.pass(() => runIsolated(input, ask, RUN_MS));
   return ctx.tx(async (tx) => {
     const { status, result, state } = resultOf(ran);
@@ -50,8 +52,12 @@ export async function runSandbox(ctx: Context, agent_id: string, request: Sandbo
 }
 
 /** What a run may ask for: what the knowledge has, and the model of its version, which is asked as it is live. */
-function asking(ctx: Context, version: VersionRow): AskParent {
-  return async (request) => (request.effect === "model" ? askModelOf(ctx, version, request) : { ok: true, value: [] });
+function asking(ctx: Context, { account_id }: AgentRow, version: VersionRow): AskParent {
+  const where = { account_id, keys: version.content.knowledge ?? null };
+  return (request) =>
+    request.effect === "model"
+      ? askModelOf(ctx, version, request)
+      : reading(ctx, (tx) => answerSearch(tx, ctx.scope, where, request));
 }
 
 function refuseCrowd(): void {
@@ -62,7 +68,7 @@ function refuseCrowd(): void {
   });
 }
 
-const NOTHING = { transcript: [], tool_calls: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
+const NOTHING = { transcript: [], tool_calls: [], hits: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
 
 function resultOf(ran: Ran) {
   const isolation = { ...ran.isolation, login: "shared", live_writes: 0 };
@@ -135,21 +141,22 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
 /** What the run begins with: the end of another one, or what the account looks like at this moment, with the fixtures in place. */
 async function readStart(ctx: Context, agent: AgentRow, { world = {}, continue_from }: SandboxRequest) {
   const { contact_id, lead_id, fixtures = {} } = world;
-  return ctx.db.transaction(() => ({
-    open: beginReading,
-    async run(tx) {
-      const people = await peopleOf(tx, ctx.scope, agent.account_id, { contact_id, lead_id });
-      const { account_name, ...person } = people;
-      if (contact_id !== undefined && person.contact_id === null)
-        refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
-      if (lead_id !== undefined && person.lead_id === null)
-        refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
-      if (continue_from !== undefined) return { account_name, ...(await endOf(ctx, tx, agent, continue_from)) };
-      const found = await worldOf(tx, ctx.scope, { account_id: agent.account_id, ...person });
-      return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
-    },
-    close: () => [],
-  }));
+  return reading(ctx, async (tx) => {
+    const people = await peopleOf(tx, ctx.scope, agent.account_id, { contact_id, lead_id });
+    const { account_name, ...person } = people;
+    if (contact_id !== undefined && person.contact_id === null)
+      refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
+    if (lead_id !== undefined && person.lead_id === null)
+      refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
+    if (continue_from !== undefined) return { account_name, ...(await endOf(ctx, tx, agent, continue_from)) };
+    const found = await worldOf(tx, ctx.scope, { account_id: agent.account_id, ...person });
+    return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
+  });
+}
+
+/** Reads in a transaction that cannot write. */
+function reading<T>(ctx: Context, run: (tx: Queryable) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(() => ({ open: beginReading, run, close: () => [] }));
 }
 
 async function endOf(ctx: Context, tx: Parameters<typeof stateOrNull>[0], agent: AgentRow, id: string) {

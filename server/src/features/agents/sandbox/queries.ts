@@ -9,7 +9,11 @@ import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts
 
 const LISTED_JSON = rowJson(SandboxRunListed);
 const STORED = ["transcript", "tool_calls", "effects", "assertions", "slots", "usage", "isolation", "error"] as const;
-const RUN_JSON = rowJson(SandboxRun, Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])));
+const RUN_JSON = rowJson(SandboxRun, {
+  ...Object.fromEntries(STORED.map((member) => [member, `(c.result -> '${member}')`])),
+  // Runs from before there was knowledge have none.
+  hits: "coalesce(c.result -> 'hits', '[]')",
+});
 
 export type Run = { id: string; json: string };
 

@@ -5,6 +5,7 @@ import {
   type Content,
   drive,
   type Ending,
+  type Hit,
   type Memory,
   NO_MEMORY,
   NO_USAGE,
@@ -58,6 +59,8 @@ export type Judged = { assertion: Assertion; passed: boolean };
 export type RunResult = {
   transcript: Said[];
   tool_calls: ToolUse[];
+  /** What was found in the knowledge. */
+  hits: (Hit & { turn: number })[];
   effects: Change[];
   assertions: Judged[];
   ending: Ending | null;
@@ -76,6 +79,7 @@ export async function runConversation(input: RunInput, askParent: AskParent): Pr
   const result: RunResult = {
     transcript: [],
     tool_calls: [],
+    hits: [],
     effects: [],
     assertions: [],
     ending: null,
@@ -131,6 +135,7 @@ async function takeTurn(
     const source = sources.get(call) ?? (name === "lookup_contact" ? "read" : "simulated");
     result.tool_calls.push({ turn, name, args, valid, source, result: answer });
   }
+  result.hits.push(...driven.hits.map((hit) => ({ ...hit, turn })));
   const sent = driven.messages.map((said) => ({
     kind: "message.send",
     target: "conversation",

@@ -2,6 +2,7 @@ import { closed, Id, listOf, nullable, page, Time } from "../../../platform/http
 import { Type } from "../../../platform/http/type.ts";
 import { AccountId } from "../../accounts/custom-fields/index.ts";
 import { TOOLS } from "../engine/index.ts";
+import { Hit } from "../knowledge/index.ts";
 import { Usage } from "../sessions/index.ts";
 
 const open = (description: string, example: object = {}) =>
@@ -175,6 +176,8 @@ const Change = Type.Object(
   { ...closed, title: "SandboxEffect" },
 );
 
+const SandboxHit = Type.Object({ ...Hit.properties, turn: Type.Integer({ minimum: 1 }) }, { ...closed, title: "SandboxHit" });
+
 export const SandboxRun = Type.Object(
   {
     ...shown,
@@ -202,6 +205,7 @@ export const SandboxRun = Type.Object(
         { ...closed, title: "SandboxToolCall" },
       ),
     ),
+    hits: Type.Array(SandboxHit, { description: "What was found in the knowledge: [n] is the n-th of its turn" }),
     effects: Type.Array(Change, { description: "What would have happened, in its order. Nothing of it has" }),
     assertions: Type.Array(
       Type.Object({ assertion: open("The assertion"), passed: Type.Boolean() }, { ...closed, title: "SandboxAsserted" }),

@@ -17,6 +17,7 @@ export const feature: Feature = {
     "billing/payment-links",
     "agents/engine",
     "agents/definitions",
+    "agents/knowledge",
   ],
   reads: [
     "accounts/clients",

@@ -27,7 +27,7 @@ export { feature } from "./feature.ts";
 export { type Receive, takeHook } from "./hooks.commands.ts";
 export { isOpen } from "./model.ts";
 export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
-export { type ChannelError, saveHealth as noteChannelError } from "./queries.ts";
+export { type ChannelError, releaseChannels, saveHealth as noteChannelError } from "./queries.ts";
 export { adapterOf, OFFERED } from "./registry.ts";
 export { accountOf, type SimulatorChannel } from "./simulator/adapter.ts";
 export { createTwin, isAdmitted, type TwinReply } from "./simulator/twin.ts";

@@ -202,6 +202,14 @@ export function channelsForUpdate(
 const agentStatement = statement(`
   update channels set agent_id = $3, updated_at = $4, version = version + 1 where partner_id = $1 and id = $2`);
 
+const releaseStatement = statement(`
+  update channels set agent_id = null, updated_at = $3, version = version + 1 where partner_id = $1 and agent_id = any ($2)`);
+
+/** Leaves the channels of agents without one. */
+export async function releaseChannels(tx: Tx, partner_id: string, agent_ids: readonly string[]): Promise<void> {
+  if (agent_ids.length > 0) await tx.query(releaseStatement, [partner_id, agent_ids, tx.now]);
+}
+
 /** Says which agent answers on a locked channel. */
 export async function saveAgentId(tx: Tx, { partner_id }: TenantScope, id: string, agent_id: string | null): Promise<void> {
   await tx.query(agentStatement, [partner_id, id, agent_id, tx.now]);

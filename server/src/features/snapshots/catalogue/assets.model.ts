@@ -4,6 +4,8 @@ import { pipelineAsset } from "../../accounts/pipelines/index.ts";
 import { tagAsset } from "../../accounts/tags/index.ts";
 import { messageTemplateAsset } from "../../accounts/templates/index.ts";
 import { savedViewAsset } from "../../accounts/views/index.ts";
+import { agentAsset } from "../../agents/definitions/index.ts";
+import { knowledgeSourceAsset } from "../../agents/knowledge/index.ts";
 import { leadScoringAsset } from "../../crm/leads/index.ts";
 import { channelAsset } from "../../inbox/channels/index.ts";
 
@@ -16,6 +18,8 @@ export const ASSETS: readonly Asset[] = [
   leadScoringAsset,
   savedViewAsset,
   channelAsset,
+  knowledgeSourceAsset,
+  agentAsset,
 ];
 
 const BY_TYPE = new Map(ASSETS.map((asset) => [asset.type, asset]));

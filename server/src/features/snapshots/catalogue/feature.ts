@@ -13,6 +13,8 @@ export const feature: Feature = {
     "accounts/views",
     "crm/leads",
     "inbox/channels",
+    "agents/knowledge",
+    "agents/definitions",
   ],
   reads: ["accounts/clients"],
   tags: { snapshots: "Configuration of accounts, in versions that never change" },

@@ -31,7 +31,7 @@ export function createVersion(
     const agent = await lockedAgent(ctx, tx, id);
     const number = agent.latest_version + 1;
     if (number > VERSIONS_MAX) fail("validation_failed", { detail: `An agent has at most ${VERSIONS_MAX} versions.` });
-    const storable = await storableContent(ctx, tx, id, content, agent.latest_version);
+    const storable = await storableContent(ctx, tx, agent, content, agent.latest_version);
     const { json } = await storeVersion(ctx, tx, id, number, storable, note);
     await changeAgent(ctx, tx, agent, { ...agent, latest_version: number }, "agents.create_version");
     return { json, id: String(number) };
@@ -48,7 +48,7 @@ export function replaceVersion(
   return ctx.tx(async (tx) => {
     const agent = await lockedAgent({ ...ctx, expected_version: null }, tx, id);
     const before = (await versionOrNull(tx, ctx.scope, id, number)) ?? notFound(`Version ${number} of ${id}`);
-    const storable = await storableContent(ctx, tx, id, content, number);
+    const storable = await storableContent(ctx, tx, agent, content, number);
     const sha256 = contentHash(storable.content);
     const after = { agent_id: id, number, ...storable, sha256, note: note === undefined ? before.note : note };
     const saved = (await replaceContent(tx, ctx.scope, after)) ?? refusePublished(number);

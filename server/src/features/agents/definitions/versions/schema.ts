@@ -1,6 +1,7 @@
 import { closed, Id, listOf, nullable, page, Time } from "../../../../platform/http/shapes.ts";
 import { Type } from "../../../../platform/http/type.ts";
 import { ENGINES, MAX_TOKENS } from "../../engine/index.ts";
+import { SourceKey } from "../../knowledge/index.ts";
 import { Playbook } from "../playbook.schema.ts";
 
 const Text = (maxLength: number, description: string, example: string) =>
@@ -58,6 +59,14 @@ const content = {
       description:
         "Policies of tools that are not auto: the use of one with approve waits for somebody who approves it; one that is off is refused to the agent",
       examples: [{ create_deal: "approve" }],
+    }),
+  ),
+  knowledge: Type.Optional(
+    Type.Array(SourceKey, {
+      maxItems: 200,
+      uniqueItems: true,
+      description: "The keys of the knowledge sources that it looks things up in. Default: all of the account",
+      examples: [[]],
     }),
   ),
   targets: Type.Optional(

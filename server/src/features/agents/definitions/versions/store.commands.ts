@@ -8,6 +8,7 @@ import { connectModel } from "../../models/index.ts";
 import { checkedContent } from "../model.ts";
 import { insertVersion, secretsOf, type Version, versionOrNull } from "./queries.ts";
 import type { ContentInput, VersionContent } from "./schema.ts";
+import { requireSources } from "./sources.commands.ts";
 
 /** The hash of a content, whatever the order of its members. */
 export const contentHash = (content: VersionContent) => hashOf(canonicalText(content as unknown as Value));
@@ -22,13 +23,14 @@ export type Storable = { content: VersionContent; secrets: Buffer | null };
 export async function storableContent(
   ctx: Context,
   tx: Tx,
-  agent_id: string,
+  { id: agent_id, account_id }: { id: string; account_id: string },
   given: ContentInput,
   before: number | null,
 ): Promise<Storable> {
   const { api_key, ...model } = given.model ?? {};
   const plain = (given.model === undefined ? given : { ...given, model }) as VersionContent;
   const content = await within("content", () => checkedContent(plain, ctx.settings));
+  await within("content", () => requireSources(ctx, tx, account_id, content));
   if (content.model === undefined || api_key === null) return { content, secrets: null };
   if (api_key !== undefined) return { content, secrets: ctx.sealer.seal(api_key, purposeOf(agent_id)) };
   const earlier = before === null ? null : await versionOrNull(tx, ctx.scope, agent_id, before);

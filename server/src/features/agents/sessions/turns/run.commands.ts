@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
 import { isOpen } from "../../../inbox/channels/index.ts";
 import { type Answer, type Content, drive, type Request } from "../../engine/index.ts";
+import { answerSearch } from "../../knowledge/index.ts";
 import { TURN_MS } from "../model.ts";
 import { worldOf } from "../world.queries.ts";
 import { workApproved } from "./approved.commands.ts";
@@ -55,6 +56,7 @@ async function runOnce(
   started_ms: number,
 ): Promise<Decided> {
   const { turn, session, agent, content, person, text } = claimed;
+  const { account_id } = person;
   if (turn.follow_up !== null) return { ...handedOff(claimed, ""), messages: [turn.follow_up], ending: null };
   if (session.turns >= agent.limits.turns_per_session)
     return handedOff(claimed, `The session has reached its limit of ${agent.limits.turns_per_session} turns.`);
@@ -73,7 +75,7 @@ async function runOnce(
     world: await worldOf(ctx.db, ctx.scope, person),
     content: content as Content,
     given: ({ call, effect }: Request) => (effect === "model" ? null : (refused.get(call) ?? null)),
-    search: async () => ({ ok: true, value: [] }),
+    search: (request) => answerSearch(ctx.db, ctx.scope, { account_id, keys: content.knowledge ?? null }, request),
     external: createOutside(ctx, claimed, deadline_ms),
     model: createModel(ctx, claimed, deadline_ms, refused.size === 0),
   });
