@@ -3,13 +3,14 @@ import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { agentsOf } from "../harness/agents.ts";
 import { type ModelServer, type Says, type Script, startModelServer } from "../harness/model-server.ts";
 import { status } from "../harness/receiver.ts";
+import { sized } from "../harness/size.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
 let partner: TestPartner;
 let account_id: string;
 let server: ModelServer;
-const { call, newAgent, talk, sessionsOf, sessionOf } = agentsOf(world, () => partner);
+const { call, newAgent, talk, answer, write, sessionsOf, sessionOf } = agentsOf(world, () => partner);
 
 beforeAll(async () => {
   partner = await world.newPartner();
@@ -267,4 +268,39 @@ describe("payment links", () => {
     expect(run.effects[0]).toMatchObject({ kind: "payment_link.create", after: { amount_cents: 4_200 } });
     expect((await call("GET", `/billing/payment-links?contact_id=${contact_id}`)).body.data).toHaveLength(1);
   });
+});
+
+test("conversations at once with a model: none has a word or a note of another, and whoever takes over has the last word", async () => {
+  const agent = await newModelAgent();
+  /** Whoever is asked for, the model says their name back: from what they wrote and from what is known of them. */
+  server.follow((asked) => {
+    const [system, ...chat] = asked.messages;
+    const name = chat.find(({ role }: Json) => role === "user").content;
+    const known = new Set(`${system.content}${JSON.stringify(chat)}`.match(/person-\d+/g));
+    const text = [...known].toSorted().join(" ");
+    return chat.at(-1).role === "user" ? { calls: [{ name: "add_note", arguments: { text: name } }] } : { text };
+  });
+  const people = await Promise.all(
+    Array.from({ length: sized(12, 100) }, async (_, index) => ({
+      name: `person-${index}`,
+      taken: index % 3 === 0,
+      ...(await talk(agent.channel)),
+    })),
+  );
+  await Promise.all(people.map(({ phone, name }) => write(agent.channel, phone, name)));
+  const found = await Promise.all(people.map(async (one) => ({ ...one, conversation: await one.find() })));
+  const takeOver = async ({ conversation, taken }: (typeof found)[number]) => {
+    if (taken) await call("POST", `/conversations/${conversation.id}/takeover`, {});
+  };
+  await Promise.all([answer(), answer(), answer(), ...found.map(takeOver)]);
+  await answer();
+  for (const { name, taken, thread, conversation } of found) {
+    const messages = await thread();
+    const said = messages.filter(({ direction, kind }) => direction === "out" && kind === "text");
+    const takeover = messages.findIndex(({ kind, event }) => kind === "event" && event.type === "taken_over");
+    expect(said.map(({ text }) => text)).toEqual(taken && said.length === 0 ? [] : [name]);
+    if (taken && said.length > 0) expect(messages.indexOf(said[0] as Json)).toBeLessThan(takeover);
+    const { data } = (await call("GET", `/contacts/${conversation.contact_id}/notes`)).body;
+    expect(data.map(({ body }: Json) => body)).toEqual(said.map(() => name));
+  }
 });

@@ -167,7 +167,7 @@ test("in the sandbox it leaves no trace, whatever the knowledge tells it to do",
   const agent = await newHostileAgent();
   const contact_id = victims[0]?.id;
   const injected = {
-    source_id: "kno_1",
+    source_id: "kns_01jd3k5y5cf7m8n9p0q1r2s3t4",
     title: "Prices",
     url: null,
     chunk: 1,

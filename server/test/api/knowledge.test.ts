@@ -248,7 +248,7 @@ describe("an agent", () => {
     const { body } = await call("POST", `/agents/${agent.id}/sandbox`, {
       messages: [{ text: "Hello" }, { text: "What does a cleaning cost?" }],
     });
-    expect(body.transcript.at(-1)).toEqual({ role: "agent", text: answer, turn: 2 });
+    expect(body.transcript.at(-1)).toEqual({ role: "agent", text: answer, turn: 2, spoke: "playbook" });
     expect(body.hits).toEqual([{ ...history[1].hits[0], turn: 2 }]);
     expect(body.tool_calls).toMatchObject([{ name: "search_knowledge", source: "read" }]);
   });

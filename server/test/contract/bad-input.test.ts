@@ -20,6 +20,7 @@ import {
 } from "./bad-values.ts";
 import { ALL_OPERATIONS, type Belongings, bodyOf, headersOf, missing, urlOf } from "./operations.ts";
 import { belongingsOf, newDispute, newSession, operatorBelongings } from "./scene.ts";
+import { belongingsOf, newApproval, newSession, operatorBelongings } from "./scene.ts";
 
 // In the role api no import goes on in the background, so that rows change by requests alone.
 const world = useWorld({}, "api");
@@ -74,6 +75,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   await newSession(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"), "completed");
   await post(`${GENERAL}/agents/${idFor("agent")}/sandbox`, { messages: [{ text: "Hi" }] });
   await post(`${GENERAL}/agents/${idFor("agent")}/test-runs`, {});
+  await newApproval(world, partner, clients[0]?.id ?? "", idFor("agent"), idFor("conversation"));
   for (const amount_cents of [1, 2])
     await post(`${GENERAL}/billing/payment-links/${idFor("payment_link")}/record-payment`, { amount_cents, method: "cash" });
   await newDispute(world, partner, clients[0]?.id ?? "", idFor("payment"));

@@ -73,6 +73,11 @@ const AGENT_CONTENT = {
     },
     fallback: { faq: { min_score: 0.2 }, say: "I did not get that.", max: 2, go: "@handoff" },
   },
+  instructions: "Be brief and kind.",
+  model: {
+    ...{ base_url: "https://models.harbour.example/v1", name: "small-1", max_tokens: 800, temperature: 0.2 },
+    api_key: "mk-1234567890",
+  },
   tools: { create_deal: "off" },
   targets: { slots: { url: "https://calendar.harbour.example/slots" } },
 };

@@ -168,6 +168,8 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
   sandbox_run: async ({ post, id }) =>
     (await post(`${GENERAL}/agents/${await id("agent")}/sandbox`, { messages: [{ text: "Hi" }] })).id,
   payment_dispute: async ({ world, partner, client_id, id }) => newDispute(world, partner, client_id, await id("payment")),
+  approval: async ({ world, partner, client_id, id }) =>
+    newApproval(world, partner, client_id, await id("agent"), await id("conversation")),
   // Of each snapshot and each agent that is made by its example.
   version_number: async () => "1",
 };
@@ -203,6 +205,23 @@ export async function newDispute(
     `insert into payment_disputes (partner_id, id, account_id, payment_id, provider_ref, amount_cents, reason, status, created_at)
      values ($1, $2, $3, $4, $2, 1, 'fraudulent', 'open', $5)`,
     [partner_id, id, account_id, payment_id, world.clock.now()],
+  );
+  return id;
+}
+
+/** Something that an agent wants approved, straight in the database: only a turn makes one. */
+export async function newApproval(
+  world: World,
+  { partner_id }: TestPartner,
+  account_id: string,
+  agent_id: string,
+  conversation_id: string,
+): Promise<string> {
+  const id = neverMade("approval");
+  await world.db.sql(
+    `insert into tool_approvals (partner_id, id, account_id, agent_id, agent_version, conversation_id, session_id, turn_id, tool, args, expires_at, created_at)
+     values ($1, $2, $3, $4, 1, $5, $6, $7, 'add_tag', '{"tag": "hot"}', '2099-01-01T00:00:00Z', $8)`,
+    [partner_id, id, account_id, agent_id, conversation_id, neverMade("session"), neverMade("turn"), world.clock.now()],
   );
   return id;
 }

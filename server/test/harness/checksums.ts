@@ -11,7 +11,7 @@ export async function checksums(world: World): Promise<Json[]> {
     (table) => `select '${table}' as name, count(*)::text || md5(coalesce(string_agg(row, ',' order by row), '')) as sum
       from (select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t) rows`,
   );
-  const rows = await world.db.sql<Json>(sums.join(" union all "));
+  const rows = await world.db.sql<Json>(`${sums.join(" union all ")} order by name`);
   const sequences = await world.db.sql<Json>(
     "select schemaname || sequencename as name, last_value::text as sum from pg_sequences order by 1",
   );

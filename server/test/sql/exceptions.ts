@@ -120,7 +120,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
-    begins: "(select t.partner_id, t.id, t.agent_id, t.conversation_id from agent_turns t where t.state = 'queued'",
+    begins:
+      "(select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t where t.state = 'queued'",
     why: "workers find turns of agents that are due, and those that a worker left behind, by partial indexes of what waits and what runs",
     runs: "every 250 ms per worker",
   },
@@ -159,6 +160,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     rule: "partner",
     begins: "select c.partner_id, c.conversation_id from agent_sessions c where c.status in ('active', 'waiting')",
     why: "the job finds sessions that have waited too long for the person",
+    runs: "every 10 minutes",
+  },
+  {
+    rule: "partner",
+    begins: "select c.partner_id, c.id from tool_approvals c where c.status = 'pending'",
+    why: "a job ends approvals that nobody has decided on in time, by a partial index of what waits",
     runs: "every 10 minutes",
   },
   {

@@ -72,7 +72,7 @@ function endingBy(tool: string, { reason, outcome }: Record<string, unknown>): E
 }
 
 function keep(run: Run, tool: string, value: unknown): void {
-  if (tool === "search_knowledge" && Array.isArray(value)) run.hits.push(...(value as Hit[]));
+  if (tool === "search_knowledge" && Array.isArray(value)) run.hits.push(...(value.filter(isObject) as Hit[]));
   run.memory.results[tool] = value;
 }
 
