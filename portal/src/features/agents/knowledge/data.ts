@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { components } from "@tributary/sdk";
 import { api, idempotency, ifMatch } from "../../../api/client.ts";
 import { PAGE_ROWS, useList } from "../../../api/lists.ts";
@@ -81,8 +81,13 @@ export function useFetchSource() {
   return useWrite(async (id: string) => (await api.POST(`${PATH}/{id}/fetch`, { params: { path: { id } } })).data, KEY);
 }
 
+/** Only what lists it is read again: the source itself is gone. */
 export function useDeleteSource() {
-  return useWrite(async ({ id, version }: Source) => {
-    await api.DELETE(`${PATH}/{id}`, { params: { path: { id }, header: ifMatch(version) } });
-  }, KEY);
+  const queries = useQueryClient();
+  return useMutation({
+    async mutationFn({ id, version }: Source) {
+      await api.DELETE(`${PATH}/{id}`, { params: { path: { id }, header: ifMatch(version) } });
+    },
+    onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey: [name, what] }) => name === KEY && what !== "one" }),
+  });
 }

@@ -19,6 +19,8 @@ const KINDS: Record<string, string> = {
   "conversation.handoff": "A person takes over",
 };
 const MESSAGE = "message.send";
+/** A record that exists; what is new here has no id, and who is made up for the run none that says anything. */
+const RECORD = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 
 const membersOf = (value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
@@ -60,7 +62,7 @@ function Effect({ effect: { kind, target, before, after } }: { effect: SandboxEf
   return (
     <li>
       <p>
-        <b>{KINDS[kind] ?? kind}</b> {target !== "conversation" && <code className="muted">{target}</code>}
+        <b>{KINDS[kind] ?? kind}</b> {RECORD.test(target) && <code className="muted">{target}</code>}
       </p>
       <dl>
         {Object.entries(to).map(([name, value]) => (
