@@ -1,3 +1,4 @@
+import { testAgent } from "./agents.ts";
 import { backup } from "./backup.ts";
 import { importCharges, listCharges, recordCharge } from "./charges.ts";
 import { createClient, listClients, reactivateClient, suspendClient } from "./clients.ts";
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   pullSnapshot,
   diffSnapshot,
   pushSnapshot,
+  testAgent,
   recordCharge,
   importCharges,
   listCharges,
@@ -98,6 +100,7 @@ export const GROUPS: Record<string, string> = {
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
   snapshots: "Configuration of accounts, in versions",
+  agents: "Agents that answer people",
   charges: "What clients paid",
   commissions: "Commissions of a partner",
   ledger: "The money of partners",
