@@ -139,8 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     { name: "audit counters", end: tally.close },
     { name: "key usage", end: usage.close },
     { name: "session usage", end: visits.close },
-    { name: "connections of the sandbox", end: services.sandbox.close },
-    { name: "database connections", end: db.close },
+    { name: "database connections", end: async () => void (await Promise.all([services.sandbox.close(), db.close()])) },
   ];
   await http.ready();
   return {

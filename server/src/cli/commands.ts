@@ -1,3 +1,4 @@
+import { testAgent } from "./agents.ts";
 import { backup } from "./backup.ts";
 import { listPaymentLinks, listPayments } from "./billing.ts";
 import { importCharges, listCharges, recordCharge } from "./charges.ts";
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   pullSnapshot,
   diffSnapshot,
   pushSnapshot,
+  testAgent,
   recordCharge,
   importCharges,
   listCharges,
@@ -103,6 +105,7 @@ export const GROUPS: Record<string, string> = {
   keys: "API keys of partners and of the operator",
   clients: "Client accounts of a partner",
   snapshots: "Configuration of accounts, in versions",
+  agents: "Agents that answer people",
   charges: "What clients paid",
   commissions: "Commissions of a partner",
   ledger: "The money of partners",

@@ -190,6 +190,21 @@ export async function newSession(
      values ($1, $2, $3, $4, 1, $5, 'api', $6, '{}', 0, $7, $7, case when $6 = 'completed' then $7::timestamptz end)`,
     [partner_id, id, account_id, agent_id, conversation_id, status, world.clock.now()],
   );
+  const [last] = await world.db.sql<{ ordinal: number; channel_id: string }>(
+    "select coalesce(max(ordinal), 0)::int + 1000 as ordinal, min(channel_id) as channel_id from messages where conversation_id = $1",
+    [conversation_id],
+  );
+  await world.db.sql(
+    `insert into messages (partner_id, id, account_id, conversation_id, channel_id, ordinal, direction, kind, author_type, author_id, text, status,
+       status_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, 'in', 'text', 'contact', 'x', 'Hello', 'received', $7, $7)`,
+    [partner_id, neverMade("message"), account_id, conversation_id, last?.channel_id, last?.ordinal, world.clock.now()],
+  );
+  await world.db.sql(
+    `insert into agent_turns (partner_id, id, account_id, agent_id, conversation_id, session_id, state, run_at, upto_ordinal, created_at)
+     values ($1, $2, $3, $4, $5, $6, 'done', $7, $8, $7)`,
+    [partner_id, neverMade("turn"), account_id, agent_id, conversation_id, id, world.clock.now(), last?.ordinal],
+  );
   return id;
 }
 

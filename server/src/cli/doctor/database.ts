@@ -6,6 +6,7 @@ import { createSealer } from "../../platform/crypto/seal.ts";
 import { clusterNodes, imbalanceOf } from "../../platform/db/cluster.ts";
 import { type Database, openDatabase } from "../../platform/db/database.ts";
 import { readMigrations } from "../../platform/db/migrate.ts";
+import { sandboxFaults } from "../../platform/db/sandbox-reader.ts";
 import { sealedReplyOrNull } from "../../platform/record/idempotency.ts";
 import { appliedMigrations, changeableTables, type ServerFacts, serverFacts } from "../queries.ts";
 import { explain } from "../shell/problem.ts";
@@ -40,6 +41,7 @@ export async function checkDatabase(config: Config, open: () => Promise<Logins>,
       "check" in owning ? owning : checkLogins(facts, owning),
       migrations,
       ...(await checkCluster(service)),
+      await checkSandbox(logins),
       ...(migrations.status === "fail"
         ? []
         : [await checkAppendOnly(service, facts, "login" in owning && owning.login === facts.login)]),
@@ -103,6 +105,26 @@ async function checkCluster(db: Database): Promise<Finding[]> {
   const spread = `${workers.length} workers with ${workers.map(({ shards }) => shards).join(", ")} shards.`;
   if (imbalanceOf(nodes) <= IMBALANCE_MAX) return [ok("cluster", spread)];
   return [warn("cluster", `The load is not balanced: ${spread}`, "select citus_rebalance_start(); -- see docs/cluster.md")];
+}
+
+/** The sandbox works with the login of the service, too; what is lost is that the database itself forbids it to write. */
+async function checkSandbox({ sandbox }: Logins): Promise<Finding> {
+  const remedy = "Create a login that can do nothing, and set SANDBOX_DATABASE_URL to it (docs/operations.md).";
+  if (sandbox === null) return warn("sandbox login", "The sandbox of agents reads with the login of the service.", remedy);
+  const db = openDatabase(sandbox, 1);
+  try {
+    const faults = await sandboxFaults(db);
+    if (faults.length === 0) return ok("sandbox login", `${sandbox.user} reads one account at a time and can do nothing else.`);
+    return warn(
+      "sandbox login",
+      `${sandbox.user} is not used, because it ${faults.join(", ")}: the sandbox reads with the login of the service.`,
+      "Start the service once, which grants what it needs, and revoke the rest (docs/operations.md).",
+    );
+  } catch (error) {
+    return unreachable("sandbox login", error);
+  } finally {
+    await db.close();
+  }
 }
 
 async function checkMigrations(db: Database): Promise<Finding> {

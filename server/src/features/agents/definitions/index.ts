@@ -2,7 +2,7 @@ export { agentAsset } from "./asset/commands.ts";
 export { createAgent, getAgent, setChannels } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { diffValues } from "./model.ts";
-export type { Agent as AgentRow } from "./queries.ts";
+export { type Agent as AgentRow, agentsNamed } from "./queries.ts";
 export { publishVersion } from "./versions/commands.ts";
 export { type Version as VersionRow, versionOrNull } from "./versions/queries.ts";
 export type { VersionContent } from "./versions/schema.ts";

@@ -55,6 +55,14 @@ export async function agentIdByNameOrNull(
   return row?.id ?? null;
 }
 
+const namedStatement = statement(`
+  select c.id from agents c where c.partner_id = $1 and lower(c.name) = lower($2) and c.status <> 'archived' order by c.id limit 2`);
+
+/** The agents in use that have a name, two at most: names are unique within an account. */
+export async function agentsNamed(db: Queryable, { partner_id }: TenantScope, name: string): Promise<string[]> {
+  return (await db.query<{ id: string }>(namedStatement, [partner_id, name])).map(({ id }) => id);
+}
+
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
 const agentById = statement(`select ${AGENT_JSON} as json from agents c where ${VISIBLE}`);
 const lockAgent = statement(`select ${AGENT_JSON} as json from agents c where ${VISIBLE} for update`);
