@@ -178,6 +178,8 @@ create table agent_sessions (
   last_turn_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
   version integer not null default 1,
+  usage jsonb not null default '{"requests": 0, "input_tokens": 0, "output_tokens": 0}'::jsonb,
+  feedback jsonb,
   constraint agent_sessions_pkey PRIMARY KEY (partner_id, id),
   constraint agent_sessions_ended_check CHECK (((status = ANY (ARRAY['active'::text, 'waiting'::text])) = (ended_at IS NULL))),
   constraint agent_sessions_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
@@ -188,6 +190,57 @@ CREATE INDEX agent_sessions_agent ON public.agent_sessions USING btree (partner_
 CREATE INDEX agent_sessions_conversation ON public.agent_sessions USING btree (partner_id, conversation_id, id);
 CREATE INDEX agent_sessions_idle ON public.agent_sessions USING btree (last_turn_at) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
 CREATE UNIQUE INDEX agent_sessions_open ON public.agent_sessions USING btree (partner_id, conversation_id) WHERE (status = ANY (ARRAY['active'::text, 'waiting'::text]));
+
+-- Runs of all tests of an agent on a version, with a result for each, for 90 days. [agents/suites, tenant]
+create table agent_test_runs (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  compare_to integer,
+  sha256 text collate "C" not null,
+  status text not null default 'queued'::text,
+  tests jsonb not null,
+  results jsonb not null default '[]'::jsonb,
+  total integer not null,
+  passed integer not null default 0,
+  failed integer not null default 0,
+  error text,
+  claimed_by text collate "C",
+  claimed_until timestamp(3) with time zone,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint agent_test_runs_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_test_runs_finished_check CHECK (((status = ANY (ARRAY['passed'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint agent_test_runs_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id),
+  constraint agent_test_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text])))
+);
+CREATE INDEX agent_test_runs_agent ON public.agent_test_runs USING btree (partner_id, agent_id, id);
+CREATE INDEX agent_test_runs_created ON public.agent_test_runs USING btree (created_at);
+CREATE INDEX agent_test_runs_open ON public.agent_test_runs USING btree (created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+-- Conversations of the sandbox that an agent has to pass. [agents/suites, tenant]
+create table agent_tests (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  name text not null,
+  request jsonb not null,
+  session_id text collate "C",
+  person_ids text[] collate "C" not null default '{}'::text[],
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint agent_tests_pkey PRIMARY KEY (partner_id, id),
+  constraint agent_tests_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id)
+);
+CREATE INDEX agent_tests_agent ON public.agent_tests USING btree (partner_id, agent_id, id);
+CREATE UNIQUE INDEX agent_tests_name ON public.agent_tests USING btree (partner_id, agent_id, lower(name));
+CREATE INDEX agent_tests_people ON public.agent_tests USING gin (partner_id, person_ids) WHERE (person_ids <> '{}'::text[]);
 
 -- What agents do on messages: at most one turn of a conversation waits and one runs. The journal has the answers from outside. [agents/sessions, tenant]
 create table agent_turns (
@@ -214,11 +267,18 @@ create table agent_turns (
   error text,
   created_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  approval_id text collate "C",
+  spoke text,
+  usage jsonb not null default '{"requests": 0, "input_tokens": 0, "output_tokens": 0}'::jsonb,
+  failures jsonb not null default '[]'::jsonb,
   constraint agent_turns_pkey PRIMARY KEY (partner_id, id),
   constraint agent_turns_claim_check CHECK (((state = 'running'::text) = (claimed_until IS NOT NULL))),
   constraint agent_turns_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
-  constraint agent_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'superseded'::text, 'failed'::text])))
+  constraint agent_turns_spoke_check CHECK ((spoke = ANY (ARRAY['playbook'::text, 'model'::text]))),
+  constraint agent_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'approved'::text, 'running'::text, 'done'::text, 'superseded'::text, 'failed'::text])))
 );
+CREATE UNIQUE INDEX agent_turns_approval ON public.agent_turns USING btree (partner_id, approval_id) WHERE (approval_id IS NOT NULL);
+CREATE INDEX agent_turns_approved ON public.agent_turns USING btree (run_at) WHERE (state = 'approved'::text);
 CREATE INDEX agent_turns_claimed ON public.agent_turns USING btree (claimed_until) WHERE (state = 'running'::text);
 CREATE INDEX agent_turns_due ON public.agent_turns USING btree (run_at) WHERE (state = 'queued'::text);
 CREATE UNIQUE INDEX agent_turns_queued ON public.agent_turns USING btree (partner_id, conversation_id) WHERE (state = 'queued'::text);
@@ -238,6 +298,7 @@ create table agent_versions (
   updated_at timestamp(3) with time zone not null,
   published_by text collate "C",
   published_at timestamp(3) with time zone,
+  secrets bytea,
   constraint agent_versions_pkey PRIMARY KEY (partner_id, agent_id, number),
   constraint agent_versions_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id)
 );
@@ -768,6 +829,7 @@ CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btre
 CREATE INDEX conversations_return ON public.conversations USING btree (return_at) WHERE (return_at IS NOT NULL);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (status = 'snoozed'::text);
 CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags);
+CREATE INDEX conversations_waiting ON public.conversations USING btree (partner_id, account_id) WHERE ((waiting_since IS NOT NULL) AND (status = 'open'::text) AND (archived_at IS NULL));
 
 -- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
 create table custom_fields (
@@ -1165,6 +1227,73 @@ CREATE UNIQUE INDEX keys_hash ON public.keys USING btree (hash);
 CREATE INDEX keys_operator ON public.keys USING btree (id) WHERE (partner_id IS NULL);
 CREATE INDEX keys_partner ON public.keys USING btree (partner_id, id);
 CREATE UNIQUE INDEX keys_previous_hash ON public.keys USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
+
+-- The passages of knowledge sources, by their headings, with their words. [agents/knowledge, tenant]
+create table knowledge_chunks (
+  partner_id text collate "C" not null,
+  account_id text collate "C" not null,
+  source_id text collate "C" not null,
+  number integer not null,
+  language text not null,
+  heading text not null,
+  text text not null,
+  tsv tsvector not null default ((setweight(to_tsvector('simple'::regconfig, heading), 'A'::"char") || to_tsvector('simple'::regconfig, text)) ||
+CASE language
+    WHEN 'da'::text THEN (setweight(to_tsvector('danish'::regconfig, heading), 'A'::"char") || to_tsvector('danish'::regconfig, text))
+    WHEN 'de'::text THEN (setweight(to_tsvector('german'::regconfig, heading), 'A'::"char") || to_tsvector('german'::regconfig, text))
+    WHEN 'en'::text THEN (setweight(to_tsvector('english'::regconfig, heading), 'A'::"char") || to_tsvector('english'::regconfig, text))
+    WHEN 'es'::text THEN (setweight(to_tsvector('spanish'::regconfig, heading), 'A'::"char") || to_tsvector('spanish'::regconfig, text))
+    WHEN 'fi'::text THEN (setweight(to_tsvector('finnish'::regconfig, heading), 'A'::"char") || to_tsvector('finnish'::regconfig, text))
+    WHEN 'fr'::text THEN (setweight(to_tsvector('french'::regconfig, heading), 'A'::"char") || to_tsvector('french'::regconfig, text))
+    WHEN 'hu'::text THEN (setweight(to_tsvector('hungarian'::regconfig, heading), 'A'::"char") || to_tsvector('hungarian'::regconfig, text))
+    WHEN 'it'::text THEN (setweight(to_tsvector('italian'::regconfig, heading), 'A'::"char") || to_tsvector('italian'::regconfig, text))
+    WHEN 'nl'::text THEN (setweight(to_tsvector('dutch'::regconfig, heading), 'A'::"char") || to_tsvector('dutch'::regconfig, text))
+    WHEN 'no'::text THEN (setweight(to_tsvector('norwegian'::regconfig, heading), 'A'::"char") || to_tsvector('norwegian'::regconfig, text))
+    WHEN 'pt'::text THEN (setweight(to_tsvector('portuguese'::regconfig, heading), 'A'::"char") || to_tsvector('portuguese'::regconfig, text))
+    WHEN 'ro'::text THEN (setweight(to_tsvector('romanian'::regconfig, heading), 'A'::"char") || to_tsvector('romanian'::regconfig, text))
+    WHEN 'ru'::text THEN (setweight(to_tsvector('russian'::regconfig, heading), 'A'::"char") || to_tsvector('russian'::regconfig, text))
+    WHEN 'sv'::text THEN (setweight(to_tsvector('swedish'::regconfig, heading), 'A'::"char") || to_tsvector('swedish'::regconfig, text))
+    WHEN 'tr'::text THEN (setweight(to_tsvector('turkish'::regconfig, heading), 'A'::"char") || to_tsvector('turkish'::regconfig, text))
+    ELSE ''::tsvector
+END),
+  constraint knowledge_chunks_pkey PRIMARY KEY (partner_id, source_id, number),
+  constraint knowledge_chunks_partner_id_source_id_fkey FOREIGN KEY (partner_id, source_id) REFERENCES knowledge_sources(partner_id, id)
+);
+CREATE INDEX knowledge_chunks_account ON public.knowledge_chunks USING btree (partner_id, account_id, source_id, number);
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (partner_id, account_id, tsv);
+
+-- Texts, pages and files that agents of an account can look up. [agents/knowledge, tenant]
+create table knowledge_sources (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  kind text not null,
+  name text not null,
+  language text not null,
+  url text,
+  filename text,
+  text text not null default ''::text,
+  bytes integer not null default 0,
+  sha256 text collate "C" not null,
+  status text not null,
+  error text,
+  etag text,
+  last_modified text,
+  fetched_at timestamp(3) with time zone,
+  next_fetch_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint knowledge_sources_pkey PRIMARY KEY (partner_id, id),
+  constraint knowledge_sources_key_key UNIQUE (partner_id, account_id, key),
+  constraint knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'file'::text]))),
+  constraint knowledge_sources_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint knowledge_sources_status_check CHECK ((status = ANY (ARRAY['ready'::text, 'fetching'::text, 'failed'::text]))),
+  constraint knowledge_sources_url_check CHECK (((kind = 'url'::text) = ((url IS NOT NULL) AND (next_fetch_at IS NOT NULL))))
+);
+CREATE INDEX knowledge_sources_account ON public.knowledge_sources USING btree (partner_id, account_id, id);
+CREATE INDEX knowledge_sources_due ON public.knowledge_sources USING btree (next_fetch_at) WHERE (next_fetch_at IS NOT NULL);
 
 -- The lead scoring rules of an account, once they differ from the defaults. [crm/leads, tenant]
 create table lead_scoring (
@@ -2146,10 +2275,11 @@ create table sandbox_runs (
   created_at timestamp(3) with time zone not null,
   constraint sandbox_runs_pkey PRIMARY KEY (partner_id, id),
   constraint sandbox_runs_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
-  constraint sandbox_runs_status_check CHECK ((status = ANY (ARRAY['passed'::text, 'failed'::text, 'completed'::text, 'error'::text, 'timed_out'::text])))
+  constraint sandbox_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'passed'::text, 'failed'::text, 'completed'::text, 'error'::text, 'timed_out'::text])))
 );
 CREATE INDEX sandbox_runs_agent ON public.sandbox_runs USING btree (partner_id, agent_id, id);
 CREATE INDEX sandbox_runs_created ON public.sandbox_runs USING btree (created_at);
+CREATE INDEX sandbox_runs_running ON public.sandbox_runs USING btree (created_at) WHERE (status = 'running'::text);
 
 -- Secrets of authenticator apps, sealed, with recovery codes. [programme/sessions, local]
 create table second_factors (
@@ -2432,6 +2562,40 @@ create table tiers (
   constraint tiers_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
   constraint tiers_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 10000000)))
 );
+
+-- Uses of tools that somebody has to approve, with the record that they are about and its version then. [agents/sessions, tenant]
+create table tool_approvals (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  conversation_id text collate "C" not null,
+  session_id text collate "C" not null,
+  turn_id text collate "C" not null,
+  tool text not null,
+  args jsonb not null,
+  record_id text collate "C",
+  record_version integer,
+  status text not null default 'pending'::text,
+  note text,
+  decided_by text collate "C",
+  decided_at timestamp(3) with time zone,
+  result jsonb,
+  executed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint tool_approvals_pkey PRIMARY KEY (partner_id, id),
+  constraint tool_approvals_decided_check CHECK (((status = ANY (ARRAY['approved'::text, 'rejected'::text])) = (decided_at IS NOT NULL))),
+  constraint tool_approvals_executed_check CHECK (((executed_at IS NULL) OR (status = 'approved'::text))),
+  constraint tool_approvals_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint tool_approvals_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
+  constraint tool_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text])))
+);
+CREATE INDEX tool_approvals_account ON public.tool_approvals USING btree (partner_id, account_id, id);
+CREATE INDEX tool_approvals_conversation ON public.tool_approvals USING btree (partner_id, conversation_id);
+CREATE INDEX tool_approvals_pending ON public.tool_approvals USING btree (expires_at) WHERE (status = 'pending'::text);
 
 -- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (
