@@ -78,17 +78,7 @@ function missingOf(service: Service) {
   let made: Promise<Body> | undefined;
   const payout = () => (made ??= paid());
 
-  /** A payment by the test provider's page would take a browser: this one came by hand. */
-  async function received(account: string): Promise<Body> {
-    const [known] = (await ask(service, "GET", `/v1/billing/payments?account_id=${account}`)).data;
-    if (known !== undefined) return known;
-    const customer = { name: "Ida Fern", phone: "+14155552609" };
-    const link = { account_id: account, customer, amount_cents: 14_280, description: "Annual check-up", partial: {} };
-    const { id } = await ask(service, "POST", "/v1/billing/payment-link", link);
-    return ask(service, "POST", `/v1/billing/payment-links/${id}/record-payment`, { amount_cents: 5_000, method: "cash" });
-  }
-
-  return { endpoint, imported, charged, payout, received };
+  return { endpoint, imported, charged, payout };
 }
 
 /** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
@@ -98,7 +88,7 @@ export function examplesOf(service: Service): Examples {
   const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
   const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
   const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
-  const { endpoint, imported, charged, payout, received } = missingOf(service);
+  const { endpoint, imported, charged, payout } = missingOf(service);
 
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
@@ -119,8 +109,8 @@ export function examplesOf(service: Service): Examples {
     "/crm/$account/channels/$id": async () =>
       `/crm/${await harbour()}/channels/${await first(`/v1/channels?kind=simulator&account_id=${await harbour()}`)}`,
     "/crm/$account/payment-links/$id": async () =>
-      `/crm/${await harbour()}/payment-links/${(await received(await harbour())).payment_link_id}`,
-    "/crm/$account/payments/$id": async () => `/crm/${await harbour()}/payments/${(await received(await harbour())).id}`,
+      `/crm/${await harbour()}/payment-links/${await inHarbour("/v1/billing/payment-links")}`,
+    "/crm/$account/payments/$id": async () => `/crm/${await harbour()}/payments/${await inHarbour("/v1/billing/payments")}`,
     "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
     "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
     "/programme/rules/new": async () => "/programme/rules/new",

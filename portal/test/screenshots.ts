@@ -44,6 +44,8 @@ const OPEN: readonly string[] = [
   "/deals?view=table",
   "/settings/team?new=yes",
   "/earn/links?new=yes",
+  "/crm/house/payment-links?new=yes",
+  "/crm/house/payment-providers?new=yes",
 ];
 const OPERATOR_OPEN: readonly string[] = ["/payout-runs/new?show=blocked", "/payouts?do=outcomes"];
 
