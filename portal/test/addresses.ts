@@ -26,35 +26,6 @@ type Examples = Record<string, () => Promise<string>>;
 
 const IMPORT = "name,phone,email\nIda Fern,+14155552601,ida@fern.example\nOlof Birk,12,olof@birk.example\n";
 
-const PLAYBOOK = {
-  engine: "playbook",
-  playbook: {
-    start: "hello",
-    slots: {
-      need: { type: "choice", choices: ["website", "ads"], ask: "Is it about a website or about ads?" },
-      budget: { type: "number", min: 0, ask: "What is your monthly budget?", retry: "A number, such as 500." },
-      email: { type: "email", ask: "Where can we write to you?" },
-    },
-    interrupts: [{ when: { match: ["human", "real person"] }, go: "@handoff" }],
-    states: {
-      hello: {
-        say: "Hi, I am {{agent.name}}.",
-        collect: ["need", "budget"],
-        go: "note",
-      },
-      note: { do: [{ tool: "add_note", args: { text: "{{slot.need}}, {{slot.budget}}" } }], collect: ["email"], go: "save" },
-      save: {
-        do: [{ tool: "update_lead", args: { email: "{{slot.email}}" } }],
-        branch: [{ when: { slot: "budget", op: ">=", value: 500 }, go: "good" }],
-        go: "later",
-      },
-      good: { do: [{ tool: "add_tag", args: { tag: "hot" } }], say: "A colleague will call you.", go: "@handoff" },
-      later: { say: "Thank you! We will write to {{slot.email}}.", go: "@end" },
-    },
-    fallback: { say: "I did not get that.", max: 2, go: "@handoff" },
-  },
-};
-
 const firstOf = async (service: Service, path: string) => (await ask(service, "GET", path)).data[0]?.id as string | undefined;
 
 const snapshotOf = async (service: Service) => (await firstOf(service, "/v1/partners/snapshots?q=consultations")) ?? "";
@@ -107,39 +78,7 @@ function missingOf(service: Service) {
   let made: Promise<Body> | undefined;
   const payout = () => (made ??= paid());
 
-  /** A payment by the test provider's page would take a browser: this one came by hand. */
-  async function received(account: string): Promise<Body> {
-    const [known] = (await ask(service, "GET", `/v1/billing/payments?account_id=${account}`)).data;
-    if (known !== undefined) return known;
-    const customer = { name: "Ida Fern", phone: "+14155552609" };
-    const link = { account_id: account, customer, amount_cents: 14_280, description: "Annual check-up", partial: {} };
-    const { id } = await ask(service, "POST", "/v1/billing/payment-link", link);
-    return ask(service, "POST", `/v1/billing/payment-links/${id}/record-payment`, { amount_cents: 5_000, method: "cash" });
-  }
-
-
-  /** An agent with a session: the example of the documents, which has answered somebody on a channel of the account. */
-  async function answering(account_id: string): Promise<string> {
-    const known = await first(`/v1/agents?account_id=${account_id}`);
-    if (known !== undefined) return known;
-    const { id } = await ask(service, "POST", "/v1/agents", { account_id, name: "Nora", content: PLAYBOOK });
-    await ask(service, "POST", `/v1/agents/${id}/publish`, { version: 1, note: "The first one" });
-    const channel = await ask(service, "POST", "/v1/channels", { account_id, kind: "simulator", name: "Line of Nora" });
-    await ask(service, "PUT", `/v1/agents/${id}/channels`, { channel_ids: [channel.id] });
-    for (const text of ["Hello", "ads", "900"]) {
-      const turns = (await session(id))?.turns ?? 0;
-      const said = { from: "+12025550143", name: "Ida Fern", text };
-      await ask(service, "POST", channel.hook_path.replace(/.*\//, "/simulator/").concat("/messages"), said);
-      while (((await session(id))?.turns ?? 0) === turns) await setTimeout(200);
-    }
-    return id as string;
-  }
-  let nora: Promise<string> | undefined;
-  const agent = (account_id: string) => (nora ??= answering(account_id));
-  const session = async (agent_id: string): Promise<Body> =>
-    (await ask(service, "GET", `/v1/agents/${agent_id}/sessions?limit=1`)).data[0];
-
-  return { endpoint, imported, charged, payout, received, agent, session };
+  return { endpoint, imported, charged, payout };
 }
 
 /** The partner's pages are shown with what the demo programme has, and with what it lacks: an endpoint, an import and a rollout. */
@@ -149,8 +88,8 @@ export function examplesOf(service: Service): Examples {
   const inHarbour = async (path: string) => (await first(`${path}?account_id=${await harbour()}`)) ?? "";
   const ownPipeline = async () => (await ask(service, "GET", "/v1/partners/deals")).data[0].pipeline_id as string;
   const contact = async () => `/crm/${await harbour()}/contacts/${await inHarbour("/v1/contacts")}`;
-  const { endpoint, imported, charged, payout, received, agent, session } = missingOf(service);
-  const nora = async () => `/crm/${await harbour()}/agents/${await agent(await harbour())}`;
+  const { endpoint, imported, charged, payout } = missingOf(service);
+  const agent = async () => `/crm/${await harbour()}/agents/${await inHarbour("/v1/agents")}`;
 
   return {
     "/clients/$id": async () => `/clients/${await harbour()}`,
@@ -168,14 +107,14 @@ export function examplesOf(service: Service): Examples {
     "/crm/$account/contacts/$id": contact,
     "/crm/$account/deals/$id": async () => `/crm/${await harbour()}/deals/${await inHarbour("/v1/deals")}`,
     "/crm/$account/inbox/$id": async () => `/crm/${await harbour()}/inbox/${await inHarbour("/v1/conversations")}`,
-    "/crm/$account/agents/$id": nora,
+    "/crm/$account/agents/$id": agent,
     "/crm/$account/agents/$id/sessions/$session": async () =>
-      `${await nora()}/sessions/${(await session(await agent(await harbour()))).id}`,
+      `${await agent()}/sessions/${await first(`/v1/agents/${await inHarbour("/v1/agents")}/sessions`)}`,
     "/crm/$account/channels/$id": async () =>
       `/crm/${await harbour()}/channels/${await first(`/v1/channels?kind=simulator&account_id=${await harbour()}`)}`,
     "/crm/$account/payment-links/$id": async () =>
-      `/crm/${await harbour()}/payment-links/${(await received(await harbour())).payment_link_id}`,
-    "/crm/$account/payments/$id": async () => `/crm/${await harbour()}/payments/${(await received(await harbour())).id}`,
+      `/crm/${await harbour()}/payment-links/${await inHarbour("/v1/billing/payment-links")}`,
+    "/crm/$account/payments/$id": async () => `/crm/${await harbour()}/payments/${await inHarbour("/v1/billing/payments")}`,
     "/crm/$account/pipelines/$id": async () => `/crm/${await harbour()}/pipelines/${await inHarbour("/v1/pipelines")}`,
     "/crm/$account/imports/$id": async () => `/crm/${await harbour()}/imports/${await imported(await harbour())}`,
     "/programme/rules/new": async () => "/programme/rules/new",

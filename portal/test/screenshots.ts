@@ -46,6 +46,8 @@ const OPEN: readonly string[] = [
   "/earn/links?new=yes",
   "/crm/house/agents?new=yes",
   "/crm/house/knowledge?new=yes",
+  "/crm/house/payment-links?new=yes",
+  "/crm/house/payment-providers?new=yes",
 ];
 const OPERATOR_OPEN: readonly string[] = ["/payout-runs/new?show=blocked", "/payouts?do=outcomes"];
 

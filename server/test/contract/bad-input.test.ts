@@ -19,8 +19,7 @@ import {
   spoilt,
 } from "./bad-values.ts";
 import { ALL_OPERATIONS, type Belongings, bodyOf, headersOf, missing, urlOf } from "./operations.ts";
-import { belongingsOf, newDispute, newSession, operatorBelongings } from "./scene.ts";
-import { belongingsOf, newApproval, newSession, operatorBelongings } from "./scene.ts";
+import { belongingsOf, newApproval, newDispute, newSession, operatorBelongings } from "./scene.ts";
 
 // In the role api no import goes on in the background, so that rows change by requests alone.
 const world = useWorld({}, "api");

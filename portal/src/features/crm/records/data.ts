@@ -81,7 +81,7 @@ export function useTimeline(kind: Kind, id: string) {
     },
     true,
     undefined,
-    ["messages"],
+    ["messages", "payments"],
   );
 }
 
