@@ -331,6 +331,7 @@ CREATE INDEX audit_entries_client_actions ON ONLY public.audit_entries USING btr
 CREATE INDEX audit_entries_client_itself ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((target = client_id) AND (NOT tallied));
 CREATE INDEX audit_entries_client_reads ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((client_id IS NOT NULL) AND tallied);
 CREATE INDEX audit_entries_denied ON ONLY public.audit_entries USING btree (partner_id, id) WHERE (outcome = 'denied'::text);
+CREATE INDEX audit_entries_payments ON ONLY public.audit_entries USING btree (partner_id, client_id, id) WHERE ((action ~~ 'payments.%'::text) AND (NOT tallied));
 CREATE INDEX audit_entries_target ON ONLY public.audit_entries USING btree (partner_id, target, id) WHERE (target IS DISTINCT FROM client_id);
 
 -- append-only: the leaf hashes of audit entries that retention has dropped, so that proofs stay valid. [platform/record, tenant]

@@ -22,7 +22,7 @@ async function page(token: string): Promise<string> {
   if (link === null) throw new Error(`no link ${token}`);
   const { partner_id, account_id, provider_id } = link;
   const seller = await sellerOf(db, partner_id, account_id);
-  await usableProviders(db, { partner_id, clients: "all" }, account_id, provider_id);
+  await usableProviders(db, { partner_id }, account_id, provider_id);
   const view = viewOf("en", seller, link);
   return pageText(view, payPage(view, link, { online: "test", instructions: [], open: true }, NONCE), NONCE);
 }

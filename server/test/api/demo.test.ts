@@ -131,6 +131,19 @@ test("the demo has an inbox: two people wait, one was answered, one sleeps, one 
   expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
 });
 
+test("a client of the demo has payment links in every state, with payments in two ways and a refund", async () => {
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const list = async (path: string): Promise<Json[]> =>
+    (await world.call("GET", `/v1/billing/${path}?limit=100`, { key: api_key })).body.data;
+  const links = await list("payment-links");
+  const statuses = new Set(links.map(({ status }) => status));
+  expect(statuses).toEqual(new Set(["active", "partially_paid", "paid", "expired", "cancelled", "disabled"]));
+  expect(links.filter(({ status }) => status === "partially_paid")).toMatchObject([{ paid_cents: 40_000, reserved_cents: 0 }]);
+  const payments = await list("payments");
+  expect(new Set(payments.map(({ provider }) => provider))).toEqual(new Set(["test", "manual"]));
+  expect(payments.filter(({ status }) => status === "partially_refunded")).toMatchObject([{ refunded_cents: 2_500 }]);
+});
+
 test("the demo partner has links with clicks over some weeks, leads, and a won sale that came by one", async () => {
   const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
   const { body } = await world.call("GET", "/v1/partners/affiliate-links?totals=true", { key: api_key });

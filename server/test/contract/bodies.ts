@@ -162,6 +162,8 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
   "payment_providers.update": { config: { instructions: "At the desk." } },
   "payment_links.create": { line_items: LEFT_OUT, uses_max: LEFT_OUT, charge: LEFT_OUT, send: LEFT_OUT },
   "payment_links.add": { line_items: LEFT_OUT, uses_max: LEFT_OUT, charge: LEFT_OUT, send: LEFT_OUT },
+  "payment_links.send": { template_id: LEFT_OUT },
+  "payment_links.remind": { template_id: LEFT_OUT },
   "payment_links.update": { line_items: LEFT_OUT },
   "affiliate_links.create": { code: () => `spring-${++made}` },
   "payout_method.set": { instructions: LEFT_OUT, currencies: LEFT_OUT },

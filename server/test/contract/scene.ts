@@ -1,3 +1,4 @@
+import { newChannel } from "../harness/conversations.ts";
 import { linksOf } from "../harness/links.ts";
 import { feed, walk } from "../harness/lists.ts";
 import { trading } from "../harness/marketplace.ts";
@@ -121,6 +122,11 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     await world.db.sql("update messages set status = 'cancelled' where id = $1", [message_id]);
     await world.db.sql("delete from message_sends where message_id = $1", [message_id]);
     return message_id;
+  },
+  sendable_link: async ({ world, partner, post, client_id }) => {
+    await newChannel(world, partner, client_id);
+    const customer = { name: "Ada", phone: nextPhone() };
+    return (await post(`${GENERAL}/billing/payment-link`, { account_id: client_id, customer, amount_cents: 2 })).id;
   },
   part_paid_link: async ({ post, client_id }) => {
     const { id } = await post(`${GENERAL}/billing/payment-link`, {

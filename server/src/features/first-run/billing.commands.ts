@@ -4,7 +4,7 @@ import { createLink, moveLink, type PaymentLink } from "../billing/payment-links
 import { beginAttempt, lookAt, netOf, paymentOfAttemptOrNull, recordByHand, refundPayment } from "../billing/payments/index.ts";
 import { createProvider, takeTestCard } from "../billing/providers/index.ts";
 import { DEMO_BILLING, DEMO_PAYMENT_LINKS, type DemoPayment } from "./billing.demo.ts";
-import { demoContact } from "./contacts.demo.ts";
+import { DEMO_CONTACTS_OF_CLIENT, demoContact } from "./contacts.demo.ts";
 import { daysBefore, type Step } from "./demo.ts";
 
 /** A link as far as it has come. */
@@ -22,7 +22,8 @@ export function billingSteps(clients: ReadonlyMap<string, string>): Step[] {
         days_ago,
         async act(ctx) {
           const expires_at = daysBefore(ctx.clock.now(), -days_open).toISOString();
-          const customer = { name, phone, ...(email == null ? {} : { email }) };
+          const known = contact < DEMO_CONTACTS_OF_CLIENT ? { phone } : {};
+          const customer = { name, ...known, ...(email == null ? {} : { email }) };
           const link = await createLink(ctx, { ...fields, account_id: account_id(), currency: "usd", customer, expires_at });
           made = { link, payment_id: null };
         },

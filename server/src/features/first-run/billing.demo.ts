@@ -15,7 +15,7 @@ export type DemoPayment =
   | { day: number; refund_cents: number; reason: string };
 
 type DemoPaymentLink = {
-  /** The number of the contact, who was there before. */
+  /** The number of a contact who was there before, or of somebody who is none. */
   contact: number;
   days_ago: number;
   days_open: number;
@@ -26,7 +26,7 @@ type DemoPaymentLink = {
 /** A link in each state: paid with a tip and a refund, expired, paid in two ways, cancelled, disabled, paid in part, and two that wait. */
 export const DEMO_PAYMENT_LINKS: readonly DemoPaymentLink[] = [
   {
-    contact: 3,
+    contact: 13,
     days_ago: 46,
     days_open: 30,
     fields: { amount_cents: 14_280, description: "Check-up and cleaning", reference: "HD-1041", tip: { percentages: [5, 10] } },
@@ -36,14 +36,14 @@ export const DEMO_PAYMENT_LINKS: readonly DemoPaymentLink[] = [
     ],
   },
   {
-    contact: 7,
+    contact: 14,
     days_ago: 40,
     days_open: 14,
     fields: { amount_cents: 6_500, description: "Missed appointment", reference: "HD-1044" },
     path: [],
   },
   {
-    contact: 9,
+    contact: 16,
     days_ago: 21,
     days_open: 30,
     fields: {
@@ -61,14 +61,14 @@ export const DEMO_PAYMENT_LINKS: readonly DemoPaymentLink[] = [
     ],
   },
   {
-    contact: 12,
+    contact: 17,
     days_ago: 15,
     days_open: 30,
     fields: { amount_cents: 24_000, description: "Night guard", reference: "HD-1058" },
     path: [{ day: 1, is: "cancel" }],
   },
   {
-    contact: 14,
+    contact: 18,
     days_ago: 11,
     days_open: 60,
     fields: { amount_cents: 5_000, description: "Whitening workshop, per person", usage: "multi", uses_max: 20 },
@@ -78,21 +78,21 @@ export const DEMO_PAYMENT_LINKS: readonly DemoPaymentLink[] = [
     ],
   },
   {
-    contact: 16,
+    contact: 0,
     days_ago: 8,
     days_open: 60,
     fields: { amount_cents: 120_000, description: "Implant, in instalments", reference: "HD-1063", partial: {} },
     path: [{ day: 1, amount_cents: 40_000, card: CARD }],
   },
   {
-    contact: 18,
+    contact: 1,
     days_ago: 2,
     days_open: 30,
     fields: { amount_cents: 9_900, description: "Cleaning", reference: "HD-1070" },
     path: [],
   },
   {
-    contact: 20,
+    contact: 2,
     days_ago: 1,
     days_open: 30,
     fields: { amount_cents: 31_500, description: "Root canal, first visit", reference: "HD-1071" },

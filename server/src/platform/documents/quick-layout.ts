@@ -39,7 +39,9 @@ export function withQuickLayout(font: Font, kerned: boolean): LayoutFont {
   function glyphOf(letter: string): Glyph {
     const known = letters.get(letter);
     if (known !== undefined) return known;
-    const glyph = font.glyphForCodePoint(letter.codePointAt(0) ?? 0);
+    const code = letter.codePointAt(0) ?? 0;
+    // Letters of several scripts share a shape, which the font names by the first that it met: text that is copied must be this one's.
+    const glyph = Object.assign(Object.create(font.glyphForCodePoint(code)) as Glyph, { codePoints: [code] });
     letters.set(letter, glyph);
     return glyph;
   }

@@ -11,7 +11,7 @@ export {
   statusWith,
   TOTAL_MAX,
 } from "./model.ts";
-export { qrCode } from "./qr.ts";
+export { qrCode } from "./qr.model.ts";
 export {
   eraseCustomers,
   hasLinks,
@@ -24,4 +24,4 @@ export {
   sellerOf,
 } from "./queries.ts";
 export { LinkListQuery } from "./schema.ts";
-export { languageOf, type Say, textsOf } from "./texts.ts";
+export { languageOf, type Say, textsOf } from "./texts.model.ts";

@@ -1,7 +1,7 @@
 import { type Route, route } from "../../../platform/http/route.ts";
 import { createLink, getLink, listLinks, moveLink, updateLink } from "./commands.ts";
 import type { LinkAction } from "./model.ts";
-import { qrCode } from "./qr.ts";
+import { qrCode } from "./qr.model.ts";
 import { Link, LinkCreate, LinkList, LinkListQuery, LinkPatch, Remind, Send } from "./schema.ts";
 import { remindLink, sendLink } from "./sending/commands.ts";
 

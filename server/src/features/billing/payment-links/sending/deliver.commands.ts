@@ -6,10 +6,10 @@ import type { Consent } from "../../../inbox/channels/index.ts";
 import { type Draft, personOrNull, type Recipient, writeTo } from "../../../inbox/conversations/index.ts";
 import { refuseMember } from "../model.ts";
 import { type PaymentLink, sellerOf } from "../queries.ts";
-import { filled } from "../texts.ts";
+import { filled } from "../texts.model.ts";
 import { dayIn } from "./model.ts";
 import { conversationOfDelivery, insertDelivery } from "./queries.ts";
-import { MESSAGE_TEXTS } from "./texts.ts";
+import { MESSAGE_TEXTS } from "./texts.model.ts";
 
 /** How a link is sent: on which channels, and in whose words. */
 export type Sending = { channels: readonly Consent[]; template_id?: string | undefined };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf, pagesOf } from "../../../../test/harness/pdf.ts";
+import { bytesOf, pagesOf } from "../../../../../test/harness/pdf.ts";
 import { type Receipt, receiptPdf } from "./receipt.ts";
 
 const PAYMENT = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ALL_TEXTS, languageOf, textsOf } from "./texts.ts";
+import { ALL_TEXTS, languageOf, textsOf } from "./texts.model.ts";
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
