@@ -5,7 +5,7 @@ import { reconcileRefunds } from "../../src/features/billing/payments/refunds.co
 import { createContext } from "../../src/platform/record/context.ts";
 import { billingOf } from "../harness/billing.ts";
 import { SECRET_KEY, StripeServer, WEBHOOK_SECRET } from "../harness/stripe-server.ts";
-import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
 let stripe: StripeServer;
@@ -262,6 +262,33 @@ describe("a dispute at Stripe", () => {
       currency: "usd",
     });
   });
+});
+
+test("the operator's account at Stripe tells of payments of any partner: they are charges, and lost disputes take them back", async () => {
+  const operator = await world.newOperator();
+  const body = { name: "Stripe of the programme", ...given() };
+  const { body: programme, status, text } = await world.call("POST", `${ADMIN}/providers`, { key: operator, body });
+  expect(status, text).toBe(201);
+  const client = await world.newClient(partner);
+  const [house] = await world.db.sql<Json>("select id from clients where partner_id = $1 and house", [partner.partner_id]);
+  const link = await newLink({ account_id: house.id, charge: { client_id: client.id } });
+  const session = await begin(link);
+  stripe.pay(session);
+  // The partner's own provider is not told of it, nor believed.
+  await hear(completed(session));
+  expect(await billing().paymentsOf(partner, link)).toEqual([]);
+  expect((await hear(completed(session), programme.hook_path)).status).toBe(204);
+  expect(await paymentOf(link)).toMatchObject({
+    provider_id: programme.id,
+    charge: { client_id: client.id, amount_cents: 10_000 },
+  });
+  const dispute = stripe.dispute(session, 10_000);
+  stripe.closeDispute(dispute, "lost");
+  expect((await hear(stripe.event("charge.dispute.closed", dispute), programme.hook_path)).status).toBe(204);
+  const { status: ended, disputes } = await paymentOf(link);
+  expect(ended).toBe("lost");
+  const taken = await world.db.sql<Json>("select external_id, amount_cents::int from refunds where client_id = $1", [client.id]);
+  expect(taken).toEqual([{ external_id: disputes[0].id, amount_cents: 10_000 }]);
 });
 
 describe("an amount", () => {

@@ -13,7 +13,7 @@ const KILLS = sized(3, 10);
 
 const RECONCILED_WITHIN_MS = 150_000;
 
-const cluster = useCluster(1);
+const cluster = useCluster(1, { LOG_LEVEL: "debug" });
 /** Every process that there was: what it has logged can still be read. */
 const processes: ServiceProcess[] = [];
 
