@@ -14,6 +14,7 @@ export const OPERATOR_ROUTES: readonly PageRoute[] = [
   { path: "/programme/rules/$id", load: () => import("./rules/one.tsx") },
   { path: "/programme/tiers", load: () => import("./tiers/ladder.tsx") },
   { path: "/programme/plans", load: () => import("./plans/list.tsx") },
+  { path: "/programme/providers", load: () => import("./providers/list.tsx") },
   { path: "/charges", load: () => import("./money/charges/list.tsx") },
   { path: "/charges/$id", load: () => import("./money/charges/one.tsx") },
   { path: "/commissions", load: () => import("./money/commissions/list.tsx") },

@@ -113,9 +113,9 @@ inBrowser(
     test("a provider is added and tested; whoever only reads changes nothing", async () => {
       const account = await harbour();
       const page = await portal.open(`/crm/${account}/payment-providers?new=yes`);
-      await page.getByLabel("Kind").click();
+      await page.getByRole("combobox", { name: "Kind" }).click();
       await page.getByRole("option", { name: "Test", exact: true }).click();
-      await page.getByLabel("Name").fill("Second trial");
+      await page.getByRole("textbox", { name: "Name" }).fill("Second trial");
       await page.getByRole("button", { name: "Add provider" }).click();
       await page.getByRole("button", { name: "Ask the provider" }).click();
       await page.getByText("accepted").waitFor();

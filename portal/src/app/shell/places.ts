@@ -159,6 +159,7 @@ const OPERATOR: readonly Place[] = [
       { name: "Rules", path: "/programme/rules" },
       { name: "Tiers", path: "/programme/tiers" },
       { name: "Plans", path: "/programme/plans" },
+      { name: "Providers", path: "/programme/providers" },
     ],
   },
   { name: "Charges", path: "/charges", icon: ReceiptText },

@@ -162,7 +162,10 @@ async function begin(visit: Visit): Promise<FastifyReply> {
 /** Leads to where an attempt goes on. */
 async function leadOn(visit: Visit, { state, redirect, id }: Attempt, values: Sent["values"]): Promise<FastifyReply> {
   if (state === "created") return showPage(visit, 503, { values, errors: [visit.view.say("error_provider")] });
-  return seeOther(visit, state === "pending" && redirect !== null ? redirect : `/pay/${visit.link.token}/return/${id}`);
+  const { token, url } = visit.link;
+  if (state !== "pending" || redirect === null) return seeOther(visit, `/pay/${token}/return/${id}`);
+  // A page of ours stays in the language that the payer has chosen.
+  return seeOther(visit, redirect.startsWith(url) ? `/pay/${token}${redirect.slice(url.length)}` : redirect);
 }
 
 /** The link of a visit, after it was changed. */

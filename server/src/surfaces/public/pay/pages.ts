@@ -49,7 +49,11 @@ ${ways.online === null && ways.instructions.length === 0 && html`<p role="status
   return { title, body };
 }
 
-const ICONS = { good: "M5 12.5l4.5 4.5L19 7.5", bad: "M7 7l10 10M17 7L7 17", wait: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M12 8v4l3 2" };
+const ICONS = {
+  good: "M5 12.5l4.5 4.5L19 7.5",
+  bad: "M7 7l10 10M17 7L7 17",
+  wait: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M12 8v4l3 2",
+};
 
 /** What has become of something: a sign, a heading, and what follows. */
 function stateOf(tone: keyof typeof ICONS, heading: string, body: Html, turns = false): Html {
