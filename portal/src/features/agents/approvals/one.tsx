@@ -1,4 +1,4 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button, Group, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Id } from "../../../ui/copy.tsx";
@@ -62,20 +62,6 @@ export function ApprovalPanel({ account, approval, agent, writes, close }: Props
             rows={[
               ["Status", <ApprovalState key="status" approval={approval} />],
               ["Record", approval.record_id && <Id key="record">{approval.record_id}</Id>],
-              [
-                "Session",
-                <Link key="session" className="link" to={`${at}/agents/${agent_id}/sessions/${session_id}`}>
-                  How it came to this
-                </Link>,
-              ],
-              [
-                "Conversation",
-                reads ? (
-                  <Link key="inbox" className="link" to={`${at}/inbox/${conversation_id}`}>
-                    Open in the inbox
-                  </Link>
-                ) : null,
-              ],
               ["Ends", waits ? <When key="ends" at={expires_at} as="day" /> : null],
               [
                 "Decided",
@@ -91,6 +77,16 @@ export function ApprovalPanel({ account, approval, agent, writes, close }: Props
             ]}
           />
         </Section>
+        <Group gap={8}>
+          <Button component={Link} to={`${at}/agents/${agent_id}/sessions/${session_id}`} variant="default" size="xs">
+            How it came to this
+          </Button>
+          {reads && (
+            <Button component={Link} to={`${at}/inbox/${conversation_id}`} variant="default" size="xs">
+              Open in the inbox
+            </Button>
+          )}
+        </Group>
         {waits && writes && (
           <Textarea
             label="Why"
