@@ -8,6 +8,7 @@ import { createTemplate } from "../accounts/templates/index.ts";
 import { createContact } from "../crm/contacts/index.ts";
 import { changeStage, createDeal } from "../crm/deals/index.ts";
 import { convertLead, createLead } from "../crm/leads/index.ts";
+import { agentSteps } from "./agents.commands.ts";
 import { DEMO_TAGS, DEMO_TEMPLATES } from "./configuration.demo.ts";
 import { DEMO_CONTACTS_OF_CLIENT, DEMO_CONTACTS_OF_HOUSE, demoContact } from "./contacts.demo.ts";
 import { DEMO_DEALS_OF_CLIENT, DEMO_SALES, DEMO_SOLD, DEMO_TARGETS, type DemoDeal, demoDeal, demoWin } from "./deals.demo.ts";
@@ -71,6 +72,7 @@ export async function createDemoRecords(
     ...marketplaceSteps(),
     ...snapshotSteps(clients),
     ...inboxSteps(clients),
+    ...agentSteps(clients),
   ];
   for (const { days_ago, by = "partner", act } of steps.toSorted((a, b) => b.days_ago - a.days_ago)) {
     const services = servicesAt(fixedClock(daysBefore(now, days_ago)));
