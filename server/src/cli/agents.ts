@@ -27,7 +27,12 @@ export const testAgent = command({
     "compare-to": { type: "text", value: "VERSION", description: "Another version, on which every test runs as well." },
     junit: { type: "text", value: "FILE", description: "A file for the results as JUnit XML, as CI systems read it." },
   },
-  examples: [],
+  examples: [
+    {
+      title: "Test the draft of an agent in CI",
+      run: "tributary agents test Mila --partner northwind --version draft --junit junit.xml",
+    },
+  ],
   async run({ args, options, out, signal, config, services: open }) {
     const { createTestRun, finishTestRun, getTestRun, junitOfRun, TestRunCreate } = await import(
       "../features/agents/suites/index.ts"

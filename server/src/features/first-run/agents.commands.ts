@@ -3,9 +3,10 @@ import type { Context, Services } from "../../platform/record/context.ts";
 import { createAgent, publishVersion, setChannels } from "../agents/definitions/index.ts";
 import { createSource } from "../agents/knowledge/index.ts";
 import { runDueTurns } from "../agents/sessions/index.ts";
+import { createTest } from "../agents/suites/index.ts";
 import { createChannel, newVisitor, openChannel } from "../inbox/channels/index.ts";
 import { closeConversation, openConversationId, receive, sendMessage } from "../inbox/conversations/index.ts";
-import { DEMO_AGENT, DEMO_CHAT, DEMO_CHAT_STEP, DEMO_CHATS, DEMO_KNOWLEDGE } from "./agents.demo.ts";
+import { DEMO_AGENT, DEMO_CHAT, DEMO_CHAT_STEP, DEMO_CHATS, DEMO_KNOWLEDGE, DEMO_TESTS } from "./agents.demo.ts";
 import type { Step } from "./demo.ts";
 import { asOwner } from "./inbox.commands.ts";
 
@@ -20,6 +21,7 @@ export function agentSteps(clients: ReadonlyMap<string, string>): Step[] {
       ({ id: channel_id } = await createChannel(owner, { account_id, ...DEMO_CHAT.channel }));
       await createSource(owner, { account_id, kind: "text", ...DEMO_KNOWLEDGE });
       const { id } = await createAgent(owner, { account_id, ...DEMO_AGENT });
+      for (const one of DEMO_TESTS) await createTest(owner, id, one);
       await publishVersion(owner, id, { version: 1 });
       await setChannels(owner, id, { channel_ids: [channel_id] });
     },

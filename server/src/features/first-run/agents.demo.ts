@@ -1,5 +1,6 @@
 import type { VersionContent } from "../agents/definitions/index.ts";
 import type { Playbook } from "../agents/engine/index.ts";
+import type { TestCreate } from "../agents/suites/index.ts";
 
 const MINUTE = 1 / 24 / 60;
 
@@ -80,6 +81,31 @@ const content: VersionContent = {
   knowledge: [DEMO_KNOWLEDGE.key],
 };
 export const DEMO_AGENT = { name: "Mila", description: "Qualifies people who write beside the booking form", content };
+
+/** What has to stay true of it, whatever is changed. */
+export const DEMO_TESTS: readonly TestCreate[] = [
+  {
+    name: "Hands somebody who wants more to a person",
+    request: {
+      messages: [{ text: "Hello" }, { text: "whitening" }, { text: "Ada Byrne" }, { text: "ada@example.com" }],
+      assert: [
+        { type: "handed_off", value: true },
+        { type: "tool_called", tool: "add_tag", args: { tag: "hot" } },
+      ],
+    },
+  },
+  {
+    name: "Thanks somebody who wants a check-up",
+    request: {
+      mode: "simulate",
+      persona: { answers: { treatment: "check-up" } },
+      assert: [
+        { type: "handed_off", value: false },
+        { type: "text_matches", phrase: "thank you" },
+      ],
+    },
+  },
+];
 
 /** What visitors have written, a minute apart, and what the team answered in the end. */
 export const DEMO_CHATS: readonly { days_ago: number; texts: readonly string[]; answer?: string }[] = [

@@ -1,3 +1,4 @@
+export { createTest } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { createTestWorker } from "./jobs.ts";
 export type { Result as TestResult } from "./model.ts";
