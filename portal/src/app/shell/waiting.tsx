@@ -11,11 +11,9 @@ const INBOX = "/crm/$account/inbox";
  */
 export function useMark({ path, children }: Spot & Pick<Place, "children">, account: string | undefined, open: boolean) {
   const { scopes } = useSession();
-  const leads = path === INBOX || (!open && (children?.some((child) => child.path === INBOX) ?? false));
-  const { data: waiting = 0 } = useWaiting(
-    path === INBOX && children === undefined ? account : undefined,
-    leads && scopes.includes("conversations:read"),
-  );
+  const leads = children === undefined ? path === INBOX : !open && children.some((child) => child.path === INBOX);
+  const may = scopes.includes("conversations:read");
+  const { data: waiting = 0 } = useWaiting(children === undefined ? account : undefined, leads && may);
   if (!leads || waiting === 0) return undefined;
   return { waiting, description: waiting === 1 ? "1 conversation waits" : `${shown(waiting)} conversations wait` };
 }
