@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { BILLING_SETTINGS, billingRows, seedBilling } from "./billing.ts";
 import { grownAgentRows, measureTurns, seedAgents } from "./agents.ts";
+import { BILLING_SETTINGS, billingRows, seedBilling } from "./billing.ts";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
 import { grownInboxRows, INBOX_SETTINGS, inboxRows, seedInbox } from "./conversations.ts";
 import { dealRows, seedDeals } from "./deals.ts";

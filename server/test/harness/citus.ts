@@ -112,7 +112,10 @@ export async function createClusterDatabase(cluster: Cluster, database: string):
 }
 
 /** Migrates a database of the cluster and distributes it. */
-export async function prepareClusterDatabase(cluster: Cluster, database: string): Promise<{ owner: Login; service: Login; sandbox: Login }> {
+export async function prepareClusterDatabase(
+  cluster: Cluster,
+  database: string,
+): Promise<{ owner: Login; service: Login; sandbox: Login }> {
   await createClusterDatabase(cluster, database);
   const { owner, service } = loginsOf(cluster, database);
   await migrate(owner, await readMigrations(MIGRATIONS), service.user);
