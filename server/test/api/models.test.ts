@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Model, ModelAsk } from "../../src/features/agents/engine/index.ts";
 import { connectModel } from "../../src/features/agents/models/index.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { createOutbound } from "../../src/platform/net/outbound.ts";
 import { completion, type ModelServer, type Says, startModelServer, streamed } from "../harness/model-server.ts";
 import { status } from "../harness/receiver.ts";
@@ -11,7 +12,10 @@ const settings = { brand: "Tributary" } as Parameters<typeof connectModel>[0]["s
 let model: Model;
 
 const connect = (path = "", more = {}) =>
-  connectModel({ outbound, settings }, { base_url: `${server.origin}${path}`, name: "small-1", api_key: "mk-1", ...more });
+  connectModel(
+    { outbound, settings, clock: systemClock },
+    { base_url: `${server.origin}${path}`, name: "small-1", api_key: "mk-1", ...more },
+  );
 const ask = (more: Partial<ModelAsk> = {}): ModelAsk => ({
   messages: [{ role: "user", content: "Hi" }],
   tools: [],
@@ -144,7 +148,10 @@ describe("a model that fails says why", () => {
     raw(401, "{}");
     expect(await failedBy()).toBe("auth");
     expect(server.asked).toHaveLength(1);
-    const nobody = connectModel({ outbound, settings }, { base_url: "http://127.0.0.1:1", name: "x", api_key: null });
+    const nobody = connectModel(
+      { outbound, settings, clock: systemClock },
+      { base_url: "http://127.0.0.1:1", name: "x", api_key: null },
+    );
     expect(await nobody(ask())).toMatchObject({ failed: "down" });
     server.follow(() => () => undefined);
     expect(await failedBy({ deadline_ms: 50 })).toBe("timeout");
@@ -165,7 +172,10 @@ describe("a model that fails says why", () => {
   test("private addresses are reached only where the egress allows it", async () => {
     const strict = createOutbound({ egress: "strict", baseUrl: () => "http://localhost" });
     const asked = server.received.length;
-    const guarded = connectModel({ outbound: strict, settings }, { base_url: server.origin, name: "x", api_key: null });
+    const guarded = connectModel(
+      { outbound: strict, settings, clock: systemClock },
+      { base_url: server.origin, name: "x", api_key: null },
+    );
     expect(await guarded(ask())).toMatchObject({ failed: "down" });
     expect(server.received).toHaveLength(asked);
     strict.close();

@@ -1,2 +1,2 @@
-export { connectModel, type ModelAddress } from "./adapter.ts";
+export { connectModel, type ModelAddress } from "./connect.commands.ts";
 export { feature } from "./feature.ts";

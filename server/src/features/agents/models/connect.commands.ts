@@ -11,14 +11,14 @@ const FIRST_PAUSE_MS = 250;
 /** Which model is asked, where, and with which key; a model of one's own needs none. */
 export type ModelAddress = { base_url: string; name: string; temperature?: number | undefined; api_key: string | null };
 
-type Reach = Pick<Context, "outbound" | "settings">;
+type Reach = Pick<Context, "outbound" | "settings" | "clock">;
 type Exchange = Awaited<ReturnType<Reach["outbound"]["http"]["send"]>>;
 
 /**
  * A model behind any service with the chat completions of OpenAI, reached under the same rules as webhooks. What is overloaded or down is
  * asked again, twice at most and within the deadline.
  */
-export function connectModel({ outbound, settings }: Reach, address: ModelAddress): Model {
+export function connectModel({ outbound, settings, clock }: Reach, address: ModelAddress): Model {
   const url = completionsUrl(address.base_url);
   const headers = {
     "content-type": "application/json",
@@ -52,7 +52,7 @@ export function connectModel({ outbound, settings }: Reach, address: ModelAddres
         continue;
       }
       const failed = failureOf(answer);
-      const wait_ms = pauseBefore(answer, tried);
+      const wait_ms = pauseBefore(answer, tried, clock.now());
       if (!isPassing(answer) || tried === RETRIES || performance.now() + wait_ms >= end_ms) return failed;
       tried += 1;
       await sleep(wait_ms);
@@ -64,9 +64,9 @@ const failure = (failed: Failure, detail: string) => ({ failed, detail });
 
 const isPassing = ({ status }: Exchange) => status === 429 || (status !== null && status >= 500);
 
-function pauseBefore({ retry_after }: Exchange, tried: number): number {
+function pauseBefore({ retry_after }: Exchange, tried: number, now: Date): number {
   if (retry_after === null) return FIRST_PAUSE_MS * 2 ** tried;
-  const seconds = /^\d+$/.test(retry_after) ? Number(retry_after) : (Date.parse(retry_after) - Date.now()) / 1_000;
+  const seconds = /^\d+$/.test(retry_after) ? Number(retry_after) : (Date.parse(retry_after) - now.getTime()) / 1_000;
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1_000) : FIRST_PAUSE_MS * 2 ** tried;
 }
 
