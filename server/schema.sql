@@ -178,6 +178,7 @@ create table agent_sessions (
   last_turn_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
   version integer not null default 1,
+  usage jsonb not null default '{"requests": 0, "input_tokens": 0, "output_tokens": 0}'::jsonb,
   feedback jsonb,
   constraint agent_sessions_pkey PRIMARY KEY (partner_id, id),
   constraint agent_sessions_ended_check CHECK (((status = ANY (ARRAY['active'::text, 'waiting'::text])) = (ended_at IS NULL))),
@@ -266,11 +267,18 @@ create table agent_turns (
   error text,
   created_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  approval_id text collate "C",
+  spoke text,
+  usage jsonb not null default '{"requests": 0, "input_tokens": 0, "output_tokens": 0}'::jsonb,
+  failures jsonb not null default '[]'::jsonb,
   constraint agent_turns_pkey PRIMARY KEY (partner_id, id),
   constraint agent_turns_claim_check CHECK (((state = 'running'::text) = (claimed_until IS NOT NULL))),
   constraint agent_turns_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
-  constraint agent_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'superseded'::text, 'failed'::text])))
+  constraint agent_turns_spoke_check CHECK ((spoke = ANY (ARRAY['playbook'::text, 'model'::text]))),
+  constraint agent_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'approved'::text, 'running'::text, 'done'::text, 'superseded'::text, 'failed'::text])))
 );
+CREATE UNIQUE INDEX agent_turns_approval ON public.agent_turns USING btree (partner_id, approval_id) WHERE (approval_id IS NOT NULL);
+CREATE INDEX agent_turns_approved ON public.agent_turns USING btree (run_at) WHERE (state = 'approved'::text);
 CREATE INDEX agent_turns_claimed ON public.agent_turns USING btree (claimed_until) WHERE (state = 'running'::text);
 CREATE INDEX agent_turns_due ON public.agent_turns USING btree (run_at) WHERE (state = 'queued'::text);
 CREATE UNIQUE INDEX agent_turns_queued ON public.agent_turns USING btree (partner_id, conversation_id) WHERE (state = 'queued'::text);
@@ -290,6 +298,7 @@ create table agent_versions (
   updated_at timestamp(3) with time zone not null,
   published_by text collate "C",
   published_at timestamp(3) with time zone,
+  secrets bytea,
   constraint agent_versions_pkey PRIMARY KEY (partner_id, agent_id, number),
   constraint agent_versions_partner_id_agent_id_fkey FOREIGN KEY (partner_id, agent_id) REFERENCES agents(partner_id, id)
 );
@@ -2395,6 +2404,40 @@ create table tiers (
   constraint tiers_rate_limit_burst_check CHECK (((rate_limit_burst >= 1) AND (rate_limit_burst <= 1000000))),
   constraint tiers_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 10000000)))
 );
+
+-- Uses of tools that somebody has to approve, with the record that they are about and its version then. [agents/sessions, tenant]
+create table tool_approvals (
+  partner_id text collate "C" not null,
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  conversation_id text collate "C" not null,
+  session_id text collate "C" not null,
+  turn_id text collate "C" not null,
+  tool text not null,
+  args jsonb not null,
+  record_id text collate "C",
+  record_version integer,
+  status text not null default 'pending'::text,
+  note text,
+  decided_by text collate "C",
+  decided_at timestamp(3) with time zone,
+  result jsonb,
+  executed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  constraint tool_approvals_pkey PRIMARY KEY (partner_id, id),
+  constraint tool_approvals_decided_check CHECK (((status = ANY (ARRAY['approved'::text, 'rejected'::text])) = (decided_at IS NOT NULL))),
+  constraint tool_approvals_executed_check CHECK (((executed_at IS NULL) OR (status = 'approved'::text))),
+  constraint tool_approvals_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id),
+  constraint tool_approvals_partner_id_conversation_id_fkey FOREIGN KEY (partner_id, conversation_id) REFERENCES conversations(partner_id, id),
+  constraint tool_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text])))
+);
+CREATE INDEX tool_approvals_account ON public.tool_approvals USING btree (partner_id, account_id, id);
+CREATE INDEX tool_approvals_conversation ON public.tool_approvals USING btree (partner_id, conversation_id);
+CREATE INDEX tool_approvals_pending ON public.tool_approvals USING btree (expires_at) WHERE (status = 'pending'::text);
 
 -- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (
