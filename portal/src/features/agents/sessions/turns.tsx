@@ -7,9 +7,11 @@ import sandbox from "../sandbox/sandbox.module.css";
 import { type Said, type SessionTurn, type SessionWhole, useWritten } from "./data.ts";
 import classes from "./sessions.module.css";
 
-const STATES: Record<Exclude<SessionTurn["state"], "done">, { tone: Tone; name: string }> = {
+/** A turn that is done needs no word. */
+const STATES: Readonly<Record<string, { tone: Tone; name: string }>> = {
   queued: { tone: "wait", name: "waits for the next message" },
   running: { tone: "live", name: "answers" },
+  approved: { tone: "wait", name: "does what was approved" },
   superseded: { tone: "ended", name: "somebody else took over: nothing of it has happened" },
   failed: { tone: "bad", name: "failed" },
 };
@@ -46,12 +48,13 @@ function writtenFor(
 function Turn({ turn, written }: { turn: SessionTurn; written: readonly Said[] }) {
   const { state, said, visited, calls, hits, latency_ms, attempts, error, created_at } = turn;
   const way = visited.join(" → ");
+  const unusual = STATES[state];
   return (
     <li>
       <header>
         <time dateTime={created_at}>{time(created_at)}</time>
         {way && <code>{way}</code>}
-        {state !== "done" && <State tone={STATES[state].tone}>{STATES[state].name}</State>}
+        {unusual && <State tone={unusual.tone}>{unusual.name}</State>}
         {attempts > 1 && <Tag>{attempts} attempts</Tag>}
         {latency_ms !== null && <span className="muted">{latency_ms} ms</span>}
       </header>
