@@ -44,6 +44,7 @@ export type Page = {
 };
 
 const NAMES: Record<Language, string> = { en: "English", de: "Deutsch", fr: "Français", es: "Español", pt: "Português" };
+const LANGUAGE: Record<Language, string> = { en: "Language", de: "Sprache", fr: "Langue", es: "Idioma", pt: "Idioma" };
 
 /** Where forms may lead: to us, and from us on to the pages of providers. */
 const FORM_TARGETS = "'self' https://checkout.stripe.com";
@@ -91,10 +92,10 @@ ${read && of_provider === undefined && languages(view)}</footer>
 `;
 }
 
-function languages({ language, say }: View): Html {
+function languages({ language }: View): Html {
   const links = Object.entries(NAMES).map(
     ([code, name]) =>
       html`<a href="?lang=${code}" lang="${code}" hreflang="${code}"${code === language && html` aria-current="true"`}>${name}</a>`,
   );
-  return html`<nav aria-label="${say("language")}">${links}</nav>`;
+  return html`<nav aria-label="${LANGUAGE[language]}">${links}</nav>`;
 }
