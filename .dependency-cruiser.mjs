@@ -99,12 +99,12 @@ export default {
     {
       name: "the-sandbox-reaches-kernel-and-engine-alone",
       severity: "error",
-      from: { path: "^server/src/features/agents/sandbox/(child|offline|run\\.model)\\.ts$" },
+      from: { path: "^server/src/features/agents/sandbox/(child|offline|(run|persona|played)\\.model)\\.ts$" },
       to: {
         pathNot: [
           "^server/src/kernel/",
           "^server/src/features/agents/engine/",
-          "^server/src/features/agents/sandbox/(child|offline|run\\.model)\\.ts$",
+          "^server/src/features/agents/sandbox/(child|offline|(run|persona|played)\\.model)\\.ts$",
           "^(node:)?(dgram|dns|net)$",
         ],
       },

@@ -1,4 +1,4 @@
-import type { Client, Message, Profile, User } from "./client.ts";
+import type { Branding, Client, Message, Profile, User } from "./client.ts";
 import { backoffMs, dataOf } from "./events.ts";
 import { createPatience } from "./patience.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
@@ -11,10 +11,7 @@ export type Chat = ReturnType<typeof createChat>;
 export function createChat(client: Client, storage: Storage, user: User | null, changed: (state: State) => void) {
   const patience = createPatience();
   const thread = createThread(storage, user === null, changed);
-  const sessions = createSessions(client, storage, user, patience, (branding) => {
-    thread.update({ branding });
-    onceItIs(branding.team?.changes_at ?? null, () => thread.update());
-  });
+  const sessions = createSessions(client, storage, user, patience, showBranding(thread));
   let open = false;
   /** Up to where the thread has arrived without a gap. What the visitor writes may be stored after something that has not arrived yet. */
   let place: string | null = null;
@@ -78,6 +75,14 @@ export function createChat(client: Client, storage: Storage, user: User | null, 
     wake: patience.wake,
     /** Another page of the site has changed what is kept. */
     refresh: () => thread.update(),
+  };
+}
+
+/** Shows what the channel looks like, and again when the team comes or goes. */
+function showBranding(thread: Thread): (branding: Branding) => void {
+  return (branding) => {
+    thread.update({ branding });
+    onceItIs(branding.team?.changes_at ?? null, () => thread.update());
   };
 }
 

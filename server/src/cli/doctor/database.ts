@@ -99,12 +99,18 @@ async function checkCluster(db: Database): Promise<Finding[]> {
   const down = nodes.filter(({ active }) => !active).map(({ address }) => address);
   if (down.length > 0)
     return [
-      fail("cluster", `${down.join(", ")} is not active.`, "Bring it back, then: select citus_activate_node('HOST', PORT);"),
+      fail(
+        "cluster",
+        `${down.join(", ")} is not active.`,
+        "Bring it back, then run citus_activate_node('HOST', PORT) on the coordinator.",
+      ),
     ];
   const workers = nodes.filter(({ role }) => role === "worker");
   const spread = `${workers.length} workers with ${workers.map(({ shards }) => shards).join(", ")} shards.`;
   if (imbalanceOf(nodes) <= IMBALANCE_MAX) return [ok("cluster", spread)];
-  return [warn("cluster", `The load is not balanced: ${spread}`, "select citus_rebalance_start(); -- see docs/cluster.md")];
+  return [
+    warn("cluster", `The load is not balanced: ${spread}`, "Run citus_rebalance_start() on the coordinator: docs/cluster.md."),
+  ];
 }
 
 /** The sandbox works with the login of the service, too; what is lost is that the database itself forbids it to write. */

@@ -9,9 +9,10 @@ import { type AgentRow, askModelOf, getAgent, type VersionRow, versionOrNull } f
 import { type Content, NO_MEMORY, NO_USAGE, TOOLS, type World } from "../engine/index.ts";
 import { answerSearch } from "../knowledge/index.ts";
 import { worldOf } from "../sessions/index.ts";
+import type { AskParent } from "./played.model.ts";
 import { networkOfRuns, type Ran, runIsolated } from "./process.ts";
 import { insertRun, peopleOf, type Run, type RunEnd, runOrNull, runsPage, saveEnd, stateOrNull } from "./queries.ts";
-import type { AskParent, Assertion, Mock, RunInput } from "./run.model.ts";
+import type { Assertion, Mock, RunInput } from "./run.model.ts";
 import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
 /** How long a run may take, and how long a request waits for its end. */

@@ -1,5 +1,9 @@
 import { type Answer, addUsage, type ChatMessage, type Request, type Usage } from "../engine/index.ts";
-import type { AskParent, RunResult, Said } from "./run.model.ts";
+
+export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number; spoke?: "playbook" | "model" };
+
+/** Asks the process that has started this one: it has the knowledge and the model. */
+export type AskParent = (request: Request) => Promise<Answer>;
 
 const ANSWER_MS = 20_000;
 const TOKENS = { persona: 300, judge: 300 } as const;
@@ -12,7 +16,7 @@ export type AskModel = (purpose: keyof typeof TOKENS, messages: ChatMessage[]) =
 export function createAskModel(
   mockOf: (request: Request) => Answer | null,
   askParent: AskParent,
-  result: Pick<RunResult, "usage">,
+  result: { usage: Usage },
 ): AskModel {
   return async (purpose, messages) => {
     const args = { purpose, messages, tools: [], max_tokens: TOKENS[purpose], deadline_ms: ANSWER_MS };

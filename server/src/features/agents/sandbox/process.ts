@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToChild, ToParent } from "./child.ts";
-import type { AskParent, RunInput, RunResult } from "./run.model.ts";
+import type { AskParent } from "./played.model.ts";
+import type { RunInput, RunResult } from "./run.model.ts";
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../..", import.meta.url));

@@ -16,7 +16,7 @@ import {
   wordsOf,
 } from "../engine/index.ts";
 import { createPersona, type Persona } from "./persona.model.ts";
-import { type AskModel, createAskModel, judge, playPersona } from "./played.model.ts";
+import { type AskModel, type AskParent, createAskModel, judge, playPersona, type Said } from "./played.model.ts";
 
 export type Mock = { tool: string; when?: object; return?: unknown; error?: { code?: string; detail: string }; times?: number };
 
@@ -51,7 +51,6 @@ export type RunInput = {
 };
 
 /** `spoke` tells whose words an agent's are. */
-export type Said = { role: "contact" | "agent" | "event"; text: string; turn: number; spoke?: "playbook" | "model" };
 export type ToolUse = {
   turn: number;
   name: string;
@@ -76,9 +75,6 @@ export type RunResult = {
   /** Where another run can go on. */
   state: { from: number; memory: Memory; world: World };
 };
-
-/** Asks whoever started the run, who can look things up and ask the model. */
-export type AskParent = (request: Request) => Promise<Answer>;
 
 /** Runs a conversation on a world of its own. It asks for what the knowledge has and for what the model says, and reaches nothing else. */
 export async function runConversation(input: RunInput, askParent: AskParent): Promise<RunResult> {
