@@ -130,8 +130,8 @@ test("the demo has an inbox with conversations on every kind of channel, and not
     ["sms", "Greta Gupta", "open", "Nora Lindqvist", false],
     ["whatsapp", "Ivana Ibrahim", "open", "Nora Lindqvist", false],
     ["simulator", "Chiara Castillo", "snoozed", "Nora Lindqvist", false],
-    ["email", "Farid Fontana", "closed", null, false],
     ["webchat", "Omar Haddad", "closed", null, false],
+    ["email", "Farid Fontana", "closed", null, false],
     ["webchat", "Ines Duarte", "closed", null, false],
     ["simulator", "Bruno Bergström", "closed", null, false],
   ]);

@@ -13,7 +13,7 @@ export const feature: Feature = {
     "agents/sandbox",
   ],
   reads: [],
-  tags: { agent_tests: "What agents have to pass, and whether they do" },
+  tags: { agent_tests: "What agents have to pass", test_runs: "Whether they do" },
   general_routes: suiteRoutes,
   jobs: suiteJobs,
 };
