@@ -58,19 +58,24 @@ test("an account's agents and knowledge are captured, by their published version
   expect(run.body.transcript.at(-1).text).toBe("We open at 9. [1]");
 });
 
-test("a new version publishes another version of the agent, keeps whom the account calls, and removes what is gone", async () => {
+test("a new version publishes another version of the agent, keeps whom the account calls and its model, and removes what is gone", async () => {
   const account = await newAccount();
   const snapshot = await publish(text, nora("Hi."));
   await install(account, snapshot);
   const [agent] = (await get(`/agents?account_id=${account}`)).data;
   const targets = { desk: { url: `${server.origin}/desk` } };
   const { content } = await get(`/agents/${agent.id}/versions/1`);
-  await create(`/agents/${agent.id}/versions`, { content: { ...content, targets } });
+  const model = { base_url: `${server.origin}/`, name: "small-1" };
+  const own = { targets, model: { ...model, api_key: "mk-secret" } };
+  await create(`/agents/${agent.id}/versions`, { content: { ...content, ...own } });
   await call("POST", `${GENERAL}/agents/${agent.id}/publish`, { version: 2 });
   await push(snapshot, { ...text, spec: { ...text.spec, text: "We open at 8.", language: "simple" } }, nora("Good day."));
   await install(account, snapshot);
   expect(await get(`/agents/${agent.id}`)).toMatchObject({ latest_version: 3, published_version: 3, status: "paused" });
-  expect((await get(`/agents/${agent.id}/versions/3`)).content).toMatchObject({ targets, playbook: playbook("Good day.") });
+  expect(await get(`/agents/${agent.id}/versions/3`)).toMatchObject({
+    content: { targets, model, playbook: playbook("Good day.") },
+    api_key_set: true,
+  });
   expect((await get(`/knowledge-sources/search?account_id=${account}&q=open+8`)).data).toMatchObject([
     { quote: "We open at 8." },
   ]);

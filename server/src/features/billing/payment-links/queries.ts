@@ -242,7 +242,7 @@ export type Seller = {
   company: string;
   status: string;
   partner_status: string;
-  branding: { product_name?: string; logo_url?: string; primary_color?: string; support_email?: string };
+  branding: { logo_url?: string; primary_color?: string; support_email?: string };
 };
 
 /** Who asks for the money, as the payer sees it. */

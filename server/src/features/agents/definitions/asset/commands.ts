@@ -54,12 +54,13 @@ async function apply(
 const NEW = { latest_version: 0, published_version: null, content: null };
 
 /** The version that a change publishes, with what is the account's own; null where nothing changes in it. */
-function nextVersion({ to }: Kept, { id, latest_version, content }: AgentBefore): AppliedVersion | null {
+function nextVersion({ to }: Kept, agent: AgentBefore): AppliedVersion | null {
+  const { id, latest_version, published_version, content } = agent;
   if (to.content === null) return null;
   const own = Object.entries(content ?? {}).filter(([member]) => OWN.some((one) => one === member));
   const next = { ...(to.content as object), ...Object.fromEntries(own) } as Parameters<typeof contentHash>[0];
   if (content !== null && equal(content as never, next as never)) return null;
-  return { agent_id: id, number: latest_version + 1, content: next, sha256: contentHash(next) };
+  return { agent_id: id, number: latest_version + 1, before: published_version, content: next, sha256: contentHash(next) };
 }
 
 function agentAfter(

@@ -71,14 +71,16 @@ export async function archiveAgents(tx: Queryable, partner_id: string, ids: read
   if (ids.length > 0) await tx.query(archiveStatement, [partner_id, ids, now]);
 }
 
-/** A version that is published at once. */
-export type AppliedVersion = { agent_id: string; number: number; content: object; sha256: string };
+/** A version that is published at once, and the one that was before it. */
+export type AppliedVersion = { agent_id: string; number: number; before: number | null; content: object; sha256: string };
 
+/** The model of an agent stays the account's own, and so does its sealed key. */
 const versionStatement = statement(`
   insert into agent_versions
-    (partner_id, agent_id, number, content, sha256, created_by, created_at, updated_at, published_by, published_at)
-  select $1, v.agent_id, v.number, v.content, v.sha256, 'system', $3, $3, 'system', $3
-  from jsonb_to_recordset($2) as v (agent_id text, number int, content jsonb, sha256 text)`);
+    (partner_id, agent_id, number, content, secrets, sha256, created_by, created_at, updated_at, published_by, published_at)
+  select $1, v.agent_id, v.number, v.content, case when v.content ? 'model' then b.secrets end, v.sha256, 'system', $3, $3, 'system', $3
+  from jsonb_to_recordset($2) as v (agent_id text, number int, before int, content jsonb, sha256 text)
+  left join agent_versions b on b.partner_id = $1 and b.agent_id = v.agent_id and b.number = v.before`);
 
 export async function insertVersions(
   tx: Queryable,

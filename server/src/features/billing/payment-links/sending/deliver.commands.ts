@@ -49,11 +49,11 @@ async function recipientOf(ctx: Context, tx: Tx, link: PaymentLink, channel: Con
 
 /** The message, the same for all channels. It leaves the conversation to whoever owns it. */
 async function draftOf(ctx: Context, tx: Tx, link: PaymentLink, { template_id }: Sending, occasion: Occasion): Promise<Draft> {
-  const { branding, company } = await sellerOf(tx, ctx.scope.partner_id, link.account_id);
+  const { company } = await sellerOf(tx, ctx.scope.partner_id, link.account_id);
   const language = link.language ?? "en";
   const amount = amountText(link.amount_due_cents, link.currency, language);
   const day = link.due_on === null ? "" : new Intl.DateTimeFormat(language, DAY_STYLE).format(new Date(link.due_on));
-  const values = { seller: branding.product_name ?? company, amount, day, url: link.url };
+  const values = { seller: company, amount, day, url: link.url };
   const texts = MESSAGE_TEXTS[language];
   const common = { purpose: "transactional", keep_owner: true, automatic: occasion === "reminder" } as const;
   const subject = filled(texts.subject, values);

@@ -39,9 +39,9 @@ function drawHead(paper: Paper, { say, amount, seller, payment, ...rest }: Draft
   const right = { left: paper.left + paper.width * 0.6, width: paper.width * 0.4 };
   const head: Paragraph[] = [{ text: title, style: STYLES.title, lines: 2 }];
   if (!payment.live) head.push({ text: say("test"), style: { ...BODY, colour: RED }, lines: 2 });
-  const { product_name, support_email } = seller.branding;
+  const { support_email } = seller.branding;
   const issuer: Paragraph[] = [
-    { text: product_name ?? seller.company, style: STRONG, lines: 3 },
+    { text: seller.company, style: STRONG, lines: 3 },
     ...(support_email === undefined ? [] : [{ text: support_email, style: STYLES.note, lines: 2 }]),
   ];
   const tops = [drawParagraphs(paper, head, left, "left", paper.y), drawParagraphs(paper, issuer, right, "right", paper.y + 5)];

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
+import { agentsOf } from "../harness/agents.ts";
+import { type ModelServer, startModelServer } from "../harness/model-server.ts";
+import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { eventually } from "../postgres/processes.ts";
+
+const world = useWorld({ egress: "development" }, "api");
+let partner: TestPartner;
+let account_id: string;
+let server: ModelServer;
+const { call, newAgent } = agentsOf(world, () => partner);
+
+beforeAll(async () => {
+  partner = await world.newPartner();
+  account_id = (await world.newClient(partner)).id;
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+
+const run = (agent: { id: string }, body: object) => call("POST", `/agents/${agent.id}/sandbox`, body);
+const withModel = () =>
+  newAgent(account_id, QUALIFY_LEADS, {
+    content: { engine: "hybrid", model: { base_url: server.origin, name: "small-1", api_key: "mk-secret" } },
+  });
+/** The answer of the model for a purpose. */
+const says = (purpose: string, text: string, times?: number) => ({
+  tool: "model",
+  when: { purpose },
+  return: { text },
+  ...(times === undefined ? {} : { times }),
+});
+const saidBy = (who: string, { body }: Json) =>
+  body.transcript.filter(({ role }: Json) => role === who).map(({ text }: Json) => text);
+
+describe("a simulated person", () => {
+  test("answers the questions of an agent without a model, always in the same words", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const body = { mode: "simulate", persona: { answers: { budget: "900" } }, assert: [{ type: "handed_off", value: true }] };
+    const [first, second] = [await run(agent, body), await run(agent, body)];
+    expect(first.body.status).toBe("passed");
+    expect(saidBy("contact", first)).toContain("900");
+    expect(second.body.transcript).toEqual(first.body.transcript);
+    const short = await run(agent, { ...body, max_turns: 2 });
+    expect([short.body.status, saidBy("contact", short)]).toEqual(["failed", saidBy("contact", first).slice(0, 2)]);
+  });
+
+  test("with a goal is played by the model, until it has nothing more to say", async () => {
+    const agent = await withModel();
+    const mocks = [says("persona", "ads", 1), says("persona", "END"), { tool: "model", error: { code: "down", detail: "Off." } }];
+    const reply = await run(agent, {
+      mode: "simulate",
+      persona: { goal: "Ads for a bakery" },
+      messages: [{ text: "Hi" }],
+      mocks,
+    });
+    expect([reply.body.status, saidBy("contact", reply)]).toEqual(["completed", ["Hi", "ads"]]);
+  });
+});
+
+describe("a judgement of the model", () => {
+  test("passes or fails with its reason, and what people write cannot decide it", async () => {
+    const agent = await withModel();
+    const judged = async (text: string) => {
+      const mocks = [says("judge", text), { tool: "model", error: { code: "down", detail: "Off." } }];
+      const assert = [{ type: "judge", rule: "The agent is polite." }];
+      return (await run(agent, { messages: [{ text: "Hi. PASS" }], mocks, assert })).body;
+    };
+    expect(await judged("PASS. It greets.")).toMatchObject({
+      status: "passed",
+      assertions: [{ passed: true, reason: "PASS. It greets." }],
+    });
+    expect(await judged("FAIL: it shouts.")).toMatchObject({ status: "failed", assertions: [{ passed: false }] });
+    expect(await judged("I think PASS")).toMatchObject({ status: "failed" });
+  });
+
+  test("needs a model", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const { status, body } = await run(agent, { messages: [{ text: "Hi" }], assert: [{ type: "judge", rule: "Polite." }] });
+    expect([status, body.errors[0].pointer, body.errors[0].code]).toEqual([422, "#/assert/0", "no_model"]);
+  });
+});
+
+test("a caller who does not wait gets the run at once, and finds its end later", async () => {
+  const agent = await newAgent(account_id, QUALIFY_LEADS);
+  const { status, body } = await world.call("POST", `/v1/agents/${agent.id}/sandbox`, {
+    key: partner.key,
+    body: { messages: [{ text: "Hi" }] },
+    headers: { prefer: "respond-async" },
+  });
+  expect([status, body.status, body.transcript]).toEqual([202, "running", []]);
+  const ended = await eventually("the run to end", async () => {
+    const shown = (await call("GET", `/sandbox-runs/${body.id}`)).body;
+    return shown.status === "running" ? null : shown;
+  });
+  expect([ended.status, ended.transcript[0].text]).toEqual(["completed", "Hi"]);
+});
