@@ -102,7 +102,7 @@ describe("a message of a person", () => {
     await call("POST", `/conversations/${first.id}/close`);
     world.clock.advance(7 * DAY_MS);
     await write(channel, from, "One more thing");
-    expect(await get(first.id)).toMatchObject({ status: "open", closed_at: null, unread: 2 });
+    expect(await get(first.id)).toMatchObject({ status: "open", closed_at: null, unread: 1 });
     await call("POST", `/conversations/${first.id}/close`);
     world.clock.advance(7 * DAY_MS + 1);
     await write(channel, from, "Long ago");

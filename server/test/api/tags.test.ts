@@ -132,7 +132,7 @@ describe("a message template", () => {
       ...Array(3).fill("#/text unknown_placeholder"),
     ]);
     expect(refused.body.errors[1].detail).toBe(
-      "{{contact.shoe}} is not a placeholder. The placeholders are {{contact.name}}, {{contact.first_name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}}, {{account.name}}, {{deal.name}}, {{deal.stage}}, {{deal.amount}}, {{link.url}}, {{vars.<name>}}.",
+      "{{contact.shoe}} is not a placeholder. The placeholders are {{contact.name}}, {{contact.first_name}}, {{contact.phone}}, {{contact.email}}, {{contact.company}}, {{account.name}}, {{deal.name}}, {{deal.stage}}, {{deal.amount}}, {{link.url}}, {{link.amount}}, {{link.due_on}}, {{vars.<name>}}.",
     );
   });
 

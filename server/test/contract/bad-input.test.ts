@@ -173,6 +173,9 @@ describe.each(TAKES_BODY.filter(({ route }) => !takesAnything(route)))("$name", 
 
 /** Members that may be negative or very long, with the case that is therefore none. */
 const FITTING: Record<string, string> = {
+  "agents.create": `content.instructions = "${"x".repeat(39)}`,
+  "agents.create_version": `content.instructions = "${"x".repeat(39)}`,
+  "agents.replace_version": `content.instructions = "${"x".repeat(39)}`,
   "conversations.send": `html = "${"x".repeat(39)}`,
   "knowledge_sources.create": `text = "${"x".repeat(39)}`,
   "knowledge_sources.update": `text = "${"x".repeat(39)}`,

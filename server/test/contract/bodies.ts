@@ -164,11 +164,13 @@ const ADJUSTMENTS: Record<string, Record<string, unknown>> = {
     messages: [{ role: "contact", text: "Hello" }],
     mocks: [{ tool: "http_request", error: { code: "timeout", detail: "Nobody is there." }, times: 1 }],
     assert: [{ type: "handed_off", value: true }],
+    world: { fixtures: { contact: { name: "Ada Okafor" }, lead: { status: "new" } }, now: "2026-11-02T09:30:00Z", hours: "open" },
     variables: LEFT_OUT,
     continue_from: LEFT_OUT,
   },
   "agent_tests.create": { name: () => `Test ${++made}`, request: AGENT_TEST },
   "agent_tests.update": { name: () => `Test ${++made}`, request: AGENT_TEST },
+  "test_runs.create": { version: "draft", compare_to: LEFT_OUT },
   "sessions.to_test": { name: () => `Test ${++made}` },
   // Each method has parameters of its own.
   "mcp.post": { params: LEFT_OUT },

@@ -36,6 +36,7 @@ const FURTHER = {
   listing: "snapshot",
   offer: "snapshot",
   published_agent: "agent",
+  tested_agent: "agent",
   page_source: "knowledge_source",
 } as const satisfies Record<string, Kind>;
 
@@ -52,6 +53,7 @@ const ACTS_ON: readonly [operation: RegExp, kind: Kind, thing: Thing][] = [
   [/^rollouts\.rollback$/, "rollout", "paused_rollout"],
   [/^deployments\.retry$/, "deployment", "failed_deployment"],
   [/^agents\.(update|rollback)$/, "agent", "published_agent"],
+  [/^test_runs\.create$/, "agent", "tested_agent"],
   [/^knowledge_sources\.fetch$/, "knowledge_source", "page_source"],
   [/^messages\.retry$/, "message", "cancelled_message"],
   [/^payment_links\.close$/, "payment_link", "part_paid_link"],

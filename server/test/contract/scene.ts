@@ -144,6 +144,11 @@ const MAKERS: Partial<Record<Thing, (making: Making) => Promise<string>>> = {
     await post(`${GENERAL}/agents/${id}/publish`, { version: 1 });
     return id;
   },
+  tested_agent: async ({ post, client_id }) => {
+    const { id } = await post(`${GENERAL}/agents`, { account_id: client_id, name: neverMade("agent") });
+    await post(`${GENERAL}/agents/${id}/tests`, { name: "Test", request: { messages: [{ text: "Hi" }] } });
+    return id;
+  },
   // Of an address that nobody is asked for.
   page_source: async ({ world, post, client_id }) => {
     const source = { account_id: client_id, kind: "text", name: "Page", text: "Page" };
