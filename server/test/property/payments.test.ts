@@ -46,6 +46,9 @@ const attemptsOf = (link_id: string) =>
   );
 const paymentsOf = (link_id: string) => world.db.sql<Json>("select * from payments where link_id = $1 order by id", [link_id]);
 
+/** What succeeded although the provider had said that it no longer can, by link: nobody could keep a place for it. */
+const revived = new Map<string, number>();
+
 /** What must hold of a link after every step. */
 async function checkLink(link_id: string, account_id: string): Promise<void> {
   const [link] = await world.db.sql<Json>("select * from payment_links where id = $1", [link_id]);
@@ -67,9 +70,9 @@ async function checkLink(link_id: string, account_id: string): Promise<void> {
       "amount_cents",
     ),
   );
-  const broken = payments.some(({ flag }: Json) => flag === "overpaid");
-  if (!broken) expect(Number(link.paid_cents) + Number(link.reserved_cents)).toBeLessThanOrEqual(TOTAL);
-  expect(Number(link.paid_cents) > TOTAL).toBe(broken);
+  const most = TOTAL + (revived.get(link_id) ?? 0);
+  expect(Number(link.paid_cents) + Number(link.reserved_cents)).toBeLessThanOrEqual(most);
+  expect(Number(link.paid_cents) > TOTAL).toBe(payments.some(({ flag }: Json) => flag === "overpaid"));
   const succeeded = attempts.filter(({ state }: Json) => state === "succeeded").map(({ id }: Json) => id);
   expect(payments.map(({ attempt_id }: Json) => attempt_id).sort()).toEqual(succeeded.sort());
   for (const payment of payments) await checkPayment(payment);
@@ -167,6 +170,7 @@ const STEPS: Record<string, (link: Json, which: number) => Promise<unknown>> = {
     await world.db.sql("update test_sessions set state = 'succeeded', then_state = null, then_at = null where id = $1", [
       attempt.id,
     ]);
+    revived.set(link.id, (revived.get(link.id) ?? 0) + attempt.amount_cents);
     await settleAgain(attempt.id, link.id);
   },
   release: (link) => releaseLink(ctx, link.id),
