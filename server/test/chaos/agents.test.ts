@@ -175,6 +175,7 @@ test("kill -9 at every point of a turn: one answer, and each effect once", async
   await eventually("the target to be asked", () => (target.at("/second").length > before ? true : null));
   await replaceWorker();
   await expectOnce(id);
+  await worker.kill();
 });
 
 /** A contact of its own, so that what is counted is of one test. */
