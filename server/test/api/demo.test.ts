@@ -137,12 +137,12 @@ test("the demo has an inbox with conversations on every kind of channel, and not
   ]);
   const channels = (await world.call("GET", "/v1/channels", { key: api_key })).body.data;
   expect(channels.map(({ kind, status }: Json) => [kind, status])).toEqual([
-    ["webchat", "active"],
     ["simulator", "active"],
     ["webchat", "active"],
     ["whatsapp", "paused"],
     ["sms", "paused"],
     ["email", "paused"],
+    ["webchat", "active"],
   ]);
   expect(await world.db.sql("select 1 from message_sends")).toEqual([]);
 });

@@ -8,7 +8,7 @@ const MINUTE = 1 / 24 / 60;
 export const DEMO_CHAT = {
   company: "Harbour Dental",
   channel: { kind: "webchat", name: "Booking page", config: { title: "Harbour Dental", greeting: "How can we help?" } },
-  opened_days_ago: 11,
+  opened_days_ago: 13,
 } as const;
 
 export const DEMO_KNOWLEDGE = {
