@@ -39,7 +39,9 @@ const strangersFor = (route: Route) => strangers.filter(([name]) => !isOfPartner
 function seen({ status, headers, text }: Reply, ids: readonly string[]): unknown {
   const { date: _date, "request-id": request_id = "", "content-length": _length, ...rest } = headers;
   // Not numbers of versions, which are in a status, too.
-  const shown = ids.filter((id) => !/^\d+$/.test(id)).reduce((rest, id) => rest.replaceAll(id, "<id>"), text.replaceAll(request_id, "<request>"));
+  const shown = ids
+    .filter((id) => !/^\d+$/.test(id))
+    .reduce((rest, id) => rest.replaceAll(id, "<id>"), text.replaceAll(request_id, "<request>"));
   return [status, rest, shown];
 }
 
