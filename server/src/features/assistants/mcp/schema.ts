@@ -33,7 +33,7 @@ export const RpcReply = Type.Object(
   {
     jsonrpc: Version,
     id: Type.Optional(nullable(RequestId)),
-    result: Type.Optional(Type.Object({}, { examples: [{ tools: [] }] })),
+    result: Type.Optional(Type.Object({}, { additionalProperties: true, examples: [{ tools: [] }] })),
     error: Type.Optional(
       Type.Object(
         { code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) },
