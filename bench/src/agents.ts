@@ -61,8 +61,8 @@ async function insertConversations({ owner, secrets }: Stage, team: Team, count:
   const ids = Array.from({ length: count }, () => newId("conversation", now_ms));
   const values = [secrets.partner_id, team.account_id, ids, ids.map(() => newId("contact", now_ms))];
   await owner.query(
-    `insert into contacts (partner_id, id, account_id, name, external_id, created_at, updated_at)
-     select $1, v.person, $2, 'Ada Okafor', v.id, now(), now() from unnest($3::text[], $4::text[]) as v (id, person)`,
+    `insert into contacts (partner_id, id, account_id, name, phone, phone_shared, external_id, created_at, updated_at)
+     select $1, v.person, $2, 'Ada Okafor', '+14155550100', true, v.id, now(), now() from unnest($3::text[], $4::text[]) as v (id, person)`,
     values,
   );
   await owner.query(
