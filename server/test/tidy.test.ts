@@ -21,9 +21,8 @@ const FEATURE_FILES =
 const MACHINE_FILES =
   /features\/(outbox\/webhooks\/delivery\/(engine|options|leases|lane|queue|endpoint|endpoint-health|scout|window|dispatcher|attempt|flusher|health)|inbox\/conversations\/sending\/(engine|options|lane|sender|attempt))(\.test)?\.ts$/;
 
-/** Each document of a payout and of a payment, and what several of them need. */
-const PAPER_FILES =
-  /features\/(money\/payouts|billing\/payments)\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text|receipt)(\.test)?\.ts$/;
+/** Each document of a payout, and what several of them need. */
+const PAPER_FILES = /features\/money\/payouts\/papers\/(statement|statement-csv|payments|bank-csv|sepa|sepa-text)(\.test)?\.ts$/;
 
 /** The adapters of channels and of payment providers: a folder for each kind, with what it reads and writes. */
 const ADAPTER_FILES =

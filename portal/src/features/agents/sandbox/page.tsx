@@ -1,7 +1,8 @@
-import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { ArrowUp, RotateCcw } from "lucide-react";
-import { Fragment, useLayoutEffect, useRef, useState } from "react";
+import { Button } from "@mantine/core";
+import { RotateCcw } from "lucide-react";
+import { Fragment, useLayoutEffect, useRef } from "react";
 import { Problem } from "../../../ui/form.tsx";
+import { WriteLine } from "../../../ui/write-line.tsx";
 import { useVersion } from "../data.ts";
 import { useSave } from "../editor/save.ts";
 import type { PartProps } from "../part.ts";
@@ -23,7 +24,14 @@ export function Sandbox({ account, agent, draft, writes }: PartProps) {
         {draft.changed && writes && <Unsaved agent={agent} draft={draft} />}
         <Said chat={chat} name={agent.name} company={account.company} />
         <Problem error={error} />
-        <Write busy={busy} say={say} />
+        <WriteLine
+          placeholder="Write as the person"
+          maxLength={4000}
+          label="Send"
+          busy={busy}
+          say={say}
+          className={classes.write}
+        />
         <footer className={classes.foot}>
           <Button variant="subtle" size="xs" leftSection={<RotateCcw />} disabled={runs.length === 0} onClick={() => reset()}>
             Begin again
@@ -115,45 +123,5 @@ function Turn({ run: { transcript, error, status } }: { run: SandboxRun }) {
         </p>
       )}
     </>
-  );
-}
-
-function Write({ busy, say }: { busy: boolean; say(text: string): Promise<void> }) {
-  const [text, setText] = useState("");
-  const send = () => {
-    if (text.trim() === "" || busy) return;
-    say(text).then(
-      () => setText(""),
-      () => {},
-    );
-  };
-  return (
-    <form
-      className={classes.write}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <TextInput
-        aria-label="Message"
-        placeholder="Write as the person"
-        autoComplete="off"
-        maxLength={4000}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-      <ActionIcon
-        type="submit"
-        variant="filled"
-        size={32}
-        radius="xl"
-        aria-label="Send"
-        loading={busy}
-        disabled={text.trim() === ""}
-      >
-        <ArrowUp size={16} />
-      </ActionIcon>
-    </form>
   );
 }

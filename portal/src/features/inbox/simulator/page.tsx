@@ -1,7 +1,6 @@
-import { ActionIcon, Select, TextInput } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Empty } from "../../../ui/empty.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { Problem } from "../../../ui/form.tsx";
@@ -10,6 +9,7 @@ import { Content, Page } from "../../../ui/page.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { Waiting } from "../../../ui/waiting.tsx";
 import { time } from "../../../ui/when.tsx";
+import { WriteLine } from "../../../ui/write-line.tsx";
 import { InAccount } from "../../crm/records/account.tsx";
 import type { Account } from "../../crm/records/data.ts";
 import { type Channel, useChannel } from "../channels/data.ts";
@@ -78,7 +78,6 @@ function Shown({ account, channel }: Props) {
 function Phone({ channel, number }: { channel: Channel; number: string }) {
   const { data: messages, error, refetch } = usePhone(channel, number);
   const write = useWriteFrom(channel);
-  const [text, setText] = useState("");
   const end = useRef<HTMLDivElement>(null);
   const newest = messages?.[0]?.sid;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new message
@@ -86,10 +85,6 @@ function Phone({ channel, number }: { channel: Channel; number: string }) {
     // Not returned: some browsers answer with a promise, and an effect returns what undoes it.
     end.current?.scrollTo(0, end.current.scrollHeight);
   }, [newest]);
-  const send = () => {
-    if (text.trim() === "") return;
-    write.mutate({ from: number, text }, { onSuccess: () => setText("") });
-  };
   if (error && messages === undefined) return <Failure title="The simulator did not answer" error={error} retry={refetch} />;
   return (
     <section className={classes.phone} aria-label={`Phone ${number}`}>
@@ -102,32 +97,13 @@ function Phone({ channel, number }: { channel: Channel; number: string }) {
         ))}
       </div>
       <Problem error={write.error} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
-        <TextInput
-          aria-label="Message"
-          placeholder="Text message"
-          autoComplete="off"
-          maxLength={1600}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <ActionIcon
-          type="submit"
-          variant="filled"
-          size={32}
-          radius="xl"
-          aria-label="Send as this person"
-          loading={write.isPending}
-          disabled={text.trim() === ""}
-        >
-          <ArrowUp size={16} />
-        </ActionIcon>
-      </form>
+      <WriteLine
+        placeholder="Text message"
+        maxLength={1600}
+        label="Send as this person"
+        busy={write.isPending}
+        say={(text) => write.mutateAsync({ from: number, text })}
+      />
     </section>
   );
 }

@@ -2,8 +2,8 @@ import { notFound } from "../../../kernel/errors.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import { type Language, linkOrNull, type PaymentLink, seenBy, sellerOf } from "../payment-links/index.ts";
-import { receiptPdf } from "./papers/receipt.ts";
 import { type Payment, paymentOrNull } from "./queries.ts";
+import { receiptPdf } from "./receipt.model.ts";
 
 const PURPOSE = "receipt";
 

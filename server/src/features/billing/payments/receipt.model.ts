@@ -1,9 +1,9 @@
-import { amountText } from "../../../../kernel/money.ts";
-import { drawFacts, drawParagraphs, drawSums, type Fact, type Paragraph } from "../../../../platform/documents/blocks.ts";
-import { openPaper, type Paper, RED, STYLES } from "../../../../platform/documents/paper.ts";
-import { drawTable, type TableColumn } from "../../../../platform/documents/table.ts";
-import { type Language, type PaymentLink, type Say, type Seller, textsOf } from "../../payment-links/index.ts";
-import type { Payment } from "../queries.ts";
+import { amountText } from "../../../kernel/money.ts";
+import { drawFacts, drawParagraphs, drawSums, type Fact, type Paragraph } from "../../../platform/documents/blocks.ts";
+import { openPaper, type Paper, RED, STYLES } from "../../../platform/documents/paper.ts";
+import { drawTable, type TableColumn } from "../../../platform/documents/table.ts";
+import { type Language, type PaymentLink, type Say, type Seller, textsOf } from "../payment-links/index.ts";
+import type { Payment } from "./queries.ts";
 
 export type Receipt = { language: Language; seller: Seller; link: PaymentLink; payment: Payment };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { bytesOf, pagesOf } from "../../../../../test/harness/pdf.ts";
-import { type Receipt, receiptPdf } from "./receipt.ts";
+import { bytesOf, pagesOf } from "../../../../test/harness/pdf.ts";
+import { type Receipt, receiptPdf } from "./receipt.model.ts";
 
 const PAYMENT = {
   receipt_number: "R-000118",
