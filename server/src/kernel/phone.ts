@@ -8,10 +8,20 @@ export type PhoneReading = { phone: string } | { phone: null; suggestion: string
 
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 
+/** The numbers that were read last: a request reads its number more than once, and the same people write again. */
+const known = new Map<string, PhoneReading>();
+const KNOWN_MAX = 1_000;
+
 /** Parses a phone number into its canonical form, or suggests a correction. */
 export function readPhone(text: string): PhoneReading {
+  const before = known.get(text);
+  if (before !== undefined) return before;
   const phone = canonical(text);
-  return phone === null ? { phone, suggestion: suggest(text) } : { phone };
+  if (phone === null) return { phone, suggestion: suggest(text) };
+  if (known.size >= KNOWN_MAX) known.clear();
+  const reading = { phone };
+  known.set(text, reading);
+  return reading;
 }
 
 /** Drops whitespace and punctuation, and reads an international call prefix as a plus. */

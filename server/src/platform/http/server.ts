@@ -129,7 +129,10 @@ function refuseSlowBodies(app: FastifyInstance, within_ms: number, refuse: (sock
 /** Node keeps the first Host and drops the others; a proxy before the service may have gone by another one. */
 function hostHeaders({ rawHeaders }: IncomingMessage): number {
   let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) if (/^host$/i.test(rawHeaders[index] ?? "")) count += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
   return count;
 }
 
