@@ -1260,7 +1260,7 @@ END),
   constraint knowledge_chunks_partner_id_source_id_fkey FOREIGN KEY (partner_id, source_id) REFERENCES knowledge_sources(partner_id, id)
 );
 CREATE INDEX knowledge_chunks_account ON public.knowledge_chunks USING btree (partner_id, account_id, source_id, number);
-CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (partner_id, account_id, tsv);
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (account_id, tsv);
 
 -- Texts, pages and files that agents of an account can look up. [agents/knowledge, tenant]
 create table knowledge_sources (
