@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chatOf } from "../../../server/test/harness/chat.ts";
+import { chatOf, SHOP } from "../../../server/test/harness/chat.ts";
 import { expectAccessible, inBrowser, row, settled } from "../support.ts";
 
 inBrowser(
@@ -9,9 +9,9 @@ inBrowser(
 
     test("what an agent asks for stands under Needs you as it comes, is approved and done once; another is refused", async () => {
       const account_id = (await call("GET", "/v1/partners/clients?q=harbour")).body.data[0].id as string;
-      const given = { account_id, kind: "webchat", name: "Desk", config: { title: "Desk" } };
+      const given = { account_id, kind: "webchat", name: "Desk", config: { title: "Desk", origins: [SHOP] } };
       const { body: channel } = await call("POST", "/v1/channels", given);
-      const tag = { do: [{ tool: "add_tag", args: { tag: "vip" } }], say: "I will ask.", go: "@end" };
+      const tag = { do: [{ tool: "add_tag", args: { tag: "window-table" } }], say: "I will ask.", go: "@end" };
       const content = { engine: "playbook", playbook: { start: "a", states: { a: tag } }, tools: { add_tag: "approve" } };
       const { body: agent } = await call("POST", "/v1/agents", { account_id, name: "Vera", content });
       await call("POST", `/v1/agents/${agent.id}/publish`, { version: 1 });
@@ -19,7 +19,7 @@ inBrowser(
       const chat = chatOf(portal.base_url, channel);
       const approvals = async (status: string) =>
         (await call("GET", `/v1/approvals?account_id=${account_id}&status=${status}`)).body.data;
-      const tagged = async () => (await call("GET", `/v1/contacts?account_id=${account_id}&tag=vip`)).body.data;
+      const tagged = async () => (await call("GET", `/v1/contacts?account_id=${account_id}&tag=window-table`)).body.data;
 
       const page = await portal.open("/");
       const needs = page.locator("section").filter({ has: page.getByRole("heading", { name: "Needs you" }) });
