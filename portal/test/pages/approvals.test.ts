@@ -19,7 +19,11 @@ inBrowser(
       const chat = chatOf(portal.base_url, channel);
       const approvals = async (status: string) =>
         (await call("GET", `/v1/approvals?account_id=${account_id}&status=${status}`)).body.data;
-      const tagged = async () => (await call("GET", `/v1/contacts?account_id=${account_id}&tag=window-table`)).body.data;
+      /** Whoever has the tag: a visitor of a chat is a lead at first. */
+      const tagged = async () => {
+        const of = async (kind: string) => (await call("GET", `/v1/${kind}?account_id=${account_id}&tag=window-table`)).body.data;
+        return [...(await of("contacts")), ...(await of("leads"))];
+      };
 
       const page = await portal.open("/");
       const needs = page.locator("section").filter({ has: page.getByRole("heading", { name: "Needs you" }) });
