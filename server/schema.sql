@@ -1260,7 +1260,7 @@ END),
   constraint knowledge_chunks_partner_id_source_id_fkey FOREIGN KEY (partner_id, source_id) REFERENCES knowledge_sources(partner_id, id)
 );
 CREATE INDEX knowledge_chunks_account ON public.knowledge_chunks USING btree (partner_id, account_id, source_id, number);
-CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (partner_id, account_id, tsv);
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (account_id, tsv);
 
 -- Texts, pages and files that agents of an account can look up. [agents/knowledge, tenant]
 create table knowledge_sources (
@@ -1294,6 +1294,7 @@ create table knowledge_sources (
 );
 CREATE INDEX knowledge_sources_account ON public.knowledge_sources USING btree (partner_id, account_id, id);
 CREATE INDEX knowledge_sources_due ON public.knowledge_sources USING btree (next_fetch_at) WHERE (next_fetch_at IS NOT NULL);
+CREATE INDEX knowledge_sources_language ON public.knowledge_sources USING btree (partner_id, account_id, language);
 
 -- The lead scoring rules of an account, once they differ from the defaults. [crm/leads, tenant]
 create table lead_scoring (
@@ -2596,6 +2597,7 @@ create table tool_approvals (
 CREATE INDEX tool_approvals_account ON public.tool_approvals USING btree (partner_id, account_id, id);
 CREATE INDEX tool_approvals_conversation ON public.tool_approvals USING btree (partner_id, conversation_id);
 CREATE INDEX tool_approvals_pending ON public.tool_approvals USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX tool_approvals_waiting ON public.tool_approvals USING btree (partner_id, created_at, id) WHERE (status = 'pending'::text);
 
 -- Links that can be used once: to sign in, to accept an invitation, to reset a password. [programme/users, local]
 create table user_links (

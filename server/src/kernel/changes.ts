@@ -11,6 +11,7 @@ export const RESOURCES = {
   message: "conversations:read",
   agent: "agents:read",
   session: "agents:read",
+  approval: "agents:read",
   payment_link: "billing:read",
   payment: "billing:read",
 } as const satisfies Record<string, Scope>;

@@ -32,6 +32,7 @@ test("the records of the change feed are read with scopes that exist", () => {
     "message",
     "agent",
     "session",
+    "approval",
     "payment_link",
     "payment",
   ]);

@@ -220,6 +220,23 @@ describe("a turn", () => {
     expect(await ada.find()).toMatchObject({ owner_kind: "human" });
   });
 
+  test("that cannot be committed for a reason of ours is begun again after a second, without asking anybody twice", async () => {
+    target.answer("/failing", NOON);
+    const agent = await newAgent(account_id, asking, targeting("/failing"));
+    const phone = nextPhone();
+    await write(agent.channel, phone, "Hi");
+    await world.db.sql("alter table deals add constraint broken check (name <> 'Visit') not valid");
+    await expect(answer()).rejects.toMatchObject({ code: "23514" });
+    await world.db.sql("alter table deals drop constraint broken");
+    expect(await runDueTurns(world.app.services)).toBe(0);
+    world.clock.advance(1_000);
+    expect(await runDueTurns(world.app.services)).toBe(1);
+    const { id } = (await call("GET", `/conversations?channel_id=${agent.channel.id}&limit=1`)).body.data[0];
+    expect(texts(await thread(id))).toEqual(["Hi", "Free: noon."]);
+    expect(target.at("/failing")).toHaveLength(1);
+    expect(await dealsOf((await contactWith(phone)).id)).toHaveLength(1);
+  });
+
   test("to somebody who does not want to be written to is handed off without a word", async () => {
     const agent = await newAgent(account_id, echo);
     const ada = await talk(agent.channel);

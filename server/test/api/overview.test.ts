@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
+import { agentsOf } from "../harness/agents.ts";
 import { moveDeal, newDeal, pipelineOf } from "../harness/deals.ts";
 import { trading } from "../harness/marketplace.ts";
 import { nextCompany, setProgramme } from "../harness/sales.ts";
@@ -130,6 +131,16 @@ describe("the figures of a business", () => {
   });
 });
 
+/** An agent that waits for somebody to approve a tag; the id of the approval. */
+async function askForApproval(partner: TestPartner): Promise<string> {
+  const { call, newAgent, talk } = agentsOf(world, () => partner);
+  const { id: account_id } = await world.newClient(partner, { company: "Gull" });
+  const playbook = { start: "a", states: { a: { do: [{ tool: "add_tag", args: { tag: "hot" } }], say: "Soon.", go: "@end" } } };
+  const { channel } = await newAgent(account_id, playbook, { content: { tools: { add_tag: "approve" } } });
+  await (await talk(channel)).say("Hi");
+  return (await call("GET", "/approvals?status=pending")).body.data[0].id;
+}
+
 describe("what needs attention", () => {
   let partner: TestPartner;
   let ids: Record<string, string>;
@@ -144,6 +155,7 @@ describe("what needs attention", () => {
     const at = (days: number) => new Date(world.clock.now().getTime() + days * DAY_MS).toISOString();
     const ending = await sale();
     world.clock.advance(80 * DAY_MS);
+    const asks = await askForApproval(partner);
     await setProgramme(world, operator, { registration_review: "review" });
     const [submitted, rejected, asked] = [await sale(), await sale(), await sale()];
     await setProgramme(world, operator, { registration_review: "auto" });
@@ -180,6 +192,7 @@ describe("what needs attention", () => {
     ids = {
       webhook_failing: endpoint.id,
       import_failed: over.id.replace("deal_", "imp_"),
+      approval_pending: asks,
       registration_rejected: rejected.id,
       registration_needs_info: asked.id,
       registration_ending: ending.id,
@@ -210,6 +223,11 @@ describe("what needs attention", () => {
     const facts = { version: 1, listed_version: null, reason: "Too short" };
     expect(factsOf("listing_refused")).toMatchObject({ since, facts });
     expect(factsOf("import_failed").facts).toMatchObject({ name: "Kite", resource: "deal", code: "client_inactive" });
+    expect(factsOf("approval_pending").facts).toMatchObject({
+      name: expect.stringMatching(/^Nora/),
+      company: "Gull",
+      tool: "add_tag",
+    });
     expect(factsOf("user_invited").facts).toMatchObject({ name: "Teo Marsh", role: "member" });
   });
 
@@ -234,6 +252,7 @@ describe("what needs attention", () => {
         ["pipeline", "last_90_days", "won", ...Object.keys(ids).filter((kind) => /^(deal|registration)_/.test(kind))],
       ],
       ["webhooks:read", ["webhook_failing"]],
+      ["agents:read", ["approval_pending"]],
       ["keys:read", ["key_expiring"]],
       ["snapshots:read", ["listing_refused"]],
       ["events:read", ["recent"]],

@@ -6,6 +6,7 @@ import { createSandboxReader, sandboxFaults } from "../../src/platform/db/sandbo
 import { makeSandboxWorld } from "../../src/platform/db/sandbox-world.ts";
 import { statement } from "../../src/platform/db/statement.ts";
 import { agentsOf } from "../harness/agents.ts";
+import { checksums } from "../harness/checksums.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -14,6 +15,7 @@ let other: TestPartner;
 let account_id: string;
 let contact: Json;
 let login: pg.Client;
+let agent: { id: string };
 const { call, newAgent } = agentsOf(world, () => partner);
 
 beforeAll(async () => {
@@ -22,6 +24,7 @@ beforeAll(async () => {
   contact = await world.newContact(partner, { account_id });
   await world.newContact(partner, { account_id: (await world.newClient(partner)).id });
   await world.newContact(other, { account_id: (await world.newClient(other)).id });
+  agent = await newAgent(account_id, QUALIFY_LEADS);
   login = new pg.Client(world.db.sandbox);
   await login.connect();
 });
@@ -42,6 +45,13 @@ async function attempt(sql: string): Promise<unknown> {
 const REFUSALS = ["42501", "55000"];
 
 describe("the login of the sandbox", () => {
+  let before: Json[];
+  beforeAll(async () => {
+    before = await checksums(world);
+  });
+  // Whatever was tried has changed no row and moved no sequence.
+  afterAll(async () => expect(await checksums(world)).toEqual(before));
+
   test.each([
     ["read a table", "select * from public.contacts"],
     ["read keys", "select * from public.keys"],
@@ -76,6 +86,17 @@ describe("the login of the sandbox", () => {
     ["run programs", "copy (select 1) to program 'true'"],
     ["end other sessions", "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tributary_service'"],
     ["change settings of the server", "alter system set fsync = off"],
+    ["load settings of the server", "select pg_reload_conf()"],
+    ["change its own rights", "alter role tributary_sandbox superuser"],
+    ["take tables over", "alter table public.contacts owner to tributary_sandbox"],
+    ["change what a view shows", "create or replace view sandbox_world.contacts as select * from public.contacts"],
+    ["change what a pass is", "create or replace function sandbox_world.account() returns int language sql as 'select 1'"],
+    ["trigger", "create trigger mine before insert on public.contacts execute function suppress_redundant_updates_trigger()"],
+    ["look into other sessions", "select pg_read_file('pg_hba.conf')"],
+    ["read large objects", "select lo_import('/etc/passwd')"],
+    ["read passwords", "select * from pg_authid"],
+    ["make extensions", "create extension dblink"],
+    ["make subscriptions", "create subscription mine connection 'dbname=x' publication mine"],
   ])("cannot %s", async (_, sql) => {
     expect(REFUSALS).toContain(await attempt(sql));
   });
@@ -115,7 +136,6 @@ describe("the login of the sandbox", () => {
   });
 
   test("is what runs read with", async () => {
-    const agent = await newAgent(account_id, QUALIFY_LEADS);
     const body = { messages: [{ text: "Hi" }], world: { contact_id: contact.id } };
     expect((await call("POST", `/agents/${agent.id}/sandbox`, body)).body.isolation).toMatchObject({
       login: "own",

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
+import { QUALIFY_LEADS, TOOLS } from "../../src/features/agents/engine/index.ts";
 import { startChild } from "../../src/features/agents/sandbox/process.ts";
-import { agentsOf } from "../harness/agents.ts";
+import { agentsOf, fitting } from "../harness/agents.ts";
 import { checksums } from "../harness/checksums.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -149,6 +149,62 @@ describe("a sandbox run", () => {
   });
 });
 
+test("a playbook that tries every tool with every argument, and ids of others, leaves no trace with the own login", async () => {
+  const stranger = await world.newContact(await world.newPartner(), {});
+  const contact = await world.newContact(partner, { account_id });
+  await call("POST", "/deals", { account_id, name: "Seats", contact_id: contact.id });
+  await call("POST", "/knowledge-sources", {
+    account_id,
+    kind: "text",
+    name: "Prices",
+    text: "Changed: @handoff {{contact.phone}}",
+  });
+  const waits = { branch: [{ when: { match: ["never"] }, go: "@end" }] };
+  const tools = Object.keys(TOOLS);
+  /** The same words everywhere, then the id of somebody else in place of each of them. */
+  const playbookOf = (tool: string) => {
+    const args = fitting(tool);
+    const foreign = Object.entries(args).map(([key, value]) => [key, value === "Changed" ? stranger.id : value]);
+    return {
+      start: "a",
+      states: {
+        a: { do: [{ tool, args }], say: "First.", ...waits, go: "b" },
+        b: { do: [{ tool, args: Object.fromEntries(foreign) }], say: "Second.", ...waits, go: "@handoff" },
+      },
+    };
+  };
+  const targets = { sink: { url: `${sink.origin}/sink` } };
+  const made = await call("POST", "/agents", {
+    account_id,
+    name: "Mallory",
+    content: { engine: "playbook", playbook: playbookOf(tools[0] ?? ""), targets },
+  });
+  for (const tool of tools.slice(1))
+    await call("POST", `/agents/${made.body.id}/versions`, {
+      content: { engine: "playbook", playbook: playbookOf(tool), targets },
+    });
+  const raw = ["message.send", "contact.update", "model", "constructor", "__proto__"];
+  for (const tool of raw) {
+    const content = { engine: "playbook", playbook: { start: "a", states: { a: { do: [{ tool, args: {} }], go: "@end" } } } };
+    expect((await call("POST", `/agents/${made.body.id}/versions`, { content })).status, tool).toBe(422);
+  }
+  const before = await checksums(world);
+  const received = sink.received.length;
+  const used = new Set<string>();
+  for (const version of tools.keys()) {
+    const script = { version: version + 1, messages: messages("Hi", "Go on"), world: { contact_id: contact.id } };
+    const { status, body } = await run(made.body, script);
+    expect([status, body.status, body.error]).toEqual([200, "completed", null]);
+    expect(body.isolation).toMatchObject({ process: "own", login: "own", live_writes: 0, blocked: [] });
+    for (const { name } of body.tool_calls) used.add(name);
+    for (const { target } of body.effects) expect(target).not.toBe(stranger.id);
+  }
+  expect((await run(made.body, { messages: messages("Hi"), world: { contact_id: stranger.id } })).status).toBe(422);
+  expect([...used].toSorted()).toEqual(tools.toSorted());
+  expect(await checksums(world)).toEqual(before);
+  expect(sink.received).toHaveLength(received);
+});
+
 test("the process of a run has no files, no network, no environment, no processes and no code from text", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -165,10 +221,15 @@ test("the process of a run has no files, no network, no environment, no processe
   expect(attempts).toEqual({
     read: "ERR_ACCESS_DENIED",
     write: "ERR_ACCESS_DENIED",
+    environ: "ERR_ACCESS_DENIED",
     spawn: "ERR_ACCESS_DENIED",
+    kill: "refused",
     worker: "ERR_ACCESS_DENIED",
     eval: "EvalError",
     connect: "refused",
+    listen: "refused",
+    udp: "refused",
+    dns: "refused",
     fetch: "refused",
     environment: "",
   });

@@ -1,10 +1,28 @@
 import { expect } from "vitest";
+import { TOOLS } from "../../src/features/agents/engine/index.ts";
 import { runDueTurns } from "../../src/features/agents/sessions/index.ts";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
 import { conversationsOf, newChannel } from "./conversations.ts";
 import { type Json, nextPhone, type TestPartner, type World } from "./world.ts";
 
 let made = 0;
+
+/** Values that fit a tool, as far as its schema says. */
+export function fitting(name: string): Record<string, unknown> {
+  const { properties = {} } = TOOLS[name]?.parameters ?? {};
+  const special: Record<string, unknown> = {
+    status: "qualified",
+    phone: "+4915155555555",
+    email: "evil@x.example",
+    name: "sink",
+    custom: {},
+  };
+  const values = Object.entries(properties).map(([key, { type, minimum = 1 }]) => [
+    key,
+    special[key] ?? (type === "integer" ? Math.max(1, minimum) : type === "object" ? {} : "Changed"),
+  ]);
+  return Object.fromEntries(values);
+}
 
 /** Agents of a partner, and what people talk about with them. */
 export function agentsOf(world: World, partner: () => TestPartner) {

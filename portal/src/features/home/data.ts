@@ -28,7 +28,7 @@ export function useOverview() {
   return useQuery({
     queryKey: ["overview"],
     queryFn: async ({ signal }) => (await api.GET("/v1/partners/overview", { signal })).data,
-    meta: { live: ["clients", "deals", "leads", "contacts", "imports", "webhooks"] },
+    meta: { live: ["clients", "deals", "leads", "contacts", "imports", "webhooks", "approvals"] },
     refetchInterval: REFRESH_MS,
   });
 }

@@ -4,7 +4,7 @@ import { Link } from "../../ui/link.tsx";
 import { money } from "../../ui/money.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Dot, type Tone } from "../../ui/state.tsx";
-import { ago, day } from "../../ui/when.tsx";
+import { ago, day, since } from "../../ui/when.tsx";
 import type { Need, Overview } from "./data.ts";
 import classes from "./home.module.css";
 
@@ -35,6 +35,16 @@ function shown(need: Need): Shown {
         more: `${name}, after ${processed} of ${total} rows.`,
         act: "Open",
         to: `/crm/${account_id}/imports/${need.id}`,
+      };
+    }
+    case "approval_pending": {
+      const { name, account_id, company, tool } = need.facts;
+      return {
+        tone: "wait",
+        title: `${name} asks for approval`,
+        more: `To ${tool.replaceAll("_", " ")}, for ${company}. Asked ${since(need.since)}.`,
+        act: "Decide",
+        to: `/crm/${account_id}/approvals?open=${need.id}`,
       };
     }
     case "registration_rejected":

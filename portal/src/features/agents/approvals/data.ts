@@ -9,9 +9,7 @@ export type ApprovalFilter = { account_id?: string; status?: ApprovalStatus[] };
 
 const PATH = "/v1/approvals";
 const KEY = "approvals";
-/** What agents want comes with their turns, and is done soon after it was approved. */
-const LIVE = ["sessions"];
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 60_000;
 
 export const listRequest = (filter: ApprovalFilter) => `GET ${PATH}${queryText({ ...filter, limit: PAGE_ROWS })}`;
 
@@ -25,7 +23,6 @@ export function useApprovals(filter: ApprovalFilter, enabled = true) {
     },
     enabled,
     REFRESH_MS,
-    LIVE,
   );
 }
 

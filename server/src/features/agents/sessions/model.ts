@@ -14,6 +14,8 @@ export const DEBOUNCE_MS = 2_000;
 /** How long a worker has a turn; a turn itself ends earlier. */
 export const CLAIM_MS = 60_000;
 export const TURN_MS = 30_000;
+/** After how long a turn is begun again that its worker could not end, by how often that has happened. */
+export const RETRY_AFTER_MS = [1_000, 5_000, 15_000, 30_000, 60_000] as const;
 
 /** How often a turn is begun before it is given up. */
 export const ATTEMPTS_MAX = 5;

@@ -71,6 +71,14 @@ const FAILED_IMPORTS: Rows = (place, { scopes, now }) => `
   where i.partner_id = $1 and i.status = 'failed' and i.id >= ${place(firstIdAt("import", daysFrom(now, -FAILED_DAYS).getTime()))}
     and i.resource = any (${place(RECORDS.filter((resource) => scopes.has(RESOURCES[resource])))})`;
 
+const WAITING_APPROVALS: Rows = (place, { now }) => `
+  select a.id, a.created_at as since, json_build_object('name', g.name, 'account_id', a.account_id, 'company', c.company, 'tool', a.tool,
+    'expires_at', wire_time(a.expires_at)) as json
+  from tool_approvals a
+    join agents g on g.partner_id = $1 and g.id = a.agent_id
+    join clients c on c.partner_id = $1 and c.id = a.account_id
+  where a.partner_id = $1 and a.status = 'pending' and a.expires_at > ${timeOf(place, now)}`;
+
 /** As long as the seller has not submitted anything since. */
 const REFUSED: Rows = (place, { now }) => `
   select l.id, l.reviewed_at as since, json_build_object('name', l.submitted_name, 'version', l.submitted_version,
@@ -95,6 +103,7 @@ const OPEN = "r.status in ('submitted', 'approved', 'needs_info')";
 const ROWS: Record<NeedKind, Rows> = {
   webhook_failing: FAILING,
   import_failed: FAILED_IMPORTS,
+  approval_pending: WAITING_APPROVALS,
   registration_rejected: registrations(
     "r.decided_at",
     (place, now) => `r.status = 'rejected' and r.decided_at > ${place(daysFrom(now, -FAILED_DAYS))}`,

@@ -51,6 +51,18 @@ export const NEEDS = {
       total: Count("Rows of the file", 5000),
     },
   },
+  approval_pending: {
+    scope: "agents:read",
+    subject: "approval",
+    since: "the agent waits for it",
+    facts: {
+      name: text("Name of the agent", "Nora"),
+      account_id: Id("client"),
+      company: text("Company of the account", "Harbour Dental"),
+      tool: text("What the agent wants to use", "create_deal"),
+      expires_at: Time,
+    },
+  },
   registration_rejected: { scope: "deals:read", subject: "deal", since: "it was rejected, within 30 days", facts: Registration },
   registration_needs_info: { scope: "deals:read", subject: "deal", since: "information was requested", facts: Registration },
   registration_ending: {

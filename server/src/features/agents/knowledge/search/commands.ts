@@ -2,7 +2,7 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import type { Queryable } from "../../../../platform/db/statement.ts";
 import type { Answer, Hit, Request } from "../../engine/index.ts";
 import { quoteOf } from "../model.ts";
-import { type Found, languagesOf, searches, type Where } from "./queries.ts";
+import { type Found, searches, type Where } from "./queries.ts";
 
 const LIMIT = 5;
 const WORDS_MAX = 40;
@@ -20,16 +20,15 @@ export async function searchKnowledge(
   question: string,
   limit = LIMIT,
 ): Promise<Hit[]> {
-  const languages = await languagesOf(db, scope, where.account_id, where.keys);
   // A hyphen before a word would ask for passages without it, which nobody means who writes to an agent.
   const query = question.replaceAll("\0", "").replaceAll(/(^|\s)-+/g, "$1 ");
   const words = (query.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX);
-  if (languages.length === 0 || words.length === 0) return [];
-  let found = await searches.all(db, scope, where, query, [...languages, "simple"], limit);
-  if (found.length === 0) found = await searches.any(db, scope, where, words.join(" or "), languages, limit, words.join(" "));
+  if (words.length === 0) return [];
+  let found = await searches.all(db, scope, where, query);
+  if (found.length === 0) found = await searches.any(db, scope, where, words.join(" or "), words);
   const telling = words.filter((word) => word.length > 3 || NOT_LATIN.test(word)).join(" ");
-  if (found.length === 0 && telling !== "") found = await searches.similar(db, scope, where, telling, limit);
-  return found.map((one) => hitOf(one, question));
+  if (found.length === 0 && telling !== "") found = await searches.similar(db, scope, where, telling);
+  return found.slice(0, limit).map((one) => hitOf(one, question));
 }
 
 function hitOf({ source_id, title, url, chunk, text, score }: Found, question: string): Hit {

@@ -1,77 +1,102 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
-import { LANGUAGES, type Language } from "../model.ts";
+import { type Queryable, type Statement, statement } from "../../../../platform/db/statement.ts";
+import { LANGUAGE_CODES, LANGUAGES } from "../model.ts";
 
 type Whose = Pick<TenantScope, "partner_id">;
 
-const languagesStatement = statement(`
-  select distinct s.language from knowledge_sources s
-  where s.partner_id = $1 and s.account_id = $2 and ($3::text[] is null or s.key = any ($3))`);
-
-/** The languages of sources, all of the account without keys. */
-export async function languagesOf(
-  db: Queryable,
-  { partner_id }: Whose,
-  account_id: string,
-  keys: readonly string[] | null,
-): Promise<Language[]> {
-  const rows = await db.query<{ language: Language }>(languagesStatement, [partner_id, account_id, keys]);
-  return rows.map(({ language }) => language);
-}
+/** The languages of the sources: each is one look into an index, however many sources have it. */
+const codes = (named: string) => `array(
+        select k.code from unnest('{${LANGUAGE_CODES.join(",")}}'::text[]) k (code)
+        where exists (
+          select from knowledge_sources s where s.partner_id = $1 and s.account_id = $2 and s.language = k.code ${named}))`;
 
 const configurations = Object.entries(LANGUAGES);
 
-/** The words $4 in each of the languages $5. Configurations are constants: one by name would not be immutable. */
-const QUERY = configurations
-  .map(
-    ([code, name]) => `case when '${code}' = any ($5) then websearch_to_tsquery('pg_catalog.${name}', $4) else ''::tsquery end`,
-  )
-  .join("\n      || ");
+/** Words as a query, in each of the languages l.codes. Configurations are constants: one by name would not be immutable. */
+const queryOf = (words: string) =>
+  configurations
+    .map(
+      ([code, name]) =>
+        `case when '${code}' = any (l.codes) then websearch_to_tsquery('pg_catalog.${name}', ${words}) else ''::tsquery end`,
+    )
+    .join("\n        || ");
 
-/** The words $7 as the language of a passage has them. */
+/** The words $4 as the language of a passage has them. */
 const LEXEMES = `tsvector_to_array(case f.language
-      ${configurations.map(([code, name]) => `when '${code}' then to_tsvector('pg_catalog.${name}', $7)`).join("\n      ")} end)`;
+      ${configurations.map(([code, name]) => `when '${code}' then to_tsvector('pg_catalog.${name}', array_to_string($4, ' '))`).join("\n      ")} end)`;
 
-const WEIGHTS = "'{0.5, 0.6, 0.8, 1}'";
-const HIT = "f.source_id, s.name as title, s.url, f.number as chunk, f.text";
-const OF_SOURCE = "knowledge_sources s on s.partner_id = $1 and s.id = f.source_id";
-const IN_SOURCES = `($3::text[] is null or c.source_id in (
-        select k.id from knowledge_sources k where k.partner_id = $1 and k.account_id = $2 and k.key = any ($3)))`;
+const HIT = "f.source_id, s.title, s.url, f.number as chunk, f.text";
+const rank = (of: string) => `ts_rank_cd('{0.5, 0.6, 0.8, 1}', ${of}.tsv, q.query, 32)`;
+/** For each passage that was found: as a join, all sources of the account would be read. */
+const OF_SOURCE = `cross join lateral (
+    select s.name as title, s.url from knowledge_sources s where s.partner_id = $1 and s.id = f.source_id offset 0) s`;
 
-/** Passages with the words, by how close together these are. */
-const FOUND = `
-    select c.*, ts_rank_cd(${WEIGHTS}, c.tsv, q.query, 32) as rank
-    from (select ${QUERY} as query) q
-    join knowledge_chunks c on c.partner_id = $1 and c.account_id = $2 and c.tsv @@ q.query
-    where c.partner_id = $1 and ${IN_SOURCES}
-    order by rank desc, c.source_id, c.number limit`;
+/** Passages that a query finds, the first so many: words that most of them have tell little, and each takes its time. */
+const found = (query: string, inSources: string, count: number) => `
+      select c.source_id, c.number, c.language, c.text, c.tsv from knowledge_chunks c
+      where c.partner_id = $1 and c.account_id = $2 and c.tsv @@ ${query} ${inSources}
+      limit ${count}`;
 
-const allWords = statement(`
+/** How many are found at most; the same for every call, so that their plans are alike. */
+export const HITS_MAX = 10;
+/** How many passages are compared: words that are similar to many cannot be found by an index. */
+const COMPARED = 1_000;
+
+/**
+ * The searches, in all sources of an account or in those with keys; apart, so that one plan fits every call of a statement and is kept.
+ * An offset keeps what is computed once from being computed for each passage.
+ */
+function searchesIn(keys: string | null, keys_of_any: string | null) {
+  const named = (place: string | null) => (place === null ? "" : `and s.key = any (${place})`);
+  const inSources = (place: string | null) =>
+    place === null
+      ? ""
+      : `and c.source_id in (
+        select k.id from knowledge_sources k where k.partner_id = $1 and k.account_id = $2 and k.key = any (${place}))`;
+  return {
+    /** By how close together the words are. */
+    all: statement(`
   select ${HIT}, 0.5 + f.rank / 2 as score
-  from (${FOUND} $6) f join ${OF_SOURCE}
-  order by f.rank desc, f.source_id, f.number`);
-
-const CANDIDATES = 50;
-const anyWord = statement(`
+  from (
+    select c.*, ${rank("c")} as rank
+    from (select ${codes(named(keys))} || '{simple}'::text[] as codes offset 0) l
+    cross join lateral (
+      select ${queryOf("$3")} as query offset 0) q
+    cross join lateral (${found("q.query", inSources(keys), 500)}) c
+    order by rank desc, c.source_id, c.number limit ${HITS_MAX}) f
+  ${OF_SOURCE}
+  order by f.rank desc, f.source_id, f.number`),
+    /** By the share of the words that a passage has. Each word brings its own passages, so that common ones do not hide a rare one. */
+    any: statement(`
   select ${HIT}, g.found::float8 / greatest(g.wanted, 1) / 2 as score
-  from (${FOUND} ${CANDIDATES}) f join ${OF_SOURCE}
+  from (select ${codes(named(keys_of_any))} as codes offset 0) l
+  cross join lateral (
+      select ${queryOf("$3")} as query offset 0) q
+  cross join lateral (
+    select distinct on (c.source_id, c.number) c.* from unnest($4::text[]) w (word)
+    cross join lateral (
+      select ${queryOf("w.word")} as query offset 0) o
+    cross join lateral (${found("o.query", inSources(keys_of_any), 100)}) c) f
+  ${OF_SOURCE}
   cross join lateral (
     select cardinality(l.words) as wanted,
       (select count(*) from unnest(l.words) w (word) where w.word = any (tsvector_to_array(f.tsv))) as found
-    from (select ${LEXEMES} as words) l) g
-  order by score desc, f.rank desc, f.source_id, f.number limit $6`);
-
-/** How many passages are compared: words that are similar to many cannot be found by an index, and each takes its time. */
-const COMPARED = 1_000;
-const similarWords = statement(`
-  select ${HIT}, word_similarity(lower($4), lower(f.text)) / 2 as score
+    from (select ${LEXEMES} as words offset 0) l) g
+  order by score desc, ${rank("f")} desc, f.source_id, f.number limit ${HITS_MAX}`),
+    similar: statement(`
+  select ${HIT}, word_similarity(lower($3), lower(f.text)) / 2 as score
   from (
     select c.* from knowledge_chunks c
-    where c.partner_id = $1 and c.account_id = $2 and ${IN_SOURCES}
+    where c.partner_id = $1 and c.account_id = $2 ${inSources(keys)}
     order by c.source_id, c.number limit ${COMPARED}) f
-  join ${OF_SOURCE}
-  where lower($4) <% lower(f.text)
-  order by score desc, f.source_id, f.number limit $5`);
+  ${OF_SOURCE}
+  where lower($3) <% lower(f.text)
+  order by score desc, f.source_id, f.number limit ${HITS_MAX}`),
+  };
+}
+
+const IN_ALL = searchesIn(null, null);
+const IN_SOME = searchesIn("$4", "$5");
 
 export type Found = {
   source_id: string;
@@ -84,9 +109,11 @@ export type Found = {
 export type Where = { account_id: string; keys: readonly string[] | null };
 
 const search =
-  (of: typeof allWords) =>
-  (db: Queryable, { partner_id }: Whose, where: Where, ...values: unknown[]) =>
-    db.query<Found>(of, [partner_id, where.account_id, where.keys, ...values]);
+  (kind: keyof typeof IN_ALL) =>
+  (db: Queryable, { partner_id }: Whose, { account_id, keys }: Where, ...values: unknown[]): Promise<Found[]> => {
+    const [of, named]: [Statement, unknown[]] = keys === null ? [IN_ALL[kind], []] : [IN_SOME[kind], [keys]];
+    return db.query<Found>(of, [partner_id, account_id, ...values, ...named]);
+  };
 
 /** Passages with all words; those with any of them; those with similar ones. */
-export const searches = { all: search(allWords), any: search(anyWord), similar: search(similarWords) };
+export const searches = { all: search("all"), any: search("any"), similar: search("similar") };

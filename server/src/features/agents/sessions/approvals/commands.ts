@@ -1,18 +1,22 @@
 import { fail, notFound } from "../../../../kernel/errors.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
-import { type Context, requireVersion, type Services } from "../../../../platform/record/context.ts";
-import { record, type Tx } from "../../../../platform/record/tx.ts";
+import { type Context, createContext, requireVersion, type Services } from "../../../../platform/record/context.ts";
+import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { lockConversation, noteIn } from "../../../inbox/conversations/index.ts";
+import type { Answer } from "../../engine/index.ts";
 import { enqueueApproved } from "../turns/queries.ts";
 import {
   type Approval,
   approvalForUpdateOrNull,
   approvalOrNull,
   approvalsPage,
+  type Changed,
   type Decision,
-  expireBefore,
+  overdueApprovals,
   recordVersion,
   saveDecision,
+  saveExpiry,
+  saveResult,
 } from "./queries.ts";
 import type { ApprovalDecision, ApprovalListQuery } from "./schema.ts";
 
@@ -70,7 +74,7 @@ async function refuseChanged(ctx: Context, tx: Tx, { record_id, record_version }
 async function decide(
   ctx: Context,
   tx: Tx,
-  { id, tool, conversation_id, account_id }: Approval,
+  { id, tool, conversation_id }: Approval,
   status: Decision["status"],
   note: string | null,
 ): Promise<Approval> {
@@ -79,11 +83,28 @@ async function decide(
   await noteIn(ctx, tx, conversation, `${tool} (${id}) was ${status}${note === null ? "." : `: ${note}`}`);
   const changes = { status: { from: "pending", to: status } };
   const action = status === "approved" ? "approvals.approve" : "approvals.reject";
-  record(tx, ctx.scope, [], { action, target: id, client_id: account_id, changes });
+  recordChange(tx, ctx.scope, updated(saved), { action, changes });
   return saved;
 }
 
+const updated = ({ id, account_id, version }: Changed) =>
+  ({ resource: "approval", change: "updated", id, account_id, version }) as const;
+
+/** Keeps what came of something that was approved. */
+export async function concludeApproval(ctx: Context, tx: Tx, id: string, result: Answer): Promise<void> {
+  const changed = await saveResult(tx, ctx.scope, id, result);
+  if (changed !== null) recordChange(tx, ctx.scope, updated(changed), null);
+}
+
 /** Ends approvals that nobody has decided on in time. Returns how many. */
-export function expireApprovals({ db, clock }: Services): Promise<number> {
-  return expireBefore(db, clock.now(), BATCH);
+export async function expireApprovals(services: Services): Promise<number> {
+  const overdue = await overdueApprovals(services.db, services.clock.now(), BATCH);
+  for (const { partner_id, id } of overdue) {
+    const ctx = createContext(services, { principal: { type: "system", partner_id } });
+    await ctx.tx(async (tx) => {
+      const changed = await saveExpiry(tx, ctx.scope, id);
+      if (changed !== null) recordChange(tx, ctx.scope, updated(changed), null);
+    });
+  }
+  return overdue.length;
 }

@@ -71,11 +71,16 @@ export async function saveDecision(tx: Tx, { partner_id }: Whose, id: string, de
 
 const resultStatement = statement(`
   update tool_approvals set result = $3, executed_at = $4, version = version + 1
-  where partner_id = $1 and id = $2 and status = 'approved' and executed_at is null`);
+  where partner_id = $1 and id = $2 and status = 'approved' and executed_at is null
+  returning id, account_id, version`);
 
-/** Keeps what came of something that was approved. */
-export async function saveResult(tx: Tx, { partner_id }: Whose, id: string, result: Answer): Promise<void> {
-  await tx.query(resultStatement, [partner_id, id, JSON.stringify(result), tx.now]);
+/** Which approval was changed, and its version then. */
+export type Changed = Pick<Approval, "id" | "account_id" | "version">;
+
+/** Keeps what came of something that was approved; null where that is known already. */
+export async function saveResult(tx: Tx, { partner_id }: Whose, id: string, result: Answer): Promise<Changed | null> {
+  const [changed] = await tx.query<Changed>(resultStatement, [partner_id, id, JSON.stringify(result), tx.now]);
+  return changed ?? null;
 }
 
 const versionStatement = statement(`
@@ -118,11 +123,16 @@ const overdueStatement = statement(`
   select c.partner_id, c.id from tool_approvals c where c.status = 'pending' and c.expires_at <= $1 order by c.expires_at limit $2`);
 const expireStatement = statement(`
   update tool_approvals set status = 'expired', version = version + 1
-  where partner_id = $1 and id = $2 and status = 'pending' and expires_at <= $3`);
+  where partner_id = $1 and id = $2 and status = 'pending' and expires_at <= $3
+  returning id, account_id, version`);
 
-/** Ends approvals that nobody has decided on in time. Returns how many. */
-export async function expireBefore(db: Queryable, now: Date, limit: number): Promise<number> {
-  const overdue = await db.query<{ partner_id: string; id: string }>(overdueStatement, [now, limit]);
-  for (const { partner_id, id } of overdue) await db.query(expireStatement, [partner_id, id, now]);
-  return overdue.length;
+/** Approvals that nobody has decided on in time. */
+export function overdueApprovals(db: Queryable, now: Date, limit: number): Promise<{ partner_id: string; id: string }[]> {
+  return db.query(overdueStatement, [now, limit]);
+}
+
+/** Ends an approval that is overdue; null where somebody has decided on it meanwhile. */
+export async function saveExpiry(tx: Tx, { partner_id }: Whose, id: string): Promise<Changed | null> {
+  const [changed] = await tx.query<Changed>(expireStatement, [partner_id, id, tx.now]);
+  return changed ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../../../../platform/record/context.ts";
-import type { Tx } from "../../../../platform/record/tx.ts";
+import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { type ConversationRow, noteIn } from "../../../inbox/conversations/index.ts";
 import type { Request, World } from "../../engine/index.ts";
 import type { Claimed } from "../turns/claim.commands.ts";
@@ -30,6 +30,7 @@ export async function requestApprovals(
       record_version: record_id === null ? null : await recordVersion(tx, ctx.scope, record_id),
       expires_at: new Date(tx.now.getTime() + WAITS_MS),
     });
+    recordChange(tx, ctx.scope, { resource: "approval", change: "created", id, account_id, version: 1 }, null);
     const text = `${tool} waits for approval (${id}): ${JSON.stringify(args).slice(0, 1_000)}`;
     ({ conversation: told } = await noteIn(ctx, tx, told, text));
   }

@@ -4,7 +4,8 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import { type ConversationRow, lockConversation, noteIn } from "../../../inbox/conversations/index.ts";
 import { versionOrNull } from "../../definitions/index.ts";
 import { type Answer, pretend, type Request, TOOLS } from "../../engine/index.ts";
-import { type Approval, approvalForUpdateOrNull, approvalOrNull, saveResult } from "../approvals/queries.ts";
+import { concludeApproval } from "../approvals/commands.ts";
+import { type Approval, approvalForUpdateOrNull, approvalOrNull } from "../approvals/queries.ts";
 import { changeSession } from "../commands.ts";
 import { ATTEMPTS_MAX, CLAIM_MS, isClaimable, TURN_MS } from "../model.ts";
 import { openSessionOrNull } from "../queries.ts";
@@ -45,7 +46,7 @@ async function begin(ctx: Context, due: DueTurn, claimed_by: string): Promise<Be
     if (approval === null) throw new Error("no approval");
     if (conversation instanceof Refusal || turn.attempts >= ATTEMPTS_MAX) {
       const error = conversation instanceof Refusal ? conversation.message : "It could not be done.";
-      await saveResult(tx, ctx.scope, approval.id, { ok: false, code: "failed", detail: error });
+      await concludeApproval(ctx, tx, approval.id, { ok: false, code: "failed", detail: error });
       await endTurn(tx, ctx.scope, turn.id, { state: "failed", error });
       return null;
     }
@@ -79,7 +80,7 @@ function commit(ctx: Context, begun: Begun, known: Answer | null): Promise<void>
     if (current?.state !== "running" || current.claimed_by !== claimed_by) return;
     if ((await approvalForUpdateOrNull(tx, ctx.scope, approval.id))?.status !== "approved") throw new Error("not approved");
     const answer = known ?? (await done(ctx, tx, begun));
-    await saveResult(tx, ctx.scope, approval.id, answer);
+    await concludeApproval(ctx, tx, approval.id, answer);
     const { tool, args, call } = request;
     const told = answer.ok ? `is done: ${JSON.stringify(answer.value).slice(0, 1_000)}` : `was refused: ${answer.detail}`;
     await noteIn(ctx, tx, conversation, `${tool} (${approval.id}) ${told}`);

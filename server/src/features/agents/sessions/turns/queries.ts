@@ -118,6 +118,20 @@ export async function saveClaim(tx: Tx, { partner_id }: Whose, id: string, claim
   await tx.query(claimStatement, [partner_id, id, claimed_by, claimed_until, session_id, token, upto_ordinal]);
 }
 
+const releaseStatement = statement(`
+  update agent_turns set claimed_until = ($4::timestamptz[])[attempts] where partner_id = $1 and id = $2 and claimed_by = $3 and state = 'running'`);
+
+/** Leaves a turn that its worker could not end to be begun again, at a time by how often it was begun. */
+export async function releaseTurn(
+  db: Queryable,
+  { partner_id }: Whose,
+  id: string,
+  claimed_by: string,
+  retry_at: readonly Date[],
+): Promise<void> {
+  await db.query(releaseStatement, [partner_id, id, claimed_by, retry_at]);
+}
+
 const journalStatement = statement(`
   update agent_turns set journal = journal || $4::jsonb
   where partner_id = $1 and id = $2 and claimed_by = $3 and state = 'running'

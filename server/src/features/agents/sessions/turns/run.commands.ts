@@ -3,14 +3,14 @@ import { type Context, createContext, type Services } from "../../../../platform
 import { isOpen } from "../../../inbox/channels/index.ts";
 import { type Answer, type Content, drive, type Request } from "../../engine/index.ts";
 import { answerSearch } from "../../knowledge/index.ts";
-import { TURN_MS } from "../model.ts";
+import { RETRY_AFTER_MS, TURN_MS } from "../model.ts";
 import { worldOf } from "../world.queries.ts";
 import { workApproved } from "./approved.commands.ts";
 import { type Claimed, claimTurn } from "./claim.commands.ts";
 import { type Decided, finishTurn, handedOff } from "./finish.commands.ts";
 import { createModel } from "./model.commands.ts";
 import { createOutside, LostClaim } from "./outside.commands.ts";
-import { type DueTurn, dueTurns } from "./queries.ts";
+import { type DueTurn, dueTurns, releaseTurn } from "./queries.ts";
 import { CommandRefused } from "./tools.commands.ts";
 
 /**
@@ -20,13 +20,19 @@ import { CommandRefused } from "./tools.commands.ts";
 export async function workTurn(services: Services, due: DueTurn): Promise<void> {
   const principal = { type: "system", partner_id: due.partner_id, as: { type: "agent", id: due.agent_id } } as const;
   const ctx = createContext(services, { principal });
+  const claimed_by = randomUUID();
   try {
-    if (due.approval_id !== null) return await workApproved(ctx, due, randomUUID());
-    const claimed = await claimTurn(ctx, due, randomUUID());
+    if (due.approval_id !== null) return await workApproved(ctx, due, claimed_by);
+    const claimed = await claimTurn(ctx, due, claimed_by);
     if (claimed !== null) await answer(ctx, claimed);
   } catch (error) {
     // Another worker has the turn by now: it is that one's to end.
-    if (!(error instanceof LostClaim)) throw error;
+    if (error instanceof LostClaim) return;
+    // Nobody waits for a claim to run out whose worker knows that it failed; where the database is away, it runs out.
+    const now_ms = services.clock.now().getTime();
+    const retry_at = RETRY_AFTER_MS.map((after_ms) => new Date(now_ms + after_ms));
+    await releaseTurn(ctx.db, ctx.scope, due.id, claimed_by, retry_at).catch(() => undefined);
+    throw error;
   }
 }
 
