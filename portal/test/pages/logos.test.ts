@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../../server/test/harness/receiver.ts";
 import { expectAccessible, inBrowser, PHONE } from "../support.ts";
 
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20" fill="#7a1f5c"/></svg>';
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20" fill="#7a1f5c"/></svg>';
 
 /** The logos are on this machine, which the service reaches in development. */
 const SETTINGS = { EGRESS: "development" };
@@ -35,7 +36,10 @@ inBrowser(
       await expectShown(side.locator("img"));
       expect(await page.title()).toBe("Contacts · Harbour Desk");
       await expectAccessible(page);
-      await side.getByRole("button", { name: /choose account/ }).first().click();
+      await side
+        .getByRole("button", { name: /choose account/ })
+        .first()
+        .click();
       await expectShown(page.getByRole("menuitem", { name: "Harbour Dental" }).locator("img"));
       await page.goto(`${portal.base_url()}/portal/clients/${id}`);
       await expectShown(page.getByRole("heading", { level: 1 }).locator("img"));

@@ -8,7 +8,11 @@ import { Section } from "../../ui/section.tsx";
 import classes from "./keys.module.css";
 
 const PAGES = [
-  ["/docs", "Reference", "Every route with its fields, errors and examples, and a playground that sends real requests, as you or with a key"],
+  [
+    "/docs",
+    "Reference",
+    "Every route with its fields, errors and examples, and a playground that sends real requests, as you or with a key",
+  ],
   ["/docs/guides/tour", "Tour", "Ten minutes with curl, from the first key to a webhook"],
   ["/docs/guides", "Guides", "Authentication, lists, events, webhooks, imports, step by step"],
   ["/openapi.json", "OpenAPI document", "For generators of clients and tests"],
@@ -50,12 +54,12 @@ export default function Reference() {
         <Section title="Try it">
           <ul className={classes.steps}>
             <li>
-              <b>As you.</b> “Test Request” in the reference sends what you try with your sign-in to the portal: no key is needed, your
-              role decides what you may, and what you change is real.
+              <b>As you.</b> “Test Request” in the reference sends what you try with your sign-in to the portal: no key is needed,
+              your role decides what you may, and what you change is real.
             </li>
             <li>
-              <b>With a key.</b> Choose the server “With an API key” there, and paste the key under Authentication. It stays in that tab,
-              and is forgotten when the tab closes.{" "}
+              <b>With a key.</b> Choose the server “With an API key” there, and paste the key under Authentication. It stays in
+              that tab, and is forgotten when the tab closes.{" "}
               {may("keys:write") ? (
                 <>
                   <Link to="/settings/api?new=yes" className="link">
