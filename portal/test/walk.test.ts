@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ROUTES } from "../src/app/routes.tsx";
+import { OPEN_ROUTES } from "../src/app/session/routes.tsx";
 import { OPERATOR_ROUTES } from "../src/operator/routes.tsx";
 import { addressOf, examplesOf } from "./addresses.ts";
 import { accessFaults, DESK, inBrowser, settled } from "./support.ts";
@@ -60,6 +61,20 @@ inBrowser(
         expect(faults).toEqual({});
       },
     );
+
+    test("so has each page of people who are not signed in", async () => {
+      portal.allow(/401/);
+      const page = await portal.open("/sign-in", { as: null, viewport: DESK, colorScheme: "light" });
+      const faults: Record<string, string[]> = {};
+      for (const { path } of OPEN_ROUTES) {
+        await page.goto(`${portal.base_url()}/portal${path}#token=none`);
+        await page.getByRole("heading", { level: 1 }).first().waitFor();
+        await page.waitForLoadState("networkidle");
+        const found = await faultsOf(page);
+        if (found.length > 0) faults[path] = found;
+      }
+      expect(faults).toEqual({});
+    });
   },
   SETTINGS,
 );

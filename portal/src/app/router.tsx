@@ -4,15 +4,8 @@ import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Page } from "../ui/page.tsx";
 import type { PageRoute } from "../ui/route.ts";
+import { OPEN_ROUTES } from "./session/routes.tsx";
 import { Shell } from "./shell/shell.tsx";
-
-/** Pages for people who are not signed in. */
-const OPEN: readonly PageRoute[] = [
-  { path: "/sign-in", load: () => import("./session/sign-in.tsx") },
-  { path: "/link", load: () => import("./session/link.tsx") },
-  { path: "/reset", load: () => import("./session/reset.tsx") },
-  { path: "/invitation", load: () => import("./session/invitation.tsx") },
-];
 
 function Missing() {
   return (
@@ -34,7 +27,7 @@ const stringifySearch = (values: Record<string, unknown>) => {
 export function createPortalRouter(session: Session | null, pages: readonly PageRoute[]) {
   const root = createRootRoute({ component: Outlet });
   const shell = createRoute({ getParentRoute: () => root, id: "shell", component: () => <Shell pages={pages} /> });
-  const open = OPEN.map(({ path, load }) =>
+  const open = OPEN_ROUTES.map(({ path, load }) =>
     createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
   );
   const own = pages.map(({ path, load }) =>

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeft, Check, ChevronRight, Copy, Plus } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useContext, useEffect, useRef } from "react";
 import { useCopy } from "./copy.tsx";
 import { Link, useGo } from "./link.tsx";
-import { Mark } from "./mark.tsx";
+import { BrandContext } from "./mark.tsx";
 import classes from "./page.module.css";
 
 type Props = {
@@ -41,9 +41,10 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const back = trail.at(-1);
   const go = useGo();
+  const brand = useContext(BrandContext);
   useEffect(() => {
-    if (text !== "") document.title = `${text} · Tributary`;
-  }, [text]);
+    if (text !== "") document.title = `${text} · ${brand.name}`;
+  }, [text, brand.name]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page, so its heading is read out
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement?.closest("nav")) heading.current?.focus();
@@ -61,9 +62,7 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
             <ArrowLeft size={20} />
           </ActionIcon>
         ) : (
-          <span className={`${classes.phoneMark} only-phone`}>
-            <Mark size={22} />
-          </span>
+          <span className={`${classes.phoneMark} only-phone`}>{brand.mark}</span>
         )}
         {trail.map(([step, to]) => (
           <span key={to} className={`${classes.step} only-desk`}>

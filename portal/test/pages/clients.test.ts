@@ -64,6 +64,19 @@ inBrowser("clients", (portal) => {
     expect((await clientOf("Harbour Dental")).status).toBe("active");
   });
 
+  test("one that was suspended says why, writes nothing, and is reactivated by its button", async () => {
+    const { id } = await clientOf("Morrow Legal");
+    await portal.call("POST", `/v1/partners/clients/${id}/suspend`, { reason: "Invoice overdue" });
+    const page = await portal.open(`/clients/${id}`);
+    await page.getByText("Invoice overdue").first().waitFor();
+    const contact = { account_id: id, name: "Ada Byrne", phone: "+14155552699" };
+    expect((await portal.call("POST", "/v1/contacts", contact)).body.code).toBe("client_inactive");
+    await page.getByRole("button", { name: "Reactivate" }).click();
+    await page.getByText("Morrow Legal is active").waitFor();
+    await page.getByRole("button", { name: "Suspend…" }).waitFor();
+    expect((await portal.call("POST", "/v1/contacts", contact)).status).toBe(201);
+  });
+
   test("an edit does not overwrite what somebody else changed meanwhile", async () => {
     portal.allow(/412/);
     const { id } = await clientOf("Morrow Legal");

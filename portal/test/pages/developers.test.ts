@@ -57,6 +57,14 @@ inBrowser("events, audit log and company", (portal) => {
     await expect.poll(color).toBe(before);
   });
 
+  test("the reference says that it calls the API as whoever is signed in", async () => {
+    const page = await portal.open("/developers/reference");
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Open the reference" }).click();
+    const reference = await opened;
+    await reference.getByRole("note").getByText("as you").waitFor();
+  });
+
   test("on a phone nothing scrolls sideways", async () => {
     for (const path of ["/developers/events", "/developers/audit-log", "/developers/reference", "/settings/company"]) {
       const page = await portal.open(path, { viewport: PHONE, colorScheme: "dark" });

@@ -49,4 +49,15 @@ inBrowser("a service that fails", (portal) => {
       expect(data).toHaveLength(1);
     });
   }
+
+  test("a form whose right was taken meanwhile is refused in words, and keeps what is typed", async () => {
+    portal.allow(/403/);
+    const page = await portal.open("/clients?new=yes", { as: "admin" });
+    await page.getByLabel("Company").fill("Not Any More");
+    await portal.sql("update users set role = 'read_only' where email = 'ada@northwind.example'");
+    await page.getByRole("button", { name: "Create client" }).click();
+    await page.getByRole("alert").getByText("clients:write").waitFor();
+    expect(await page.getByLabel("Company").inputValue()).toBe("Not Any More");
+    expect((await portal.call("GET", "/v1/partners/clients?q=any+more")).body.data).toEqual([]);
+  });
 });

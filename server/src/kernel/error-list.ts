@@ -75,6 +75,11 @@ export const ERRORS = {
     "The resource was not found.",
     "Check the id. It may belong to another partner, or it may never have existed.",
   ],
+  logo_unavailable: [
+    404,
+    "There is no logo that can be shown.",
+    "Set the logo_url of the branding to a PNG, JPEG, GIF, WebP or SVG of at most 512 KB that everybody can load by https.",
+  ],
   route_not_found: [404, "The path was not found.", "Check the path against the reference at /docs."],
   method_not_allowed: [405, "The path does not support this method.", "Use one of the methods in the Allow header."],
   not_acceptable: [

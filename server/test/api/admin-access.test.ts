@@ -94,6 +94,9 @@ describe("/docs with DOCS_ACCESS=keys", () => {
       await newPerson(world, null),
     ];
     for (const path of ["/docs", "/docs/guides", "/openapi.json"]) expect((await get(reader, path)).status).toBe(200);
+    // The playground calls as the person, and with a key for those who came with one.
+    const calls = async (options: object) => (await world.call("GET", "/docs/start.js", options)).text.includes('"/portal/api"');
+    expect([await calls({ headers: reader.headers }), await calls({ key: partner.key })]).toEqual([true, false]);
     expect((await get(host)).status).toBe(200);
     expect((await get(outsider)).body.code).toBe("beta_access_required");
     await admin("POST", `/partners/${partner.partner_id}/suspend`);

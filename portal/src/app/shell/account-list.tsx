@@ -3,8 +3,10 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useState } from "react";
+import { useOwnLogo, usePartnerLogo } from "../../api/logo.ts";
 import { isPartnerWide, useSession } from "../../api/session.ts";
 import { useGo } from "../../ui/link.tsx";
+import { Logo } from "../../ui/logo.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { Monogram } from "../../ui/monogram.tsx";
 import { useAccountsLike } from "./data.ts";
@@ -17,6 +19,8 @@ export default function AccountList({ children }: MenuProps) {
   const [settled] = useDebouncedValue(text, 150);
   const session = useSession();
   const go = useGo();
+  const ownLogo = useOwnLogo();
+  const partnerLogo = usePartnerLogo();
   const address = useRouterState({ select: ({ location }) => location.pathname.replace(/^\/portal/, "") });
   const wide = isPartnerWide(session) && session.scopes.includes("clients:read");
   const found = useAccountsLike(settled, opened && wide);
@@ -41,15 +45,30 @@ export default function AccountList({ children }: MenuProps) {
         )}
         {session.house_account_id !== null && text === "" && (
           <>
-            <Menu.Item leftSection={<Mark size={16} />} onClick={() => (inCrm ? open(session.house_account_id ?? "") : go("/"))}>
+            <Menu.Item
+              leftSection={
+                <Logo src={partnerLogo}>
+                  <Mark size={16} />
+                </Logo>
+              }
+              onClick={() => (inCrm ? open(session.house_account_id ?? "") : go("/"))}
+            >
               {session.partner?.company}
             </Menu.Item>
             <Menu.Divider />
           </>
         )}
-        {clients.map(({ id, company }) => (
-          <Menu.Item key={id} leftSection={<Monogram name={company} />} onClick={() => open(id)}>
-            {company}
+        {clients.map((client) => (
+          <Menu.Item
+            key={client.id}
+            leftSection={
+              <Logo src={ownLogo(client)}>
+                <Monogram name={client.company} />
+              </Logo>
+            }
+            onClick={() => open(client.id)}
+          >
+            {client.company}
           </Menu.Item>
         ))}
         {wide && found.data?.length === 0 && <Menu.Label>No account of this name</Menu.Label>}

@@ -2,6 +2,7 @@ import { ChevronsUpDown } from "lucide-react";
 import { lazy } from "react";
 import { useAccount } from "../../api/account.ts";
 import { isPartnerWide, type Session, useSession } from "../../api/session.ts";
+import { Logo } from "../../ui/logo.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import type { Brand } from "./brand.ts";
 import { LazyMenu, type MenuProps } from "./lazy-menu.tsx";
@@ -19,11 +20,20 @@ export function AccountMenu({ brand }: { brand: Brand }) {
   return (
     <Accounts>
       <button type="button" className={classes.switch} aria-label={choice ? `${brand.name}, choose account` : brand.name}>
-        {brand.own ? <span className={classes.logo}>{brand.name.slice(0, 1)}</span> : <Mark size={22} />}
+        <BrandMark brand={brand} />
         <span className="cut">{brand.name}</span>
         {choice && <ChevronsUpDown size={14} aria-hidden />}
       </button>
     </Accounts>
+  );
+}
+
+/** The logo of whose place this is, its initial in its colour, or our mark. */
+export function BrandMark({ brand: { name, own, logo } }: { brand: Brand }) {
+  return (
+    <Logo src={logo} size={22}>
+      {own ? <span className={classes.logo}>{name.slice(0, 1)}</span> : <Mark size={22} />}
+    </Logo>
   );
 }
 

@@ -6,10 +6,11 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccount } from "../../api/account.ts";
 import { useSession } from "../../api/session.ts";
 import { COMMAND } from "../../ui/keys.ts";
+import { BrandContext } from "../../ui/mark.tsx";
 import type { PageRoute } from "../../ui/route.ts";
 import { goLive, type LiveState } from "../live.ts";
 import { queries } from "../providers.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { AccountMenu, BrandMark } from "./account-menu.tsx";
 import { useBrand } from "./brand.ts";
 import { PlaceItem } from "./place-item.tsx";
 import { isAt, placesOf } from "./places.ts";
@@ -60,7 +61,9 @@ export function Shell({ pages }: { pages: readonly PageRoute[] }) {
       </nav>
       <main className={classes.panel} id="page">
         {session.demo && <div className={classes.demo}>Demo data. Everything here may be tried out.</div>}
-        <Outlet />
+        <BrandContext value={{ name: brand.own ? brand.name : "Tributary", mark: <BrandMark brand={brand} /> }}>
+          <Outlet />
+        </BrandContext>
       </main>
       <Thumbs places={places} address={address} account={account?.id} search={() => setPalette(true)} />
       {palette && (

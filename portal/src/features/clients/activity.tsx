@@ -1,11 +1,12 @@
 import { Button } from "@mantine/core";
-import { CircleDot, Handshake, Layers, Pause, Pencil, Play, UserMinus, UserPlus } from "lucide-react";
+import { Banknote, CircleDot, Handshake, Layers, Pause, Pencil, Play, UserMinus, UserPlus } from "lucide-react";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { type Moment, Timeline } from "../../ui/timeline.tsx";
 import { useSnapshot } from "../snapshots/data.ts";
 import { type Activity, useClientActivity } from "./data.ts";
+import { paidText } from "./paid.tsx";
 
 type Look = { icon: React.ReactNode; name: string; tone?: "accent" | "bad" };
 
@@ -37,7 +38,7 @@ function changeText(changes: Changes): string {
 }
 
 /** An event says what happened; the audit entry of the same moment only adds who did it, and is not shown beside it. */
-function momentsOf(rows: readonly Activity[]): Moment[] {
+function momentsOf(client: string, rows: readonly Activity[]): Moment[] {
   const events = new Set(rows.filter(({ type }) => type === "event").map(({ at }) => at));
   const actors = new Map(rows.filter(({ type }) => type === "audit").map(({ at, data }) => [at, actorOf(data)]));
   return rows
@@ -45,7 +46,11 @@ function momentsOf(rows: readonly Activity[]): Moment[] {
     .map((row): Moment => {
       const { id, at, type, name, data } = row;
       if (type === "audit") {
-        return { id, at, icon: <Pencil />, what: changeText((data.changes as Changes | undefined) ?? {}), more: actorOf(data) };
+        const changes = (data.changes as Changes | undefined) ?? {};
+        const paid = paidText(client, name, changes);
+        return paid === null
+          ? { id, at, icon: <Pencil />, what: changeText(changes), more: actorOf(data) }
+          : { id, at, icon: <Banknote />, what: paid };
       }
       const look: Look = EVENTS[name] ?? { icon: <CircleDot />, name };
       const who = actors.get(at);
@@ -107,7 +112,7 @@ export function ClientActivity({ id }: { id: string }) {
   if (rows.length === 0) return <p className="muted">Nothing has happened yet.</p>;
   return (
     <>
-      <Timeline moments={momentsOf(rows)} />
+      <Timeline moments={momentsOf(id, rows)} />
       {more && (
         <Button variant="default" size="xs" loading={loadingMore} onClick={loadMore}>
           Show more

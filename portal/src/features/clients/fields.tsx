@@ -39,7 +39,7 @@ export function bodyOf({ company, contact, plan, mrr_cents, currency, external_i
   };
 }
 
-export function ClientFields({ form }: { form: UseFormReturnType<ClientValues> }) {
+export function ClientFields<Values extends ClientValues>({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
       <TextInput label="Company" data-autofocus {...form.getInputProps("company")} />

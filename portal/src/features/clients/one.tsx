@@ -2,10 +2,12 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Ellipsis, MessageSquare, Pencil } from "lucide-react";
 import { useState } from "react";
+import { useOwnLogo } from "../../api/logo.ts";
 import { useMay } from "../../api/session.ts";
 import { Answer } from "../../ui/answer.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { useGo } from "../../ui/link.tsx";
+import { Logo } from "../../ui/logo.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Page, Split } from "../../ui/page.tsx";
 import { Facts, Section, Tags } from "../../ui/section.tsx";
@@ -35,11 +37,12 @@ export default function OneClient() {
 function Shown({ client }: { client: Client }) {
   const [url, setUrl] = useUrl();
   const may = useMay();
+  const ownLogo = useOwnLogo();
   return (
     <Page
       title={
         <>
-          <span className="cut">{client.company}</span> <ClientState client={client} />
+          <Logo src={ownLogo(client)} size={22} /> <span className="cut">{client.company}</span> <ClientState client={client} />
         </>
       }
       name={client.company}

@@ -61,7 +61,7 @@ function Shown({ deal, list }: { deal: Deal; list: string }) {
       api={`GET /v1/deals/${deal.id}`}
       foot={
         <span>
-          Version {deal.version}, changed <When at={deal.updated_at} />
+          Version {deal.version}, changed <When at={deal.updated_at} as="since" />
         </span>
       }
       actions={<DealActs {...acts} />}

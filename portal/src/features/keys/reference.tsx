@@ -8,13 +8,17 @@ import { Section } from "../../ui/section.tsx";
 import classes from "./keys.module.css";
 
 const PAGES = [
-  ["/docs", "Reference", "Every route with its fields, errors and examples, and a playground that sends real requests"],
+  [
+    "/docs",
+    "Reference",
+    "Every route with its fields, errors and examples, and a playground that sends real requests, as you or with a key",
+  ],
   ["/docs/guides/tour", "Tour", "Ten minutes with curl, from the first key to a webhook"],
   ["/docs/guides", "Guides", "Authentication, lists, events, webhooks, imports, step by step"],
   ["/openapi.json", "OpenAPI document", "For generators of clients and tests"],
 ] as const;
 
-/** Where the API is described, and how the playground gets a key: from the person, because the portal keeps none. */
+/** Where the API is described, and in whose name its playground calls it. */
 export default function Reference() {
   const may = useMay();
   return (
@@ -47,26 +51,27 @@ export default function Reference() {
             ))}
           </ul>
         </Section>
-        <Section title="Try it with a key of yours">
-          <ol className={classes.steps}>
+        <Section title="Try it">
+          <ul className={classes.steps}>
             <li>
+              <b>As you.</b> “Test Request” in the reference sends what you try with your sign-in to the portal: no key is needed,
+              your role decides what you may, and what you change is real.
+            </li>
+            <li>
+              <b>With a key.</b> Choose the server “With an API key” there, and paste the key under Authentication. It stays in
+              that tab, and is forgotten when the tab closes.{" "}
               {may("keys:write") ? (
                 <>
                   <Link to="/settings/api?new=yes" className="link">
                     Create a key
                   </Link>{" "}
-                  for trying things out: “Read everything” is enough for most, and 30 days are long.
+                  for it: “Read everything” is enough for most, and 30 days are long.
                 </>
               ) : (
-                "Ask an owner or administrator of your company for a key."
+                "An owner or administrator of your company can give you one."
               )}
             </li>
-            <li>Copy it where it is shown, once. The portal keeps no key, so it cannot put one there for you.</li>
-            <li>
-              In the reference, paste it under <b>Authentication</b>. It stays in that tab, and is forgotten when the tab closes.
-              Where the browser asks for a password first, the key is the password; the name may be empty.
-            </li>
-          </ol>
+          </ul>
         </Section>
         <Section title="The first call">
           <Code text={curl("GET /v1/partners/me")} label="The first call" />

@@ -1,6 +1,6 @@
 import { Button, ColorInput, Select, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { useMay, useSession } from "../../api/session.ts";
+import { useMay, useRefreshSession, useSession } from "../../api/session.ts";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Form, Pair, useApiForm } from "../../ui/form.tsx";
@@ -57,13 +57,18 @@ export default function Company() {
 function Shown({ account }: { account: Account }) {
   const writes = useMay()("account:write");
   const update = useUpdateAccount();
+  const refresh = useRefreshSession();
   const { form, busy, problem, onSubmit } = useApiForm<CompanyValues>({
     initial: valuesOf(account),
     async send(values) {
       const before = bodyOf(valuesOf(account));
       const { version } = await update.mutateAsync({ version: account.version, body: bodyOf(values) });
+      await refresh();
       toast("Saved. Clients without a branding of their own have it at once.", () => {
-        update.mutateAsync({ version, body: before }).catch((error: Error) => toastError("Not undone", error));
+        update
+          .mutateAsync({ version, body: before })
+          .then(refresh)
+          .catch((error: Error) => toastError("Not undone", error));
       });
     },
   });
@@ -86,7 +91,11 @@ function Shown({ account }: { account: Account }) {
         </Form>
         <div className={classes.side}>
           <Section title="Preview" aside="what clients see">
-            <BrandPreview branding={form.values.branding} company={form.values.company} />
+            <BrandPreview
+              branding={form.values.branding}
+              company={form.values.company}
+              saved={{ id: account.house_account_id, logo_url: account.branding.logo_url ?? "" }}
+            />
           </Section>
           <AccountFacts account={account} />
         </div>
@@ -125,7 +134,12 @@ function Fields({ form, currency }: { form: UseFormReturnType<CompanyValues>; cu
               {...form.getInputProps("branding.primary_color")}
             />
           </Pair>
-          <TextInput label="Logo" placeholder="https://cdn.example/logo.svg" {...form.getInputProps("branding.logo_url")} />
+          <TextInput
+            label="Logo"
+            description="PNG, JPEG, GIF, WebP or SVG, up to 512 KB; a square one looks best"
+            placeholder="https://cdn.example/logo.svg"
+            {...form.getInputProps("branding.logo_url")}
+          />
           <Pair>
             <TextInput label="Domain" placeholder="app.example.com" {...form.getInputProps("branding.domain")} />
             <TextInput label="Support address" type="email" {...form.getInputProps("branding.support_email")} />

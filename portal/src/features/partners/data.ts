@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { components } from "@tributary/sdk";
+import { ApiError, type components } from "@tributary/sdk";
+import { BASE } from "../../api/base.ts";
 import { api, ifMatch } from "../../api/client.ts";
+import { portal } from "../../api/portal.ts";
 
 type Schemas = components["schemas"];
 export type Account = Schemas["Account"];
@@ -40,4 +42,15 @@ export function useRequestAccess() {
       (await api.POST("/v1/partners/access-request", { body: message.trim() === "" ? {} : { message: message.trim() } })).data,
     onSuccess: (access) => queries.setQueryData(["access-request"], access),
   });
+}
+
+/** Why a logo is not shown, asked once the browser could not show it. */
+export function useLogoFault(src: string | null, failed: boolean) {
+  const { error } = useQuery({
+    queryKey: ["logo", src],
+    queryFn: () => portal<void>("GET", (src ?? "").slice(BASE.length)),
+    enabled: src !== null && failed,
+    retry: false,
+  });
+  return error instanceof ApiError ? error.problem.detail : error?.message;
 }

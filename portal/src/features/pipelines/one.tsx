@@ -30,7 +30,7 @@ export default function OnePipeline() {
       api={`GET /v1/pipelines/${pipeline.id}`}
       foot={
         <span>
-          Version {pipeline.version}, changed <When at={pipeline.updated_at} />
+          Version {pipeline.version}, changed <When at={pipeline.updated_at} as="since" />
         </span>
       }
       actions={<Acts pipeline={pipeline} board={account ? `/crm/${account}/deals` : "/deals"} list={list} />}

@@ -44,7 +44,7 @@ function Shown({ payout }: { payout: PayoutDetail }) {
       api={oneRequest(payout.id)}
       foot={
         <span>
-          Version {payout.version}, changed <When at={payout.updated_at} />
+          Version {payout.version}, changed <When at={payout.updated_at} as="since" />
         </span>
       }
       actions={<Acts payout={payout} />}

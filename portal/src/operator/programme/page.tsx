@@ -14,7 +14,7 @@ export default function ProgrammePage() {
       foot={
         data && (
           <span>
-            Version {data.version}, changed <When at={data.updated_at} />
+            Version {data.version}, changed <When at={data.updated_at} as="since" />
           </span>
         )
       }

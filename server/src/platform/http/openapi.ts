@@ -202,6 +202,7 @@ const STREAMS = {
   csv: "A header row, then one line per item",
   pdf: "A PDF document",
   svg: "An image in SVG",
+  image: "An image",
   xml: "An XML document",
   file: "The bytes of the file; its name is in Content-Disposition",
 };

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
+import { isKnown } from "./reply.ts";
 
 /** How often the key of somebody who reads a file is checked again. Before a message of an event stream it is checked each time. */
 const READMIT_EVERY_MS = 5_000;
@@ -16,6 +17,7 @@ export const STREAM_TYPES = {
   csv: "text/csv",
   pdf: "application/pdf",
   svg: "image/svg+xml",
+  image: "image/*",
   xml: "application/xml",
   file: "application/octet-stream",
 } as const;
@@ -63,6 +65,7 @@ export function createStreamSender() {
     // A file may say what it is.
     if (!reply.hasHeader("content-type"))
       reply.type(type === "csv" ? "text/csv; charset=utf-8; header=present" : STREAM_TYPES[type]);
+    if (isKnown(request, streamed.headers?.etag)) return reply.removeHeader("content-length").code(304).send();
     if (request.method === "HEAD") return reply.send();
     open.set(readers, count + 1);
     const gone = new AbortController();

@@ -1,5 +1,6 @@
 import { createEgress, type EgressPolicy, EgressRefused, type Resolve } from "./egress.ts";
 import { createHttpSender, type HttpSender } from "./http-sender.ts";
+import { createImageLoader, type LoadImage } from "./images.ts";
 import { createMailReach, type ReachMail } from "./mail-host.ts";
 
 export type OutboundOptions = {
@@ -12,9 +13,9 @@ export type OutboundOptions = {
 
 /**
  * How requests and background work reach the world: `http` where the egress allows it, `own` this service itself and nothing else,
- * `mail` the servers of e-mail.
+ * `mail` the servers of e-mail. `image` loads images over `http`, and keeps them for a while.
  */
-export type Outbound = { http: HttpSender; own: HttpSender; mail: ReachMail; close(): void };
+export type Outbound = { http: HttpSender; own: HttpSender; mail: ReachMail; image: LoadImage; close(): void };
 
 export function createOutbound({ egress, egress_ports, baseUrl, resolve }: OutboundOptions): Outbound {
   const allowed = createEgress(egress, resolve, egress_ports);
@@ -31,6 +32,7 @@ export function createOutbound({ egress, egress_ports, baseUrl, resolve }: Outbo
     http,
     own,
     mail: createMailReach(allowed),
+    image: createImageLoader(http),
     close() {
       http.close();
       own.close();

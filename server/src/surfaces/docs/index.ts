@@ -10,7 +10,7 @@ import { clientAddress } from "../../platform/http/server.ts";
 import { describeInterface } from "../description.ts";
 import { exampleText, guideText, guideTitles, renderGuide } from "./guides.ts";
 import type { Titles } from "./layout.ts";
-import { errorIndexPage, errorPage, guideIndexPage, guidePage, homePage, referencePage, START_SCRIPT } from "./pages.ts";
+import { errorIndexPage, errorPage, guideIndexPage, guidePage, homePage, referencePage, startScript } from "./pages.ts";
 import { scalarScript } from "./scalar.ts";
 import { STYLE } from "./style.ts";
 
@@ -56,8 +56,14 @@ export function mountDocs(app: FastifyInstance, options: DocsOptions): void {
     document ??= JSON.stringify(describeInterface());
     return reply.type("application/json; charset=utf-8").send(document);
   });
-  get("/docs", true, async (_request, reply) => sendHtml(reply, referencePage(), REFERENCE_POLICY));
-  get("/docs/start.js", true, async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START_SCRIPT));
+  get("/docs", true, async (request, reply) => {
+    const signed_in = await isSignedIn(request, options);
+    return sendHtml(reply.header("cache-control", "no-store"), referencePage(signed_in), REFERENCE_POLICY);
+  });
+  get("/docs/start.js", true, async (request, reply) => {
+    const signed_in = await isSignedIn(request, options);
+    return reply.header("cache-control", "no-store").type("text/javascript; charset=utf-8").send(startScript(signed_in));
+  });
   get("/docs/reference.js", true, async (_request, reply) =>
     reply
       .type("text/javascript; charset=utf-8")
@@ -132,6 +138,18 @@ async function authenticateReader(request: FastifyRequest, options: DocsOptions)
   const password = basic === undefined ? undefined : Buffer.from(basic, "base64").toString().split(":").slice(1).join(":");
   const authorization = password === undefined ? headers.authorization : `Bearer ${password}`;
   return options.authenticate({ method, raw, forwarded_address, headers: { ...headers, authorization } });
+}
+
+/** Whether the reader is a person who is signed in to the portal, and has not come with a key. */
+async function isSignedIn(request: FastifyRequest, { authenticatePerson }: DocsOptions): Promise<boolean> {
+  if (request.headers.authorization !== undefined) return false;
+  return authenticatePerson(request).then(
+    () => true,
+    (error: unknown) => {
+      if (isUnauthenticated(error)) return false;
+      throw error;
+    },
+  );
 }
 
 function isUnauthenticated(error: unknown): error is Refusal {

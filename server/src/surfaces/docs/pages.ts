@@ -69,25 +69,37 @@ export function errorIndexPage(titles: Titles): string {
   return layout({ title: "Errors", path: "/docs/errors", body, titles });
 }
 
+const AS_PERSON = `<p role="note" style="margin:0;padding:10px 16px;font:14px/1.5 system-ui,sans-serif;background:#fff6e6;color:#121a21">
+“Test Request” sends what you try <strong>as you</strong>, with your sign-in to the portal and your role, and changes real data. To try a key instead, choose the server “With an API key”.</p>`;
+
 /** The reference with its playground. Scalar's script is served from our own origin. */
-export function referencePage(): string {
+export function referencePage(signed_in: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tributary API</title><link rel="icon" href="data:,"></head>
-<body><div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body>
+<body>${signed_in ? AS_PERSON : ""}<div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body>
 </html>
 `;
 }
 
-export const START_SCRIPT = `Scalar.createApiReference("#reference", {
-  url: "/openapi.json",
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  persistAuth: false,
-  authentication: { preferredSecurityScheme: "key" },
-});
-`;
+/** People need no key: the same paths below the portal's API are theirs by their session, under the same rules. */
+const SERVERS = [
+  { url: "/portal/api", description: "As you, signed in to the portal" },
+  { url: "/", description: "With an API key" },
+];
+
+export function startScript(signed_in: boolean): string {
+  const configuration = {
+    url: "/openapi.json",
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    showDeveloperTools: "never",
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    persistAuth: false,
+    authentication: { preferredSecurityScheme: "key" },
+    ...(signed_in ? { servers: SERVERS } : {}),
+  };
+  return `Scalar.createApiReference("#reference", ${JSON.stringify(configuration)});\n`;
+}

@@ -68,6 +68,7 @@ function Choose({ account, into }: { account: Account; into: Contact }) {
       </Answer>
       <TextInput
         label="Find the other contact"
+        maw={480}
         value={text}
         autoFocus
         leftSection={<Search size={14} />}

@@ -50,7 +50,7 @@ function Shown({ account, contact }: Props) {
       api={`GET /v1/contacts/${contact.id}`}
       foot={
         <span>
-          Version {contact.version}, changed <When at={contact.updated_at} />
+          Version {contact.version}, changed <When at={contact.updated_at} as="since" />
         </span>
       }
       actions={may("contacts:write") && <Actions account={account} contact={contact} writes={writes} />}

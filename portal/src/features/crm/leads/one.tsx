@@ -53,7 +53,7 @@ function Shown({ account, lead }: { account: Account; lead: Lead }) {
       api={`GET /v1/leads/${lead.id}`}
       foot={
         <span>
-          Version {lead.version}, changed <When at={lead.updated_at} />
+          Version {lead.version}, changed <When at={lead.updated_at} as="since" />
         </span>
       }
       actions={actions(false)}

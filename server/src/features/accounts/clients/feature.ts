@@ -1,4 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
+import { logoRoutes } from "./logo/routes.ts";
 import { clientRoutes } from "./routes.ts";
 
 export const feature: Feature = {
@@ -7,4 +8,5 @@ export const feature: Feature = {
   reads: [],
   tags: { clients: "Client accounts of a partner" },
   partner_routes: clientRoutes,
+  portal_routes: logoRoutes,
 };

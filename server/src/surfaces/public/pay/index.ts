@@ -27,10 +27,12 @@ import {
 import { isId } from "../../../kernel/ids.ts";
 import { networkOf } from "../../../platform/http/cidr.ts";
 import { refuseOtherMethods } from "../../../platform/http/mount.ts";
+import { isKnown } from "../../../platform/http/reply.ts";
 import { type RequestLimits, requireAdmitted } from "../../../platform/http/request-limits.ts";
 import { clientAddress } from "../../../platform/http/server.ts";
 import type { Limit } from "../../../platform/limits/limiter.ts";
 import { createLocalLimiter } from "../../../platform/limits/local.ts";
+import { imageHeaders } from "../../../platform/net/image-type.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { withRawBodies } from "../raw-bodies.ts";
 import { newNonce, readForm, readNonce } from "./form.ts";
@@ -78,7 +80,8 @@ export function mountPay(app: FastifyInstance, options: PayOptions): void {
     answer("POST", "/test/:attempt", "pay.test", takeTest);
     answer("GET", "/receipt/:receipt", "pay.receipt", showReceipt);
     answer("GET", "/qr.svg", "pay.qr", showCode);
-    for (const path of ["", "/return/:attempt", "/receipt/:receipt", "/qr.svg"])
+    answer("GET", "/logo", "pay.logo", showLogo);
+    for (const path of ["", "/return/:attempt", "/receipt/:receipt", "/qr.svg", "/logo"])
       refuseOtherMethods(scope, PREFIX + path, ["GET"]);
     for (const path of ["/attempts", "/release"]) refuseOtherMethods(scope, PREFIX + path, ["POST"]);
     refuseOtherMethods(scope, `${PREFIX}/test/:attempt`, ["GET", "POST"]);
@@ -218,6 +221,14 @@ async function showCode({ link, reply }: Visit): Promise<FastifyReply> {
     .headers({ "content-security-policy": policy, "cache-control": "no-store", "x-content-type-options": "nosniff" })
     .type("image/svg+xml")
     .send(qrCode(link));
+}
+
+/** The logo of the seller through us, so that its server does not learn who pays. */
+async function showLogo({ ctx, view, request, reply }: Visit): Promise<FastifyReply> {
+  const image = await ctx.outbound.image(view.seller?.branding.logo_url ?? "");
+  if (typeof image === "string") return notFound(request, reply);
+  reply.headers(imageHeaders(image));
+  return isKnown(request, image.etag) ? reply.removeHeader("content-length").code(304).send() : reply.send(image.bytes);
 }
 
 async function showTest(visit: Visit, unknown: boolean): Promise<FastifyReply> {

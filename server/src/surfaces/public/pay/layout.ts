@@ -16,16 +16,21 @@ export type View = {
   language: Language;
   say: Say;
   seller: Seller | null;
+  /** Where the logo of the seller is, at our own origin. */
+  logo: string | null;
   /** An amount of the link's currency. */
   amount(cents: number): string;
   day(time: string | Date, zone?: string): string;
 };
 
-export function viewOf(language: Language, seller: Seller | null, link: Pick<PaymentLink, "currency" | "timezone"> | null): View {
+type Shown = Pick<PaymentLink, "token" | "currency" | "timezone">;
+
+export function viewOf(language: Language, seller: Seller | null, link: Shown | null): View {
   return {
     language,
     say: textsOf(language),
     seller,
+    logo: link === null || seller?.branding.logo_url === undefined ? null : `/pay/${link.token}/logo`,
     amount: (cents) => amountText(cents, link?.currency ?? "usd", language),
     day: (time, zone = link?.timezone ?? "UTC") =>
       new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: zone }).format(new Date(time)),
@@ -51,7 +56,7 @@ const FORM_TARGETS = "'self' https://checkout.stripe.com";
 
 export function sendPage(reply: FastifyReply, status: number, view: View, page: Page): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self' https: data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self' data:; form-action ${FORM_TARGETS}; frame-ancestors 'none'; base-uri 'none'`;
   return reply
     .code(status)
     .header("content-security-policy", policy)
@@ -70,9 +75,8 @@ export function pageText(view: View, page: Page, nonce: string, read = true): st
 
 /** A page that answers a form has no address of its own, so that its language cannot be changed. */
 function documentOf(view: View, { title, body, refresh_s, of_provider }: Page, nonce: string, read: boolean): Html {
-  const { language, say, seller } = view;
-  const { logo_url, support_email, primary_color = "#1c4f82" } = seller?.branding ?? {};
-  const logo = logo_url?.startsWith("https://") === true ? html`<img src="${logo_url}" alt="">` : null;
+  const { language, say, seller, logo } = view;
+  const { support_email, primary_color = "#1c4f82" } = seller?.branding ?? {};
   return html`<html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -83,7 +87,7 @@ ${refresh_s !== undefined && html`<meta http-equiv="refresh" content="${refresh_
 <style nonce="${nonce}">${{ markup: styleOf(primary_color) }}</style>
 </head>
 <body>
-<main>${seller !== null && html`<header>${logo}<span>${nameOf(view)}</span></header>`}
+<main>${seller !== null && html`<header>${logo !== null && html`<img src="${logo}" alt="">`}<span>${nameOf(view)}</span></header>`}
 ${body}</main>
 <footer>${support_email !== undefined && html`<p>${say("questions")} <a href="mailto:${support_email}">${support_email}</a></p>`}
 ${read && of_provider === undefined && languages(view)}</footer>
