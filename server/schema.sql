@@ -2004,6 +2004,7 @@ create table pipelines (
   constraint pipelines_check CHECK ((NOT (is_default AND archived))),
   constraint pipelines_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
+CREATE INDEX pipelines_account ON public.pipelines USING btree (partner_id, account_id, id);
 CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (partner_id, account_id) WHERE is_default;
 CREATE UNIQUE INDEX pipelines_name ON public.pipelines USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
 
