@@ -26,6 +26,7 @@ import { FEATURES } from "./surfaces/features.ts";
 const SEQUENCE_EVERY_MS = 500;
 const DELIVERY_CONNECTIONS_MAX = 6;
 const SENDING_CONNECTIONS_MAX = 4;
+const ROLLOUT_CONNECTIONS_MAX = 2;
 
 export type BackgroundOptions = {
   connection: Connection;
@@ -47,11 +48,11 @@ export function openBackground(options: BackgroundOptions, services: Services, m
   const replays = openReplays(services, options.log);
   const imports = createImportWorker(services, (error) => options.log.warn({ err: error }, "import step failed; will retry"));
   const payouts = createPayoutWorker(services, (error) => options.log.warn({ err: error }, "payout step failed; will retry"));
-  const rollouts = createRolloutWorker(services, (error) => options.log.warn({ err: error }, "rollout step failed; will retry"));
   const turns = createTurnWorker(services, (error) => options.log.warn({ err: error }, "an agent's turn failed; will retry"));
   const tests = createTestWorker(services, (error) => options.log.warn({ err: error }, "tests of an agent failed; will retry"));
   const deliveries = openDeliveries(options, services, metrics);
   const messages = openSending(options, services);
+  const rollouts = openRollouts(options, services);
   const mailboxes = openMailboxes(options, services);
   const mailer = openMailer(options, services);
   return {
@@ -192,6 +193,22 @@ function openSending({ connection, log }: BackgroundOptions, services: Services)
     async stop() {
       await engine.stop();
       await Promise.all([db.close(), limits.close()]);
+    },
+  };
+}
+
+/**
+ * The worker of rollouts, with its own connections. A rollout fills tables that were empty when their statistics were last taken, so the
+ * planner would read them whole, over and over.
+ */
+function openRollouts({ connection, log }: BackgroundOptions, services: Services): Pick<Worker, "start" | "stop"> {
+  const db = openDatabase(withIndexOrder(connection), ROLLOUT_CONNECTIONS_MAX);
+  const worker = createRolloutWorker({ ...services, db }, (error) => log.warn({ err: error }, "rollout step failed; will retry"));
+  return {
+    start: worker.start,
+    async stop() {
+      await worker.stop();
+      await db.close();
     },
   };
 }

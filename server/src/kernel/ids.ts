@@ -88,6 +88,7 @@ const COUNTER_MAX = 2 ** 26 - 1;
 /** Transactions have an instant each and make their ids in turns, so the counters of many instants are kept. */
 const INSTANTS_MAX = 1_000;
 const counters = new Map<number, number>();
+let newest_ms = 0;
 
 function takeRandom(target: Buffer, offset: number, length: number): void {
   if (randomUsed + length > randomPool.length) {
@@ -114,8 +115,9 @@ export function newId(kind: Kind, now_ms: number): string {
 function nextCounter(now_ms: number, start: number): number {
   const last = counters.get(now_ms);
   const next = last !== undefined && last < COUNTER_MAX ? last + 1 : start;
-  // Deleted and set again, it is the newest: the one that was used least recently is forgotten.
-  counters.delete(now_ms);
+  // Deleted and set again, it is the newest: the one that was used least recently is forgotten. A deletion is dear, and rarely needed.
+  if (now_ms !== newest_ms) counters.delete(now_ms);
+  newest_ms = now_ms;
   counters.set(now_ms, next);
   if (counters.size > INSTANTS_MAX) counters.delete(counters.keys().next().value as number);
   return next;

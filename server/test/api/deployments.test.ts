@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploymentJobs } from "../../src/features/snapshots/deployments/jobs.ts";
 import { feed, walk } from "../harness/lists.ts";
-import { pipeline, snapshotsOf, stage, V1, V2 } from "../harness/snapshots.ts";
-import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { pipeline, scoring, snapshotsOf, stage, V1, V2 } from "../harness/snapshots.ts";
+import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 let partner: TestPartner;
@@ -130,6 +130,26 @@ describe("a second deployment", () => {
       ["budget", "Budget"],
       ["source", "deal.source"],
     ]);
+  });
+
+  test("of rules that score leads rescores them at once, and so does a rollback", async () => {
+    const client = await newClient();
+    const lead = await world.newLead(partner, { account_id: client });
+    const scored = async () => {
+      const { rescoring } = (await call("GET", `${GENERAL}/leads/scoring?account_id=${client}`)).body;
+      return [rescoring, (await call("GET", `${GENERAL}/leads/${lead.id}`)).body.score];
+    };
+    const always = (points: number) => scoring({ name: "Any", field: "status", op: "exists", value: null, points });
+    const snapshot = await publish(always(35));
+    const first = await install(client, snapshot);
+    expect(await scored()).toEqual([false, 35]);
+    await push(snapshot, always(45));
+    const second = await install(client, snapshot);
+    expect(await scored()).toEqual([false, 45]);
+    await rollback(second.id);
+    expect(await scored()).toEqual([false, 35]);
+    await rollback(first.id);
+    expect(await scored()).toEqual([false, lead.score]);
   });
 
   test("to an older version goes back", async () => {

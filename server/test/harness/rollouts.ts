@@ -21,6 +21,32 @@ export function assetsOf(version: number): Assets {
   ];
 }
 
+/** The same among forty assets. */
+export function fleetAssets(version: number): Assets {
+  const many = (count: number, make: (index: number) => Assets[number]) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const stage = (key: string, type: string) => ({ key, name: `${key} v${version}`, type });
+  return [
+    ...assetsOf(version),
+    ...many(19, (n) => ({
+      type: "custom_field",
+      key: `deal.field_${n}`,
+      spec: { label: `Field ${n} v${version}`, type: "number" },
+    })),
+    ...many(9, (n) => ({ type: "tag", key: `tag_${n}`, spec: { name: `Tag ${n}`, description: `v${version}` } })),
+    ...many(6, (n) => ({
+      type: "message_template",
+      key: `text_${n}`,
+      spec: { name: `Text ${n}`, channel: "sms", text: `Hello {{contact.name}}, v${version}.` },
+    })),
+    ...many(3, (n) => ({
+      type: "pipeline",
+      key: `sales_${n}`,
+      spec: { name: `Sales ${n}`, stages: [stage("new", "open"), stage("won", "won"), stage("lost", "lost")] },
+    })),
+  ];
+}
+
 /** Rollouts of one world that nobody works on but the tests themselves, batch by batch. */
 export function rolloutsOf(world: World) {
   const errors: unknown[] = [];

@@ -1,4 +1,5 @@
 import type { Fault } from "../../../kernel/errors.ts";
+import type { Database } from "../../../platform/db/database.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import type { TSchema } from "../../../platform/http/type.ts";
 import type { Hooks } from "../../../platform/record/context.ts";
@@ -109,4 +110,6 @@ export type Asset = {
   blocked(tx: Tx, hooks: Hooks, of: Accounts, removals: ReadonlyMap<string, readonly Removal[]>): Promise<Block[]>;
   /** Applies changes to accounts that are locked, with as few statements as the accounts share. Of removals it returns nothing. */
   apply(tx: Tx, of: Accounts, changes: ReadonlyMap<string, readonly Change[]>, hooks: Hooks): Promise<Map<string, Applied[]>>;
+  /** What follows its changes at an account that somebody waits for, once they are committed. Elsewhere a job does it. */
+  settle?(db: Database, now: Date, partner_id: string, account_id: string): Promise<unknown>;
 };

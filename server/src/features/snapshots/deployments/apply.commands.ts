@@ -2,16 +2,17 @@ import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Applied, Change } from "../../accounts/configuring/index.ts";
 import { ASSETS } from "../catalogue/index.ts";
+import { type Form, filled, formOf, newBlank } from "./form.model.ts";
 import type { PlacedConflict } from "./model.ts";
-import type { Changed, Install, Plan, Planned } from "./plan/model.ts";
-import { changesWithIds, translateChanged, translateInstall } from "./positions.model.ts";
+import type { Plan, Planned } from "./plan/model.ts";
+import { changesWithIds } from "./positions.model.ts";
 import type { Survey } from "./survey.commands.ts";
 
 /** An account that a plan is applied to. */
 export type Target = { survey: Survey; planned: Planned };
 
-/** What an account has after its plan was applied, and the ids of what has changed. */
-export type Result = { install: Install; changed: Changed };
+/** What an account has after its plan was applied, and the ids of what has changed: the entries of an `Install` and `Changed`, as JSON. */
+export type Result = { version: number | null; entries: string; changed: string };
 
 /**
  * Applies plans to accounts, type by type. A plan is all that is written. Several plans of one account are applied as one: no record is in
@@ -32,15 +33,40 @@ export async function applyPlans({ hooks }: Context, tx: Tx, partner_id: string,
     }),
   );
   return targets.map(({ survey: { client_id, positions }, planned }) => {
-    const own = Object.fromEntries(applied.map(([type, of]) => [type, takeApplied(of.get(client_id), planned.changes[type])]));
-    const install = translateInstall(planned.install(own), positions.idAt);
-    return { install, changed: translateChanged(planned.changed(own), positions.idAt) };
+    const own = applied.map(([type, of]) => ({ type, list: takeApplied(of.get(client_id), planned.changes[type]) }));
+    const made = own.flatMap(({ list }) => list.flatMap(({ id, parts }) => [id, ...parts]));
+    const { version, entries, changed } = formsOf(planned, own);
+    return { version, entries: filled(entries, made, positions.idAt), changed: filled(changed, made, positions.idAt) };
   });
+}
+
+type Forms = { version: number | null; entries: Form; changed: Form };
+
+/** What a plan leaves behind, written once for all accounts that share it. */
+const forms = new WeakMap<Planned, Forms>();
+
+function formsOf(planned: Planned, own: readonly { type: string; list: readonly Applied[] }[]): Forms {
+  const known = forms.get(planned);
+  if (known !== undefined) return known;
+  let count = 0;
+  const blank = () => newBlank(count++);
+  const blanks = Object.fromEntries(
+    own.map(({ type, list }) => [type, list.map(({ key, parts }): Applied => ({ key, id: blank(), parts: parts.map(blank) }))]),
+  );
+  const { version, entries } = planned.install(blanks);
+  const made = { version, entries: formOf(entries), changed: formOf(planned.changed(blanks)) };
+  forms.set(planned, made);
+  return made;
 }
 
 /** Takes what the changes of one plan made, which come first, from all that was applied to an account. */
 function takeApplied(applied: Applied[] = [], changes: readonly Change[] = []): Applied[] {
   return applied.splice(0, changes.filter((change) => change.do !== "remove").length);
+}
+
+/** Does what follows changes of an account, once they are committed. */
+export async function settleAccount({ db, clock, scope }: Context, account_id: string): Promise<void> {
+  for (const { settle } of ASSETS) await settle?.(db, clock.now(), scope.partner_id, account_id);
 }
 
 export function conflictsOf({ steps }: Plan): PlacedConflict[] {

@@ -150,11 +150,12 @@ function store(
 
 /** Saves what accounts run from now on, and records it. */
 async function install(tx: Tx, { partner_id, rollout_id, created }: Manner, done: readonly Done[]): Promise<void> {
-  const installs = done.map(({ client_id, deployment_id, source: { snapshot_id }, install }) => ({
+  const installs = done.map(({ client_id, deployment_id, source: { snapshot_id }, version, entries }) => ({
     client_id,
     snapshot_id,
     deployment_id,
-    ...install,
+    version,
+    entries,
   }));
   const running = done.map(({ client_id, source: { snapshot_id, version } }) => ({
     id: client_id,

@@ -6,6 +6,7 @@ import type { Tx } from "../../../platform/record/tx.ts";
 import { accountsWithin, lockAccounts } from "../../accounts/clients/index.ts";
 import { admitAccount } from "../../accounts/custom-fields/index.ts";
 import { deployableVersion } from "../catalogue/index.ts";
+import { settleAccount } from "./apply.commands.ts";
 import { deployBatch, type Judged } from "./batch.commands.ts";
 import { deploymentOrNull, deploymentsPage } from "./list.queries.ts";
 import type { Batch } from "./model.ts";
@@ -25,7 +26,11 @@ export async function deployToClient(
   client_id: string,
   input: DeploymentCreate,
 ): Promise<DeploymentShown & { created: boolean }> {
-  if (input.dry_run !== true) return ctx.tx((tx) => deploy(ctx, tx, client_id, input));
+  if (input.dry_run !== true) {
+    const deployed = await ctx.tx((tx) => deploy(ctx, tx, client_id, input));
+    await settleAccount(ctx, client_id);
+    return deployed;
+  }
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ctx.tx((tx) => plan(ctx, tx, client_id, input));

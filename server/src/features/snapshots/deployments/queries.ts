@@ -1,7 +1,7 @@
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { PlacedConflict, StoredInstall } from "./model.ts";
-import type { Changed, Policy } from "./plan/model.ts";
+import type { Policy } from "./plan/model.ts";
 
 type InstallRow = { client_id: string; snapshot_id: string } & StoredInstall;
 
@@ -22,9 +22,19 @@ const saveInstallsStatement = statement(`
   on conflict (partner_id, client_id, snapshot_id) do update
     set version = excluded.version, deployment_id = excluded.deployment_id, assets = excluded.assets, updated_at = excluded.updated_at`);
 
+/** An install as it is saved, with its entries as JSON. */
+export type NewInstall = Omit<InstallRow, "entries"> & { entries: string };
+
 /** Saves what accounts have of snapshots from now on. */
-export async function saveInstalls(tx: Tx, partner_id: string, installs: readonly InstallRow[]): Promise<void> {
-  await tx.query(saveInstallsStatement, [partner_id, JSON.stringify(installs), tx.now]);
+export async function saveInstalls(tx: Tx, partner_id: string, installs: readonly NewInstall[]): Promise<void> {
+  const rows = installs.map(({ entries, ...row }) => withJson(row, { entries }));
+  await tx.query(saveInstallsStatement, [partner_id, `[${rows.join(",")}]`, tx.now]);
+}
+
+/** The JSON of an object, with members that are JSON already. */
+function withJson(row: object, texts: Readonly<Record<string, string | null>>): string {
+  const members = Object.entries(texts).map(([name, text]) => `,"${name}":${text}`);
+  return `${JSON.stringify(row).slice(0, -1)}${members.join("")}}`;
 }
 
 const insertPlansStatement = statement(`
@@ -77,7 +87,8 @@ export type DeploymentRow = {
   previous_version: number | null;
   status: string;
   plan_hash: string;
-  changed: Changed | null;
+  /** `Changed`, as JSON. */
+  changed: string | null;
   previous: StoredInstall | null;
   conflicts: readonly PlacedConflict[];
   failure: object | null;
@@ -100,7 +111,8 @@ const saveDeploymentsStatement = statement(`
 /** Saves the outcomes of deployments, whether they were queued before or not. */
 export async function saveDeployments(tx: Tx, common: Common, rows: readonly DeploymentRow[]): Promise<void> {
   const { partner_id, rollout_id, policy, created_by } = common;
-  await tx.query(saveDeploymentsStatement, [partner_id, rollout_id, policy, created_by, tx.now, JSON.stringify(rows)]);
+  const texts = rows.map(({ changed, ...row }) => withJson(row, { changed }));
+  await tx.query(saveDeploymentsStatement, [partner_id, rollout_id, policy, created_by, tx.now, `[${texts.join(",")}]`]);
 }
 
 const queueStatement = statement(`

@@ -6,7 +6,7 @@ import { lockAccounts, saveInstalled } from "../../accounts/clients/index.ts";
 import { canonicalText, hashOf } from "../../accounts/configuring/index.ts";
 import { admitAccount } from "../../accounts/custom-fields/index.ts";
 import { ASSETS } from "../catalogue/index.ts";
-import { applyPlans, conflictsOf, type Result, type Target } from "./apply.commands.ts";
+import { applyPlans, conflictsOf, type Result, settleAccount, type Target } from "./apply.commands.ts";
 import { type DeploymentShown, deploymentWithSteps } from "./commands.ts";
 import { snapshotDeployed } from "./events.ts";
 import { type Member, NOT_REVERTIBLE, type NotRevertible, REVERT_DAYS, type RolledBack } from "./model.ts";
@@ -20,8 +20,8 @@ import { type Survey, surveyAccounts } from "./survey.commands.ts";
 const REVERT_MS = REVERT_DAYS * 86_400_000;
 
 /** Rolls back one deployment. One that was rolled back before stays as it is. */
-export function rollbackDeployment(ctx: Context, id: string): Promise<DeploymentShown> {
-  return ctx.tx(async (tx) => {
+export async function rollbackDeployment(ctx: Context, id: string): Promise<DeploymentShown> {
+  const { client_id, shown } = await ctx.tx(async (tx) => {
     const { partner_id } = ctx.scope;
     const client_id = (await clientOfLocked(tx, partner_id, id, boundClients(ctx.scope))) ?? notFound(id);
     for (const account of await lockAccounts(tx, ctx.scope, [client_id])) admitAccount(account.id, account.status);
@@ -30,8 +30,10 @@ export function rollbackDeployment(ctx: Context, id: string): Promise<Deployment
     const [outcome] = await rollbackBatch(ctx, tx, { partner_id, snapshot_id: revertible.snapshot_id, members });
     const { code, detail, reason } = outcome?.failure ?? {};
     if (code !== undefined) fail(code, { detail: `The deployment cannot be rolled back: ${detail}`, meta: { reason } });
-    return deploymentWithSteps(tx, ctx.scope, id);
+    return { client_id, shown: await deploymentWithSteps(tx, ctx.scope, id) };
   });
+  await settleAccount(ctx, client_id);
+  return shown;
 }
 
 /** A deployment that can be rolled back, with its plan; what has ids is in the positions of its account. */
@@ -134,12 +136,10 @@ async function restore(
   reverting: readonly Reverting[],
   results: readonly Result[],
 ): Promise<void> {
-  const installs = reverting.map(({ client_id, previous }, index) => ({
-    client_id,
-    snapshot_id,
-    ...(results[index] as Result).install,
-    deployment_id: previous?.deployment_id ?? null,
-  }));
+  const installs = reverting.map(({ client_id, previous }, index) => {
+    const { version, entries } = results[index] as Result;
+    return { client_id, snapshot_id, version, entries, deployment_id: previous?.deployment_id ?? null };
+  });
   const running = installs.map(({ client_id, version }) => ({
     id: client_id,
     snapshot: version === null ? null : { snapshot_id, version, status: "installed" as const },

@@ -1,16 +1,18 @@
 import type { Applied, Asset } from "../../../../accounts/configuring/index.ts";
+import { rescorePortion } from "../commands.ts";
 import { DEFAULT_RULES } from "../model.ts";
 import { rulesOf, scoringRules } from "./model.ts";
 import { saveAllRules, scoringReads } from "./queries.ts";
 
 /**
  * The rules that score leads, in snapshots. An account always has some: without its own, the built-in ones, and these again once its own
- * are removed. The leads are rescored by the job that also follows a change by a request.
+ * are removed. As after a change by a request, the first leads are rescored at once where somebody waits, the others by a job.
  */
 export const leadScoringAsset: Asset = {
   ...scoringRules,
   ...scoringReads,
   blocked: async () => [],
+  settle: rescorePortion,
   async apply(tx, { partner_id }, changes) {
     const applied = new Map<string, Applied[]>();
     const saved = [...changes].flatMap(([account_id, list]) => {

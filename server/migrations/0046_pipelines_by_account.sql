@@ -1,0 +1,2 @@
+-- All pipelines of some accounts, archived ones included: a rollout looks at them before each batch.
+create index pipelines_account on pipelines (partner_id, account_id, id);
