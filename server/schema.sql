@@ -825,10 +825,10 @@ CREATE INDEX conversations_activity ON public.conversations USING btree (partner
 CREATE INDEX conversations_address ON public.conversations USING btree (partner_id, channel_id, address, last_message_at);
 CREATE UNIQUE INDEX conversations_open ON public.conversations USING btree (partner_id, channel_id, address, thread) WHERE (status <> 'closed'::text);
 CREATE INDEX conversations_person ON public.conversations USING btree (partner_id, person_id, last_message_at, id) WHERE (person_id IS NOT NULL);
-CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btree (partner_id, reply_token);
+CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btree (partner_id, reply_token) WHERE (channel_kind = 'email'::text);
 CREATE INDEX conversations_return ON public.conversations USING btree (return_at) WHERE (return_at IS NOT NULL);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (status = 'snoozed'::text);
-CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags);
+CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags) WHERE (tags <> '{}'::text[]);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (partner_id, account_id) WHERE ((waiting_since IS NOT NULL) AND (status = 'open'::text) AND (archived_at IS NULL));
 
 -- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
