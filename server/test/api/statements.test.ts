@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import { byCreation, keysetPage } from "../../src/platform/db/keyset.ts";
-import { composedStatement, statement } from "../../src/platform/db/statement.ts";
+import { composedStatement, type Queryable, statement } from "../../src/platform/db/statement.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 const PREPARED_MAX = 110;
@@ -67,4 +67,31 @@ test("a statement that was given up is prepared again, also amid a transaction, 
   const kept = statement("select count(*)::int as count from pg_prepared_statements where statement = $1");
   expect(await db.query(kept, [fixed.text])).toEqual([{ count: 1 }]);
   expect(await prepared()).toBeLessThan(PREPARED_MAX);
+});
+
+test("a statement that nobody waits for fails its transaction with its own error, wherever that is noticed", async () => {
+  const divide = statement("select 1 / $1::int as value");
+  const keep = statement("insert into public_tokens (token, kind, partner_id, target_id) values ($1, 'pay', 'ptr_x', 'lnk_x')");
+  const kept = statement("select count(*)::int as count from public_tokens where partner_id = 'ptr_x'");
+  const transact = (divisor: number, after: (tx: Queryable) => Promise<unknown>) =>
+    db.transaction(() => ({
+      open: async () => undefined,
+      async run(tx) {
+        await tx.query(fixed, [1]);
+        tx.send({ statement: keep, values: [`token ${divisor}`] });
+        tx.send({ statement: divide, values: [divisor] });
+        return after(tx);
+      },
+      close: () => [{ statement: fixed, values: [2] }],
+    }));
+  const later = async (tx: Queryable) => {
+    await tx.query(fixed, [3]);
+    await tx.query(fixed, [4]);
+  };
+  // Twice, because statements that are new to a connection are sent one by one.
+  for (const _ of [1, 2])
+    for (const after of [async () => undefined, later]) await expect(transact(0, after)).rejects.toMatchObject({ code: "22012" });
+  expect(await db.query(kept)).toEqual([{ count: 0 }]);
+  await transact(1, async () => undefined);
+  expect(await db.query(kept)).toEqual([{ count: 1 }]);
 });

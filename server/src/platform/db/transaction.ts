@@ -2,10 +2,16 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { isRetryable } from "./connection.ts";
-import { type Answer, type Sending, send } from "./flight.ts";
+import { type Answer, NotRun, type Sending, send } from "./flight.ts";
 import { type Query, type Queryable, type Statement, statement } from "./statement.ts";
 
 const ATTEMPTS_MAX = 5;
+
+/** What runs statements and also takes some that nobody waits for. */
+export type Sender = Queryable & {
+  /** Sends a statement with what follows it, at the latest with COMMIT. If it fails, that is the result of the transaction. */
+  send(query: Query): void;
+};
 
 export type TransactionPlan<T> = {
   /**
@@ -13,7 +19,7 @@ export type TransactionPlan<T> = {
    * result, whatever the body did, and the transaction is rolled back.
    */
   open(tx: Queryable): Promise<unknown>;
-  run(tx: Queryable): Promise<T>;
+  run(tx: Sender): Promise<T>;
   /** The last statements, sent in one flight with COMMIT. */
   close(result: T): Query[];
 };
@@ -33,7 +39,14 @@ export async function runTransaction<T>(pool: pg.Pool, makePlan: () => Transacti
 /** Runs a plan as part of an open transaction: it commits or rolls back with it. */
 export async function runInTransaction<T>(tx: Queryable, plan: TransactionPlan<T>): Promise<T> {
   await plan.open(tx);
-  const result = await plan.run(tx);
+  const sent: Promise<unknown>[] = [];
+  const send = ({ statement, values }: Query) => {
+    const answered = tx.query(statement, values);
+    answered.catch(() => undefined);
+    sent.push(answered);
+  };
+  const result = await plan.run({ query: tx.query, send });
+  await Promise.all(sent);
   for (const { statement, values } of plan.close(result)) await tx.query(statement, values);
   return result;
 }
@@ -71,16 +84,17 @@ async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promis
   } catch (error) {
     tx.end();
     await client.query("rollback").catch(() => undefined);
-    throw error;
+    throw tx.failure() ?? error;
   }
 }
 
-type OpenTx = Queryable & { commit(last: Query[]): Promise<void>; end(): void };
+type OpenTx = Sender & { commit(last: Query[]): Promise<void>; end(): void; failure(): unknown };
 
 /** Statements of one tick are sent in one flight. */
 function createTx(client: pg.PoolClient): OpenTx {
   let waiting: Sending[] = [];
   let over = false;
+  let failure: unknown;
 
   function enqueue({ statement, values }: Query): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -100,6 +114,15 @@ function createTx(client: pg.PoolClient): OpenTx {
       if (over) throw new Error("the transaction is over");
       return (await enqueue({ statement, values })).rows as Row[];
     },
+    send(query) {
+      if (over) throw new Error("the transaction is over");
+      enqueue(query).catch((error: unknown) => {
+        // What fails after it says less.
+        if (!(error instanceof NotRun)) failure ??= error;
+      });
+    },
+    /** Why a statement failed that nobody waited for. */
+    failure: () => failure,
     /**
      * The last statements and COMMIT are sent together. A failed transaction answers COMMIT with the tag ROLLBACK and no
      * error, so the tag is checked.

@@ -3,7 +3,8 @@ import type { EventDraft } from "../../kernel/events.ts";
 import { type Kind, newId } from "../../kernel/ids.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { violatedConstraint } from "../db/connection.ts";
-import { type Query, type Queryable, statement } from "../db/statement.ts";
+import { type Query, statement } from "../db/statement.ts";
+import type { Sender } from "../db/transaction.ts";
 import { type AuditDraft, auditQuery, type Origin } from "./audit.ts";
 import { changesQuery } from "./changes.ts";
 import { eventQueries, type NewEvent } from "./events.ts";
@@ -12,7 +13,7 @@ import { eventQueries, type NewEvent } from "./events.ts";
 type Told = { events?: readonly EventDraft[]; changes?: readonly ChangeDraft[]; audits?: readonly AuditDraft[] };
 
 /** A transaction of a command. */
-export type Tx = Queryable & {
+export type Tx = Sender & {
   now: Date;
   newId(kind: Kind): string;
   /** Records what happened at a partner: events, changes of records, audit entries. */
@@ -49,7 +50,7 @@ const releaseSavepoint = statement("release savepoint part");
 const rollBack = statement("rollback to savepoint part");
 
 /** A transaction of a command over an open one of the database, and the queries that write what it recorded. */
-export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told(): Query[] } {
+export function createTx(db: Sender, now: Date, flush: Flush): { tx: Tx; told(): Query[] } {
   const drafts: Draft[] = [];
 
   async function undo(length: number): Promise<void> {
@@ -59,6 +60,7 @@ export function createTx(db: Queryable, now: Date, flush: Flush): { tx: Tx; told
 
   const tx: Tx = {
     query: db.query,
+    send: db.send,
     now,
     newId: (kind) => newId(kind, now.getTime()),
     tell(partner_id, { events = [], changes = [], audits = [] }) {

@@ -1,9 +1,10 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Sealer } from "../../../platform/crypto/seal.ts";
+import { LruMap } from "../../../platform/db/lru.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
-import { newToken, removeToken, tokenTarget } from "../../../platform/http/public-tokens.ts";
+import { newToken, removeToken, type TokenTarget, tokenTarget } from "../../../platform/http/public-tokens.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Changes, changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
@@ -162,11 +163,16 @@ export async function openChannel(
   return sealed === null ? null : opened(sealer, sealed);
 }
 
+/** A token never leads elsewhere, so this cannot be wrong: whether the channel still has it is read every time. */
+const targets = new LruMap<TokenTarget>(10_000);
+
 /** The channel that a token in a public path stands for; null if it stands for none. */
 export async function channelByToken(db: Queryable, sealer: Sealer, token: string): Promise<OpenChannel | null> {
-  const target = await tokenTarget(db, token);
+  const target = targets.get(token) ?? (await tokenTarget(db, token));
   if (target === null || target.kind === "pay") return null;
-  return openChannel(db, sealer, { partner_id: target.partner_id, clients: "all" }, target.target_id);
+  targets.set(token, target);
+  const channel = await openChannel(db, sealer, { partner_id: target.partner_id, clients: "all" }, target.target_id);
+  return channel?.token === token ? channel : null;
 }
 
 /** A channel whose secrets are missing, or were sealed under another key, sends nothing until they are set again. */

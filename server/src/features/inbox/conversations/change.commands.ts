@@ -4,8 +4,8 @@ import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import { accountForChange } from "../../accounts/custom-fields/index.ts";
-import type { ConversationEvent } from "./messages/model.ts";
-import { insertMessage, type MessageRow } from "./messages/queries.ts";
+import type { ConversationEvent, StoredMessage } from "./messages/model.ts";
+import { insertMessage } from "./messages/queries.ts";
 import { type Conversation, VERSIONED } from "./model.ts";
 import {
   type ConversationRow,
@@ -13,6 +13,7 @@ import {
   conversationOrNull,
   openConversationId,
   saveConversation,
+  saveReopened,
 } from "./queries.ts";
 
 /** Audit entries cannot be erased, so they name what may be personal and leave out its value. */
@@ -20,20 +21,10 @@ const PERSONAL: ReadonlySet<string> = new Set(["subject", "tags"]);
 
 /** A conversation that the caller may change, locked, in an account that accepts writes. */
 export async function lockConversation(ctx: Context, tx: Tx, id: string): Promise<Conversation> {
-  return (await lockConversationWith(ctx, tx, id, async () => null))[0];
-}
-
-/** The same, with what is read in one flight with its account. */
-export async function lockConversationWith<T>(
-  ctx: Context,
-  tx: Tx,
-  id: string,
-  read: (conversation: Conversation) => Promise<T>,
-): Promise<[Conversation, T]> {
   const conversation = (await conversationForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, conversation);
-  const [, found] = await Promise.all([accountForChange(ctx, tx, "contact", conversation.account_id), read(conversation)]);
-  return [conversation, found];
+  await accountForChange(ctx, tx, "contact", conversation.account_id);
+  return conversation;
 }
 
 /** The key, the user or whoever else acts, as the author of a message. */
@@ -45,7 +36,10 @@ export function authorOf({ principal }: Pick<Context, "principal">) {
 /** What a change of a conversation is called in the audit log, if it belongs there, and how it is told among its messages. */
 export type Told = { action: string | null; event?: ConversationEvent; text?: string };
 
-/** Saves a changed conversation and records what happened. Its version rises with its own fields, not with its messages. */
+/**
+ * Saves a changed conversation and records what happened. Its version rises with its own fields, not with its messages. Only where
+ * another one may be open is the update waited for.
+ */
 export async function saveChange(
   ctx: Context,
   tx: Tx,
@@ -57,15 +51,10 @@ export async function saveChange(
   const moved = Object.keys(changes).length > 0;
   if (!moved && after.last_ordinal === before.last_ordinal) return before;
   const version = before.version + (moved ? 1 : 0);
-  const told = event !== undefined && moved ? await insertEvent(ctx, tx, after, event, text) : null;
-  const reopens = before.status === "closed" && after.status !== "closed";
-  const saved = await saveConversation(
-    tx,
-    ctx.scope,
-    { ...after, version, last_ordinal: told?.ordinal ?? after.last_ordinal },
-    reopens,
-  );
-  if (saved === null) return refuseSecond(ctx, tx, before);
+  const told = event !== undefined && moved ? insertEvent(ctx, tx, after, event, text) : null;
+  const saved: Conversation = { ...after, version, last_ordinal: told?.ordinal ?? after.last_ordinal };
+  if (before.status !== "closed" || after.status === "closed") saveConversation(tx, ctx.scope, saved, moved);
+  else if (!(await saveReopened(tx, ctx.scope, saved))) return refuseSecond(ctx, tx, before);
   if (told !== null) recordMessage(ctx, tx, told, null);
   const audit = action === null ? null : { action, changes };
   if (moved) recordChange(tx, ctx.scope, { resource: "conversation", change: "updated", ...saved }, audit);
@@ -76,7 +65,7 @@ export async function saveChange(
 export function recordMessage(
   ctx: Context,
   tx: Tx,
-  { id, account_id, version }: Pick<MessageRow, "id" | "account_id" | "version">,
+  { id, account_id, version }: Pick<StoredMessage, "id" | "account_id" | "version">,
   action: string | null,
 ): void {
   const audit = action === null ? null : { action };

@@ -87,7 +87,7 @@ function searchOf({ tag, q }: Filter, accounts: readonly string[] | null): Pick<
     search: {
       cheap,
       conditions: (row, place) => [
-        ...(tag === undefined ? [] : [`${row}.tags && ${place(tag)}`]),
+        ...(tag === undefined ? [] : [`${row}.tags <> '{}' and ${row}.tags && ${place(tag)}`]),
         ...(q === undefined ? [] : [found(row, place)]),
       ],
     },

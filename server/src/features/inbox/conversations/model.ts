@@ -61,17 +61,18 @@ export const VERSIONED = [
   "archived_at",
 ] as const satisfies (keyof Conversation)[];
 
-/** What a change can set. */
-export const CHANGEABLE = [
-  ...VERSIONED,
+/** What its messages alone change. */
+export const SINCE_MESSAGES = [
   "last_ordinal",
   "last_message_id",
   "last_message_at",
   "last_inbound_at",
   "unread",
   "waiting_since",
-  "closed_at",
 ] as const satisfies (keyof Conversation)[];
+
+/** What a change can set. */
+export const CHANGEABLE = [...VERSIONED, ...SINCE_MESSAGES, "closed_at"] as const satisfies (keyof Conversation)[];
 
 /** A conversation under another owner: the same one where nothing changes. */
 export function ownedBy(conversation: Conversation, owner: Owner, return_at: Date | null = null): Conversation {

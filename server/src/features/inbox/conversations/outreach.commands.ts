@@ -2,7 +2,7 @@ import type { Context } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import { adapterOf, type Consent } from "../channels/index.ts";
 import { newReplyToken } from "./inbound/model.ts";
-import type { MessageRow } from "./messages/queries.ts";
+import type { StoredMessage } from "./messages/model.ts";
 import { addOutgoing, type Draft } from "./messages/send.commands.ts";
 import type { Conversation } from "./model.ts";
 import { personByAddressOrNull } from "./people.queries.ts";
@@ -24,7 +24,7 @@ export type Recipient = {
 };
 
 /** What was sent, or what is missing to send anything. */
-export type Outreach = { message: MessageRow } | { missing: "channel" | "address" };
+export type Outreach = { message: StoredMessage } | { missing: "channel" | "address" };
 
 /**
  * Writes to somebody on a kind of channel: in the conversation that is named, in the open one with the address, or in a new one. The

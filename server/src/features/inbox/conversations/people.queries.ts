@@ -36,14 +36,25 @@ export type PersonRow = {
   account_id: string;
 };
 
-const personStatement = statement(`
-  select k.id as contact_id, l.id as lead_id, coalesce(k.account_id, l.account_id) as account_id,
+/** What is read of a person, from its contact `k` and its lead `l`. */
+export const PERSON = `k.id as contact_id, l.id as lead_id, coalesce(k.account_id, l.account_id) as account_id,
     coalesce(k.name, l.name) as name, coalesce(k.phone, l.phone) as phone, coalesce(k.email, l.email) as email,
     coalesce(k.company, l.company) as company, coalesce(k.external_id, l.external_id) as external_id,
-    coalesce(k.custom, '{}') as custom, coalesce(k.consent, '{}') as consent
-  from (select $2::text as id, ${contactOf("$2")} as contact_id) p
+    coalesce(k.custom, '{}') as custom, coalesce(k.consent, '{}') as consent`;
+
+/** The contact `k` and the lead `l` that a person is, while they are not deleted. */
+export const joinPerson = (person_id: string) => `
+  cross join lateral (select ${person_id} as id, ${contactOf(person_id)} as contact_id) p
   left join contacts k on k.partner_id = $1 and k.id = p.contact_id and k.deleted_at is null
-  left join leads l on l.partner_id = $1 and l.id = p.id and l.deleted_at is null
+  left join leads l on l.partner_id = $1 and l.id = p.id and l.deleted_at is null`;
+
+/** Whether a person was not deleted. */
+export const personLives = (person_id: string) => `(
+    exists (select from contacts k where k.partner_id = $1 and k.id = ${contactOf(person_id)} and k.deleted_at is null)
+    or exists (select from leads l where l.partner_id = $1 and l.id = ${person_id} and l.deleted_at is null))`;
+
+const personStatement = statement(`
+  select ${PERSON} from (select) one ${joinPerson("$2::text")}
   where k.id is not null or l.id is not null`);
 
 /** A person as it is now; null where it was deleted. */

@@ -4,7 +4,7 @@ import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../.
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import { adapterOf, type ChannelStatus, OFFERED } from "../channels/index.ts";
-import { CHANGEABLE, type Conversation } from "./model.ts";
+import { CHANGEABLE, type Conversation, SINCE_MESSAGES } from "./model.ts";
 import { contactOf, leadOf, nameOf } from "./people.queries.ts";
 import { Conversation as ConversationSchema } from "./schema.ts";
 
@@ -119,23 +119,32 @@ export async function openConversationId(
 }
 
 const SAVED = [...CHANGEABLE, "version", "updated_at"] as const;
-const updateStatement = statement(`
-  update conversations c set ${assignments(SAVED, 3)} where c.partner_id = $1 and c.id = $2
-  returning ${CONVERSATION}`);
+const TOUCHED = [...SINCE_MESSAGES, "updated_at"] as const;
+const updateOf = (columns: readonly string[]) =>
+  statement(`update conversations set ${assignments(columns, 3)} where partner_id = $1 and id = $2`);
+const saveStatement = updateOf(SAVED);
+const touchStatement = updateOf(TOUCHED);
 
-/** Saves a locked conversation as it is given; null where it would be open beside another one. */
-export async function saveConversation(
+/** Saves a locked conversation as it is given: all of it, or only what its messages change. The update is not waited for. */
+export function saveConversation(
   tx: Tx,
   { partner_id }: Pick<TenantScope, "partner_id">,
   conversation: Conversation,
-  reopens = false,
-): Promise<Conversation | null> {
+  all: boolean,
+): void {
+  const row = { ...conversation, updated_at: tx.now };
+  const values = all ? valuesOf(row, SAVED) : valuesOf(row, TOUCHED);
+  tx.send({ statement: all ? saveStatement : touchStatement, values: [partner_id, conversation.id, ...values] });
+}
+
+/** Saves a locked conversation that was closed; false where it would be open beside another one. */
+export async function saveReopened(
+  tx: Tx,
+  { partner_id }: Pick<TenantScope, "partner_id">,
+  conversation: Conversation,
+): Promise<boolean> {
   const values = [partner_id, conversation.id, ...valuesOf({ ...conversation, updated_at: tx.now }, SAVED)];
-  const save = () => tx.query<Conversation>(updateStatement, values);
-  const rows = reopens ? await unlessTaken(tx, save) : await save();
-  if (rows === null) return null;
-  if (rows[0] === undefined) throw new Error("the conversation was not saved");
-  return rows[0];
+  return (await unlessTaken(tx, () => tx.query(saveStatement, values))) !== null;
 }
 
 const readStatement = statement(`

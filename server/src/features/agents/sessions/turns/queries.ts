@@ -15,9 +15,10 @@ const enqueueStatement = statement(`
   do update set agent_id = excluded.agent_id, run_at = excluded.run_at, follow_up = null`);
 
 /** Queues the answer to a message: a turn of the conversation that waits already waits a little longer. */
-export async function enqueueTurn(tx: Tx, { partner_id }: Whose, place: Place, run_at: Date): Promise<void> {
+export function enqueueTurn(tx: Tx, { partner_id }: Whose, place: Place, run_at: Date): void {
   const { account_id, agent_id, conversation_id } = place;
-  await tx.query(enqueueStatement, [partner_id, tx.newId("turn"), account_id, agent_id, conversation_id, run_at, tx.now]);
+  const values = [partner_id, tx.newId("turn"), account_id, agent_id, conversation_id, run_at, tx.now];
+  tx.send({ statement: enqueueStatement, values });
 }
 
 const followUpStatement = statement(`

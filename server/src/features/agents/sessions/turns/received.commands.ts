@@ -11,7 +11,7 @@ export async function received(ctx: Context, tx: Tx, { conversation, message }: 
   const agent = await answeringAgentOrNull(tx, ctx.scope, conversation.channel_id);
   if (agent === null || !mayAnswer(conversation, agent, tx.now)) return;
   const place = { account_id: conversation.account_id, agent_id: agent.id, conversation_id: conversation.id };
-  await enqueueTurn(tx, ctx.scope, place, new Date(tx.now.getTime() + DEBOUNCE_MS));
+  enqueueTurn(tx, ctx.scope, place, new Date(tx.now.getTime() + DEBOUNCE_MS));
 }
 
 /** An agent answers what it owns, and within the hours of the channel what nobody does. */

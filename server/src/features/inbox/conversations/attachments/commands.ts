@@ -10,6 +10,7 @@ import { refuseMember } from "../change.commands.ts";
 import { type FileLink, isFileLink } from "./link.model.ts";
 import { ACCOUNT_BYTES_MAX, chunksOf, fileHeaders, linkedFileHeaders } from "./model.ts";
 import {
+  type AttachedFile,
   type AttachmentRow,
   attachmentOrNull,
   attachmentsOf,
@@ -77,18 +78,22 @@ export async function openLinkedFile({ db, signer, clock }: Services, link: File
   return { headers, pieces: () => readChunks(db, partner_id, id) };
 }
 
-/** Gives files to a message that is being written. */
+/** Gives files to a message that is being written, in their order. */
 export async function attach(
   ctx: Context,
   tx: Tx,
   account_id: string,
   message_id: string,
   ids: readonly string[],
-): Promise<void> {
+): Promise<AttachedFile[]> {
   const claimed = await claimAttachments(tx, ctx.scope, account_id, message_id, ids);
-  const unknown = ids.find((id) => !claimed.includes(id));
-  if (unknown === undefined) return;
-  refuseMember("attachment_ids", "unknown_attachment", `${unknown} was not found in the account, or another message has it.`);
+  const unknown = ids.find((id) => !claimed.some((file) => file.id === id));
+  if (unknown === undefined) return claimed.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  return refuseMember(
+    "attachment_ids",
+    "unknown_attachment",
+    `${unknown} was not found in the account, or another message has it.`,
+  );
 }
 
 /** Copies the files of a message, for another one. */

@@ -83,17 +83,20 @@ export function attachmentsOf(db: Queryable, { partner_id }: Pick<TenantScope, "
 const claimStatement = statement(`
   update attachments set message_id = $3, position = array_position($4::text[], id)
   where partner_id = $1 and account_id = $2 and id = any ($4) and message_id is null
-  returning id`);
+  returning id, name, media_type, bytes`);
 
-/** Gives unused files of an account to a message. Returns the ids of those that it got. */
+/** A file as its message shows it. */
+export type AttachedFile = Pick<AttachmentRow, "id" | "name" | "media_type" | "bytes">;
+
+/** Gives unused files of an account to a message. Returns those that it got. */
 export async function claimAttachments(
   tx: Queryable,
   { partner_id }: TenantScope,
   account_id: string,
   message_id: string,
   ids: readonly string[],
-): Promise<string[]> {
-  return (await tx.query<{ id: string }>(claimStatement, [partner_id, account_id, message_id, ids])).map(({ id }) => id);
+): Promise<AttachedFile[]> {
+  return tx.query<AttachedFile>(claimStatement, [partner_id, account_id, message_id, ids]);
 }
 
 const copyRow = statement(`

@@ -17,7 +17,13 @@ import { insertConversation } from "../queries.ts";
 import { settleStatus } from "../sending/index.ts";
 import { withMedia } from "./media.commands.ts";
 import { type Keyword, keywordOf, LEAD_SOURCES, newReplyToken, storable } from "./model.ts";
-import { conversationByAddressOrNull, conversationByReferenceOrNull, conversationByTokenOrNull, isKnown } from "./queries.ts";
+import {
+  conversationByAddressOrNull,
+  conversationByReferenceOrNull,
+  conversationByTokenOrNull,
+  type Found,
+  isKnown,
+} from "./queries.ts";
 
 /** Takes what a provider says: messages of people, and what became of ours. Each in a transaction of its own. */
 export async function receive(services: Services, channel: OpenChannel, items: readonly Incoming[]): Promise<void> {
@@ -51,22 +57,42 @@ async function receiveMessage(services: Services, channel: OpenChannel, item: In
 
 function storeMessage(ctx: Context, channel: OpenChannel, item: IncomingMessage): Promise<void> {
   return ctx.tx(async (tx) => {
-    // What one address writes on a channel is taken one after the other: the reads are sent along, and answered when it is its turn.
-    const [account, , known, found] = await Promise.all([
-      accountForInbound(ctx, tx, channel.account_id),
-      takeTurn(tx, `inbound ${channel.id} ${item.from}`),
-      isKnown(tx, channel, item.provider_id),
-      conversationOf(tx, channel, item),
-    ]);
-    if (known) return;
-    const person_id = await settlePerson(ctx, tx, account, channel, item, found);
-    const before = await conversationFor(ctx, tx, channel, item, found, person_id);
-    await addIncoming(ctx, tx, channel, item, before, person_id);
+    if (!(await storeNext(ctx, tx, channel, item))) await storeInTurn(ctx, tx, channel, item);
   });
 }
 
+/** Stores the next message of a conversation that goes on, under its lock. False where more has to be settled. */
+async function storeNext(ctx: Context, tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<boolean> {
+  const { from, thread = "", reply_token, references = [] } = item;
+  if (reply_token !== undefined || references.length > 0) return false;
+  const [found, known] = await Promise.all([
+    conversationByAddressOrNull(tx, channel, from, thread),
+    isKnown(tx, channel, item.provider_id),
+  ]);
+  if (known) return true;
+  // Its address is another one if it was given to a user meanwhile.
+  if (found?.person_id == null || !found.person_lives || found.address !== from || !goesOn(found, tx.now)) return false;
+  await addIncoming(ctx, tx, channel, item, found, found.person_id);
+  return true;
+}
+
+/** Stores a message that may begin a conversation, or bring a new person. Of one address they are taken one after the other. */
+async function storeInTurn(ctx: Context, tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  // The reads are sent along, and answered when it is its turn.
+  const [account, , known, found] = await Promise.all([
+    accountForInbound(ctx, tx, channel.account_id),
+    takeTurn(tx, `inbound ${channel.id} ${item.from}`),
+    isKnown(tx, channel, item.provider_id),
+    conversationOf(tx, channel, item),
+  ]);
+  if (known) return;
+  const person_id = await settlePerson(ctx, tx, account, channel, item, found);
+  const before = await conversationFor(ctx, tx, channel, item, found, person_id);
+  await addIncoming(ctx, tx, channel, item, before, person_id);
+}
+
 /** The conversation that a message belongs to by what it names: an answer, a message before it, or its sender. */
-async function conversationOf(tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<Conversation | null> {
+async function conversationOf(tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<Found | null> {
   const { from, thread = "", reply_token, references = [] } = item;
   return (
     (reply_token === undefined ? null : await conversationByTokenOrNull(tx, channel, reply_token)) ??
@@ -118,10 +144,9 @@ async function settlePerson(
   account: Account,
   { kind }: OpenChannel,
   { from, profile }: IncomingMessage,
-  found: Conversation | null,
+  found: Found | null,
 ): Promise<string> {
-  const own = found !== null && found.address === from ? found.person_id : null;
-  if (own !== null && (await personOrNull(tx, ctx.scope, own)) !== null) return own;
+  if (found?.address === from && found.person_id !== null && found.person_lives) return found.person_id;
   const name = storable(profile.name ?? "", 200).trim();
   const { phone } = readPhone(profile.phone ?? "");
   if (phone !== null) return settleContact(ctx, tx, account, { name: name || phone, phone });
@@ -160,7 +185,7 @@ async function addIncoming(
     ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
     ...(joined ? { from: item.from } : {}),
   };
-  const inserting = insertMessage(tx, ctx.scope, before, {
+  const message = insertMessage(tx, ctx.scope, before, {
     id,
     direction: "in",
     kind: "text",
@@ -186,7 +211,7 @@ async function addIncoming(
     unread: open.unread + 1,
     waiting_since: automatic ? open.waiting_since : (open.waiting_since ?? tx.now),
   };
-  const [message, conversation] = await Promise.all([inserting, saveChange(ctx, tx, before, after, { action: null })]);
+  const conversation = await saveChange(ctx, tx, before, after, { action: null });
   recordMessage(ctx, tx, message, null);
   await ctx.hooks.received(ctx, tx, { conversation, message });
 }

@@ -1,9 +1,14 @@
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { OpenChannel } from "../../channels/index.ts";
 import type { Conversation } from "../model.ts";
+import { personLives } from "../people.queries.ts";
 import { CONVERSATION } from "../queries.ts";
 
 type Channel = Pick<OpenChannel, "partner_id" | "id">;
+
+/** A conversation that a message may belong to, and whether its person still exists. */
+export type Found = Conversation & { person_lives: boolean };
+const FOUND = `${CONVERSATION}, ${personLives("c.person_id")} as person_lives`;
 
 const knownStatement = statement(`
   select 1 as known from messages m where m.partner_id = $1 and m.channel_id = $2 and m.provider_id = $3`);
@@ -14,18 +19,18 @@ export async function isKnown(db: Queryable, { partner_id, id }: Channel, provid
 }
 
 const byToken = statement(`
-  select ${CONVERSATION} from conversations c
-  where c.partner_id = $1 and c.channel_id = $2 and c.reply_token = $3
+  select ${FOUND} from conversations c
+  where c.partner_id = $1 and c.channel_id = $2 and c.channel_kind = 'email' and c.reply_token = $3
   for update`);
 
 /** The conversation that an answer names, locked. */
 export async function conversationByTokenOrNull(tx: Queryable, { partner_id, id }: Channel, token: string) {
-  const [row] = await tx.query<Conversation>(byToken, [partner_id, id, token]);
+  const [row] = await tx.query<Found>(byToken, [partner_id, id, token]);
   return row ?? null;
 }
 
 const byReference = statement(`
-  select ${CONVERSATION} from conversations c
+  select ${FOUND} from conversations c
   where c.partner_id = $1 and c.id = (
     select m.conversation_id from messages m
     where m.partner_id = $1 and m.channel_id = $2 and m.provider_id = any ($3)
@@ -34,12 +39,12 @@ const byReference = statement(`
 
 /** The conversation of the newest message that an answer refers to, locked. */
 export async function conversationByReferenceOrNull(tx: Queryable, { partner_id, id }: Channel, references: readonly string[]) {
-  const [row] = await tx.query<Conversation>(byReference, [partner_id, id, references]);
+  const [row] = await tx.query<Found>(byReference, [partner_id, id, references]);
   return row ?? null;
 }
 
 const byAddress = statement(`
-  select ${CONVERSATION} from conversations c
+  select ${FOUND} from conversations c
   where c.partner_id = $1 and c.channel_id = $2 and c.address = $3 and c.thread = $4
   order by (c.status <> 'closed') desc, c.last_message_at desc limit 1
   for update`);
@@ -50,7 +55,7 @@ export async function conversationByAddressOrNull(
   { partner_id, id }: Channel,
   address: string,
   thread: string,
-): Promise<Conversation | null> {
-  const [row] = await tx.query<Conversation>(byAddress, [partner_id, id, address, thread]);
+): Promise<Found | null> {
+  const [row] = await tx.query<Found>(byAddress, [partner_id, id, address, thread]);
   return row ?? null;
 }

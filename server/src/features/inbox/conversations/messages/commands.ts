@@ -2,12 +2,16 @@ import { fail, notFound } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
+import { admitAccount } from "../../../accounts/custom-fields/index.ts";
 import { contactOrNull } from "../../../crm/contacts/index.ts";
 import { copyAttachments } from "../attachments/commands.ts";
-import { authorOf, lockConversation, lockConversationWith, recordMessage, saveChange } from "../change.commands.ts";
+import { authorOf, lockConversation, recordMessage, saveChange } from "../change.commands.ts";
 import { conversationsOfContact, getConversation } from "../commands.ts";
 import type { Conversation } from "../model.ts";
+import { conversationForUpdateOrNull } from "../queries.ts";
 import { cancelSend } from "../sending/index.ts";
+import { type Ends, endsOrNull } from "./ends.queries.ts";
+import { shownMessage } from "./model.ts";
 import {
   insertMessage,
   type MessageRow,
@@ -17,7 +21,7 @@ import {
   messagesPage,
 } from "./queries.ts";
 import type { MessageCreate, MessageListQuery, NoteCreate } from "./schema.ts";
-import { addOutgoing, endsOf } from "./send.commands.ts";
+import { addOutgoing } from "./send.commands.ts";
 
 export async function listMessages(ctx: Context, id: string, query: MessageListQuery): Promise<{ json: string }> {
   await getConversation(ctx, id);
@@ -35,31 +39,43 @@ export async function getMessage(ctx: Context, id: string): Promise<MessageRow> 
 }
 
 /** Sends a message. A client_message_id that was used before answers its message, if that says the same. */
-export function sendMessage(ctx: Context, id: string, input: MessageCreate): Promise<MessageRow & { created: boolean }> {
+export function sendMessage(ctx: Context, id: string, input: MessageCreate): Promise<SentMessage> {
   const { client_message_id, text, template_id } = input;
   return ctx.tx(async (tx) => {
-    const [conversation, [first, ends]] = await lockConversationWith(ctx, tx, id, (locked) =>
-      Promise.all([
-        client_message_id === undefined ? null : messageByClientIdOrNull(tx, ctx.scope, id, client_message_id),
-        endsOf(ctx, tx, locked),
-      ]),
-    );
-    if (first === null) return { ...(await addOutgoing(ctx, tx, conversation, input, ends)).message, created: true };
+    // All that it depends on is read in one flight, in this order: what is read under the lock of the conversation is up to date.
+    const [conversation, ends, first] = await Promise.all([
+      conversationForUpdateOrNull(tx, ctx.scope, id),
+      endsOrNull(tx, ctx.scope, id, authorOf(ctx).author_id),
+      client_message_id === undefined ? null : messageByClientIdOrNull(tx, ctx.scope, id, client_message_id),
+    ]);
+    if (conversation === null || ends === null) notFound(id);
+    requireVersion(ctx, conversation);
+    admitAccount(conversation.account_id, ends.account_status);
+    if (first === null) return created(await addOutgoing(ctx, tx, conversation, input, ends), ends);
     const same = template_id === undefined ? (text ?? "") === first.text : template_id === first.template_id;
     if (!same) fail("duplicate_message", { meta: { existing_id: first.id } });
     return { ...first, created: false };
   });
 }
 
+type SentMessage = Pick<MessageRow, "id" | "version" | "json"> & { created: boolean };
+
+function created({ message, attachments }: Awaited<ReturnType<typeof addOutgoing>>, { author_name }: Ends): SentMessage {
+  return { ...message, json: shownMessage(message, { author_name, attachments }), created: true };
+}
+
 /** Adds a note, which only the team sees. */
 export function addNote(ctx: Context, id: string, { text }: NoteCreate): Promise<MessageRow> {
-  return ctx.tx(async (tx) => (await noteIn(ctx, tx, await lockConversation(ctx, tx, id), text)).message);
+  return ctx.tx(async (tx) => {
+    const { message } = await noteIn(ctx, tx, await lockConversation(ctx, tx, id), text);
+    return (await messageOrNull(tx, ctx.scope, message.id)) ?? notFound(id);
+  });
 }
 
 /** Adds a note to a locked conversation. */
 export async function noteIn(ctx: Context, tx: Tx, before: Conversation, text: string) {
   const note = { id: tx.newId("message"), direction: "out", kind: "note", status: "sent", ...authorOf(ctx), text } as const;
-  const message = await insertMessage(tx, ctx.scope, before, note);
+  const message = insertMessage(tx, ctx.scope, before, note);
   recordMessage(ctx, tx, message, "conversations.create_note");
   const after = { ...before, last_ordinal: message.ordinal };
   const conversation = await saveChange(ctx, tx, before, after, { action: "conversations.create_note" });
@@ -112,6 +128,6 @@ export function retryMessage(ctx: Context, id: string): Promise<MessageRow> {
       retry_of: id,
       provider_template: template_id === null ? null : ((detail as { template?: object } | null)?.template ?? null),
     });
-    return message;
+    return (await messageOrNull(tx, ctx.scope, message.id)) ?? notFound(id);
   });
 }

@@ -81,6 +81,23 @@ export const MESSAGE_DEFAULTS = {
   scheduled_at: null,
 } as const;
 
+/** A message as it was just stored. */
+export type StoredMessage = Message & { created_at: Date; version: number };
+
+type Shown = { author_name: string | null; attachments: readonly object[] };
+
+/** A message that was just written to a person, as the API shows it: the same as the database renders of it later. */
+export function shownMessage(row: StoredMessage, { author_name, attachments }: Shown): string {
+  const { author_type, author_id, status_at, scheduled_at, created_at } = row;
+  const { id, account_id, conversation_id, channel_id, ordinal, direction, kind, subject, text, html } = row;
+  const { status, provider_id, client_message_id, purpose, template_id, automatic, retry_of, version } = row;
+  const author = { type: author_type, id: author_id, name: author_name };
+  const place = { id, account_id, conversation_id, channel_id, ordinal, direction, kind, author };
+  const content = { subject, text, html, attachments, dropped_attachments: 0 };
+  const state = { status, status_at, error: null, provider_id, client_message_id, purpose, template_id, automatic, retry_of };
+  return JSON.stringify({ ...place, ...content, ...state, event: null, scheduled_at, created_at, version });
+}
+
 /** What a person's consent for a channel says. */
 type Consent = { status: string; at: string } | undefined;
 

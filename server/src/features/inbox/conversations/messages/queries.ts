@@ -2,10 +2,10 @@ import { listIdentity } from "../../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
 import { columnsOf, insertValues, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, byNumber, keysetPage } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { type Query, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Conversation } from "../model.ts";
-import { type LastMail, MESSAGE_DEFAULTS, type Message, type NewMessage } from "./model.ts";
+import { type LastMail, MESSAGE_DEFAULTS, type Message, type NewMessage, type StoredMessage } from "./model.ts";
 import { type MessageListQuery, Message as MessageSchema } from "./schema.ts";
 
 /** Read when it is shown, so that a renaming counts and an erasure is complete. */
@@ -58,23 +58,31 @@ export type MessageRow = Message & { version: number; json: string };
 const MESSAGE = `${columnsOf("c", COLUMNS)}, c.version, ${MESSAGE_JSON} as json`;
 
 const INSERTED = ["partner_id", ...COLUMNS, "created_at"] as const;
-const insertStatement = statement(`
-  with c as (insert into messages ${insertValues(INSERTED)} returning *)
-  select ${MESSAGE} from c`);
+const insertStatement = statement(`insert into messages ${insertValues(INSERTED)}`);
 
-/** Adds a message to a locked conversation, at the ordinal that comes next. */
-export async function insertMessage(
-  tx: Tx,
+/** A message at the ordinal that comes next in its conversation, and its insert. */
+export function messageInsert(
   { partner_id }: Pick<TenantScope, "partner_id">,
+  conversation: Pick<Conversation, "id" | "account_id" | "channel_id" | "last_ordinal">,
+  message: NewMessage,
+  now: Date,
+): { row: StoredMessage; insert: Query } {
+  const { id: conversation_id, account_id, channel_id, last_ordinal } = conversation;
+  const place = { account_id, conversation_id, channel_id, ordinal: last_ordinal + 1 };
+  const row = { ...MESSAGE_DEFAULTS, status_at: now, ...message, ...place, created_at: now, version: 1 };
+  return { row, insert: { statement: insertStatement, values: valuesOf({ ...row, partner_id }, INSERTED) } };
+}
+
+/** Adds a message to a locked conversation. The insert is not waited for: nothing of it is only known afterwards. */
+export function insertMessage(
+  tx: Tx,
+  scope: Pick<TenantScope, "partner_id">,
   conversation: Conversation,
   message: NewMessage,
-): Promise<MessageRow> {
-  const { id: conversation_id, account_id, channel_id, last_ordinal } = conversation;
-  const place = { partner_id, account_id, conversation_id, channel_id, ordinal: last_ordinal + 1, created_at: tx.now };
-  const row = { ...MESSAGE_DEFAULTS, status_at: tx.now, ...message, ...place };
-  const [inserted] = await tx.query<MessageRow>(insertStatement, valuesOf(row, INSERTED));
-  if (inserted === undefined) throw new Error("the message was not inserted");
-  return inserted;
+): StoredMessage {
+  const { row, insert } = messageInsert(scope, conversation, message, tx.now);
+  tx.send(insert);
+  return row;
 }
 
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";

@@ -4,13 +4,14 @@ import type { Tx } from "../../../../platform/record/tx.ts";
 import { templateOrNull, type Values } from "../../../accounts/templates/index.ts";
 import { adapterOf, type Capabilities, isOptedOut } from "../../channels/index.ts";
 import { attach } from "../attachments/commands.ts";
+import type { AttachedFile } from "../attachments/queries.ts";
 import { authorOf, recordMessage, refuseMember, saveChange } from "../change.commands.ts";
 import { type Conversation, opened, ownedAfterReply, requireToken } from "../model.ts";
-import { type PersonRow, personOrNull } from "../people.queries.ts";
-import { type ChannelState, channelOrNull } from "../queries.ts";
+import type { PersonRow } from "../people.queries.ts";
 import { enqueue } from "../sending/index.ts";
-import { checkConsent, type Message, type NewMessage, type Purpose, threadAfter, windowUntil } from "./model.ts";
-import { insertMessage, lastMailOrNull, type MessageRow } from "./queries.ts";
+import { type Ends, endsOrNull } from "./ends.queries.ts";
+import { checkConsent, type NewMessage, type Purpose, type StoredMessage, threadAfter, windowUntil } from "./model.ts";
+import { insertMessage, lastMailOrNull } from "./queries.ts";
 import { renderTemplate } from "./render.commands.ts";
 import type { MessageCreate } from "./schema.ts";
 
@@ -26,17 +27,6 @@ export type Draft = { [Member in keyof MessageCreate]?: MessageCreate[Member] | 
 
 type Content = Pick<NewMessage, "text"> & Partial<NewMessage>;
 
-/** Both ends of a conversation: who is written to, and where. */
-export type Ends = { person: PersonRow | null; channel: ChannelState | null };
-
-export async function endsOf(ctx: Context, tx: Tx, { person_id, channel_id }: Conversation): Promise<Ends> {
-  const [person, channel] = await Promise.all([
-    person_id === null ? null : personOrNull(tx, ctx.scope, person_id),
-    channelOrNull(tx, ctx.scope, channel_id),
-  ]);
-  return { person, channel };
-}
-
 /**
  * Adds a message to a locked conversation and queues it for sending. It is refused to whoever does not want it, outside the reply
  * window, and under a stale owner_token. A person who answers takes the conversation over from an agent.
@@ -46,14 +36,17 @@ export async function addOutgoing(
   tx: Tx,
   before: Conversation,
   draft: Draft,
-  ends?: Ends,
-): Promise<{ message: MessageRow; conversation: Conversation }> {
+  known?: Ends,
+): Promise<{ message: StoredMessage; conversation: Conversation; attachments: readonly AttachedFile[] }> {
   if (draft.channel !== undefined && draft.channel !== before.channel_kind)
     fail("unsupported_channel", { detail: `The conversation is on ${before.channel_kind}.` });
   requireToken(before, draft.owner_token);
   const { capabilities, at_once = false } = adapterOf(before.channel_kind);
-  const { person, channel } = ends ?? (await endsOf(ctx, tx, before));
-  if (channel?.archived !== false) fail("invalid_state_transition", { detail: "The channel of the conversation is archived." });
+  const author = authorOf(ctx);
+  const ends = known ?? (await endsOrNull(tx, ctx.scope, before.id, author.author_id));
+  if (ends === null) throw new Error(`no conversation ${before.id}`);
+  const { person, channel } = ends;
+  if (channel.archived) fail("invalid_state_transition", { detail: "The channel of the conversation is archived." });
   const { purpose = "conversational" } = draft;
   await refuseUnwanted(ctx, tx, before, person, capabilities, purpose);
   const content = await contentOf(ctx, tx, before, person, draft);
@@ -61,10 +54,10 @@ export async function addOutgoing(
   const threaded = before.channel_kind === "email" ? await inThread(ctx, tx, before, content) : content;
   const at = scheduledAt(draft, tx.now);
   if (at_once) refuseLater(before, at, channel);
-  const author = authorOf(ctx);
   const id = tx.newId("message");
-  if (draft.attachment_ids !== undefined) await attach(ctx, tx, before.account_id, id, draft.attachment_ids);
-  const inserting = insertMessage(tx, ctx.scope, before, {
+  const { attachment_ids } = draft;
+  const attachments = attachment_ids === undefined ? [] : await attach(ctx, tx, before.account_id, id, attachment_ids);
+  const message = insertMessage(tx, ctx.scope, before, {
     id,
     direction: "out",
     kind: "text",
@@ -77,22 +70,13 @@ export async function addOutgoing(
     retry_of: draft.retry_of ?? null,
     scheduled_at: at,
   });
-  const { account_id, channel_id } = before;
-  const made = { id, ordinal: before.last_ordinal + 1, status_at: tx.now, ...author };
-  recordMessage(ctx, tx, { id, account_id, version: 1 }, "conversations.send");
-  // All in one flight: what a message changes is known before it is stored.
-  const send = { ...made, partner_id: ctx.scope.partner_id, account_id, conversation_id: before.id, channel_id };
-  const [message, conversation] = await Promise.all([
-    inserting,
-    saveChange(ctx, tx, before, afterMessage(before, made, draft), { action: "conversations.reply" }),
-    at_once ? null : enqueue(tx, send, at ?? tx.now),
-  ]);
-  return { message, conversation };
+  recordMessage(ctx, tx, message, "conversations.send");
+  const conversation = await saveChange(ctx, tx, before, afterMessage(before, message, draft), { action: "conversations.reply" });
+  if (!at_once) enqueue(tx, { ...message, partner_id: ctx.scope.partner_id }, at ?? tx.now);
+  return { message, conversation, attachments };
 }
 
-type Made = Pick<Message, "id" | "ordinal" | "status_at" | "author_type" | "author_id">;
-
-function afterMessage(before: Conversation, message: Made, { keep_owner = false }: Draft): Conversation {
+function afterMessage(before: Conversation, message: StoredMessage, { keep_owner = false }: Draft): Conversation {
   const { author_type, author_id } = message;
   const by_human = author_type === "key" || author_type === "user";
   const open = before.status === "closed" ? opened(before) : before;
@@ -100,7 +84,7 @@ function afterMessage(before: Conversation, message: Made, { keep_owner = false 
     ...(by_human && !keep_owner ? ownedAfterReply(open, author_id) : open),
     last_ordinal: message.ordinal,
     last_message_id: message.id,
-    last_message_at: message.status_at,
+    last_message_at: message.created_at,
     waiting_since: null,
     ...(by_human ? { unread: 0 } : {}),
   };
@@ -188,7 +172,7 @@ function scheduledAt({ scheduled_at }: Draft, now: Date): Date | null {
 }
 
 /** Where a message is sent once it is stored, it cannot wait: whoever has read on would not see one that appears among the earlier ones. */
-function refuseLater({ channel_kind }: Conversation, at: Date | null, { status }: ChannelState): void {
+function refuseLater({ channel_kind }: Conversation, at: Date | null, { status }: Ends["channel"]): void {
   if (at !== null) refuseMember("scheduled_at", "not_of_channel", `Messages on ${channel_kind} are sent at once.`);
   if (status !== "paused") return;
   const detail = "The channel is paused, and its messages are sent at once or not at all.";

@@ -21,8 +21,8 @@ import {
 import { denyRecipient } from "./recipient.commands.ts";
 
 /** Queues a message in the transaction that made it: it is sent from `at` on, if that commits. */
-export async function enqueue(tx: Tx, message: NewSend, at: Date): Promise<void> {
-  await insertSend(tx, message, at);
+export function enqueue(tx: Tx, message: NewSend, at: Date): void {
+  insertSend(tx, message, at);
   if (at <= tx.now) tx.wakeChannel(message.partner_id, message.channel_id);
 }
 

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { Tx } from "../../../../platform/record/tx.ts";
 import type { ChannelKind } from "../../channels/index.ts";
 import type { Automatic, Reported, SendStatus } from "./model.ts";
 
@@ -16,9 +17,11 @@ const insertStatement = statement(`
   insert into message_sends (partner_id, message_id, account_id, conversation_id, channel_id, ordinal, next_at)
   values ($1, $2, $3, $4, $5, $6, $7)`);
 
-export async function insertSend(tx: Queryable, message: NewSend, at: Date): Promise<void> {
+/** The insert is not waited for. */
+export function insertSend(tx: Tx, message: NewSend, at: Date): void {
   const { partner_id, id, account_id, conversation_id, channel_id, ordinal } = message;
-  await tx.query(insertStatement, [partner_id, id, account_id, conversation_id, channel_id, ordinal, at]);
+  const values = [partner_id, id, account_id, conversation_id, channel_id, ordinal, at];
+  tx.send({ statement: insertStatement, values });
 }
 
 const deleteStatement = statement("delete from message_sends s where s.partner_id = $1 and s.message_id = $2");
