@@ -1652,8 +1652,10 @@ create table payment_attempts (
   created_at timestamp(3) with time zone not null,
   state_at timestamp(3) with time zone not null,
   next_look_at timestamp(3) with time zone not null,
+  language text,
   constraint payment_attempts_pkey PRIMARY KEY (partner_id, id),
   constraint payment_attempts_amount_check CHECK (((amount_cents > 0) AND (tip_cents >= 0))),
+  constraint payment_attempts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'pt'::text]))),
   constraint payment_attempts_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
   constraint payment_attempts_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
