@@ -90,6 +90,7 @@ function converse(socket: Socket, first: Buffer, onReply: (body_bytes: number) =
 /** The body's length of a successful reply, or of a redirect. */
 function lengthOrNull(head: string): number | null {
   if (!/^HTTP\/1\.1 (2|302)/.test(head)) return null;
+  if (head.startsWith("HTTP/1.1 204")) return 0;
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   return length === undefined ? null : Number(length);
 }

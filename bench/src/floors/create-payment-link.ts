@@ -1,8 +1,7 @@
 // Floor of "create a payment link": node:http, JSON.parse and the product's own insert of a link, autocommitted, into a table with the same
 // indexes and checks. No token, no account, no feed, no audit.
-import { insertLink, type NewLink } from "@tributary/server/src/features/billing/payment-links/queries.ts";
+import { insertQuery, type NewLink, newLinkOf } from "@tributary/server/src/features/billing/payment-links/queries.ts";
 import { newId } from "@tributary/server/src/kernel/ids.ts";
-import type { Tx } from "@tributary/server/src/platform/record/tx.ts";
 import { elsewhere, readSetting, serveWrite } from "./floor.ts";
 
 const { partner_id } = readSetting();
@@ -12,7 +11,6 @@ const ACCOUNT = newId("client", Date.now());
 serveWrite(201, async (body) => {
   const { customer, amount_cents, currency, description } = JSON.parse(body);
   const now = new Date();
-  const tx = { query, now } as Tx;
   const id = newId("payment_link", now.getTime());
   const link = {
     ...{ id, account_id: ACCOUNT, contact_id: null, currency, description, reference: null, created_by: ACCOUNT },
@@ -22,5 +20,7 @@ serveWrite(201, async (body) => {
     ...{ customer: { phone: null, email: null, ...customer }, metadata: {}, language: null, remind: null, due_on: null },
     ...{ timezone: "UTC", token: id.slice(-13), expires_at: new Date(now.getTime() + 86_400_000).toISOString() },
   } as unknown as NewLink;
-  return (await insertLink(tx, { partner_id, clients: "all" }, link, "http://127.0.0.1")).json;
+  const insert = insertQuery({ partner_id }, link, now);
+  await query(insert.statement, insert.values);
+  return newLinkOf(link, { now, base_url: "http://127.0.0.1" }).json;
 });

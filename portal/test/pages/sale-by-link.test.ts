@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inBrowser } from "../support.ts";
+import { expectAccessible, inBrowser, settled } from "../support.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the API replies.
 type Json = any;
@@ -43,21 +43,43 @@ inBrowser(
       const conversation = conversations.find(({ address }: Json) => address === from);
 
       // The answer is a link, which wins the deal and charges its client once it is paid.
-      const link = await ask("POST", "/v1/billing/payment-link", {
-        account_id,
-        customer: conversation.contact_id,
-        deal_id: deal.id,
-        conversation_id: conversation.id,
-        amount_cents: 159_000,
-        currency: "usd",
-        description: "First month of Scale",
-        on_paid: { move_deal: { stage: "Won" }, send_message: { text: "Thank you, your payment has arrived." } },
-        charge: {},
-        send: { channels: ["sms"] },
-      });
+      const page = await portal.open(`/crm/${account_id}/payment-links?new=yes`);
+      const dialog = page.getByRole("dialog", { name: "New payment link" });
+      const choose = async (label: string, typed: string, option: string | RegExp) => {
+        await dialog.getByRole("combobox", { name: label, exact: true }).fill(typed);
+        await page.getByRole("option", { name: option }).first().click();
+      };
+      await choose("Contact", "Salma", /^Salma Idrissi/);
+      await dialog.getByLabel("Amount").fill("1590");
+      await dialog.getByLabel("What it is for").fill("First month of Scale");
+      await dialog.getByText("Once it is paid").first().click();
+      await choose("Deal", "dune", deal.name);
+      await dialog.getByRole("combobox", { name: "Move the deal to" }).click();
+      await page.getByRole("option", { name: "Won" }).click();
+      await dialog.getByLabel("Tag the customer").fill("customer");
+      await page.keyboard.press("Enter");
+      await dialog.getByLabel("Write to the customer").fill("Thank you, your payment has arrived.");
+      await dialog.getByRole("checkbox", { name: "Charge a client with it" }).check();
+      expect(await dialog.getByLabel("Tips to offer, in percent").count()).toBe(0);
+      const then = dialog.getByRole("region", { name: "Once it is paid" });
+      await then.getByText(`${deal.name} moves to Won`).waitFor();
+      expect(await then.getByRole("listitem").allInnerTexts()).toEqual([
+        `${deal.name} moves to Won`,
+        "The customer is tagged customer",
+        "The customer reads “Thank you, your payment has arrived.”",
+        "The client of the deal is charged, and you earn",
+      ]);
+      await settled(page);
+      await expectAccessible(page);
+      await dialog.getByRole("checkbox", { name: "SMS" }).check();
+      await dialog.getByRole("button", { name: "Create and send" }).click();
+      await page.getByRole("heading", { level: 1, name: /Salma Idrissi/ }).waitFor();
+      await page.getByText(`${deal.name} moves to Won`).waitFor();
+      const link = (await ask("GET", `/v1/billing/payment-links?account_id=${account_id}&deal_id=${deal.id}`)).data[0];
+      expect(link).toMatchObject({ charge: {}, conversation_id: conversation.id, contact_id: conversation.contact_id });
 
       // The payer opens what the message says, and pays.
-      const page = await portal.open(`/crm/${account_id}/inbox/${conversation.id}`);
+      await page.goto(`${portal.base_url()}/portal/crm/${account_id}/inbox/${conversation.id}`);
       await page.getByText(link.url).first().waitFor();
       const payer = await portal.visit(link.url);
       await payer.getByRole("button", { name: "Pay $1,590.00" }).click();
@@ -69,6 +91,7 @@ inBrowser(
       const payment = (await ask("GET", `/v1/billing/payments?payment_link_id=${link.id}`)).data[0];
       await page.goto(`${portal.base_url()}/portal/crm/${account_id}/payments/${payment.id}`);
       await page.getByText("The deal was moved").waitFor();
+      await page.getByText("The contact was tagged").waitFor();
       await page.getByText("The client was charged").waitFor();
       const won = await ask("GET", `/v1/partners/deals/${deal.id}`);
       expect(won.status).toBe("won");

@@ -33,6 +33,8 @@ export function nextRun(cron: string, time_zone: string, after: Date): Date | nu
 
 /** Whether a time zone is in the IANA database, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
+  // The default of everything that has a zone, where making a format is the dearest part of the check.
+  if (name === "UTC") return true;
   try {
     // The names of offsets, such as +01:00, are no zones: they know no summer time.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";

@@ -11,6 +11,8 @@ let partner: TestPartner;
 const billing = () => billingOf(world);
 const newLink = (fields: object = {}) => billing().newLink(partner, fields);
 const linkNow = (link: Json) => billing().get(partner, `/payment-links/${link.id}`);
+const attemptsOf = async (link: Json): Promise<Json[]> =>
+  (await billing().get(partner, `/payment-links/${link.id}/attempts`)).data;
 const contextOf = (partner_id: string) => createContext(world.app.services, { principal: { type: "system", partner_id } });
 const reconcile = () => reconcileAttempts(world.app.services, contextOf, 500);
 
@@ -98,6 +100,8 @@ describe("a payment by the page", () => {
     const link = await newLink();
     const back = await billing().pay(link, {}, "4000 0000 0000 0002");
     expect(back.text).toContain("The card was declined.");
+    const german = await billing().open(`${link.url}/return/${(await attemptsOf(link))[0].id}?lang=de`);
+    expect(german.text).toContain("Die Karte wurde abgelehnt.");
     expect(await linkNow(link)).toMatchObject({ status: "active", reserved_cents: 0 });
     await billing().pay(link);
     const { data } = await billing().get(partner, `/payment-links/${link.id}/attempts`);

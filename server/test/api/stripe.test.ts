@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reconcileAttempts } from "../../src/features/billing/payments/attempts.commands.ts";
 import { LOOK_AFTER_MS } from "../../src/features/billing/payments/model.ts";
 import { reconcileRefunds } from "../../src/features/billing/payments/refunds.commands.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { billingOf } from "../harness/billing.ts";
+import { sized } from "../harness/size.ts";
 import { SECRET_KEY, StripeServer, WEBHOOK_SECRET } from "../harness/stripe-server.ts";
 import { ADMIN, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -104,6 +106,62 @@ describe("a payment at Stripe", () => {
     const asked = stripe.calls.length;
     expect((await hear(first)).status).toBe(204);
     expect(stripe.calls).toHaveLength(asked);
+  });
+
+  test("is one payment, whichever of its events come five times, and in whatever order", async () => {
+    const types = ["completed", "async_payment_succeeded", "expired"].map((type) => `checkout.session.${type}`);
+    const order = fc.shuffledSubarray(
+      [...types, ...types, ...types, ...types, ...types].map((type, index) => ({ type, copy: index % 2 === 0 })),
+      { minLength: 15 },
+    );
+    await fc.assert(
+      fc.asyncProperty(order, fc.nat({ max: 15 }), async (told, paid_after) => {
+        const link = await newLink();
+        const session = await begin(link);
+        const first = new Map(types.map((type) => [type, stripe.event(type, sessionOf(session))]));
+        for (const [index, { type, copy }] of told.entries()) {
+          if (index === paid_after) stripe.pay(session);
+          const event = copy ? first.get(type) : undefined;
+          expect((await hear(event ?? stripe.event(type, sessionOf(session)))).status).toBe(204);
+        }
+        if (paid_after >= told.length) stripe.pay(session);
+        await reconcile();
+        expect(await billing().paymentsOf(partner, link)).toMatchObject([{ amount_cents: 10_000, flag: null }]);
+        expect(await linkNow(link)).toMatchObject({ status: "paid", paid_cents: 10_000, reserved_cents: 0 });
+      }),
+      { numRuns: sized(4, 40) },
+    );
+  });
+
+  test("that was made although we were not answered is not made twice: we ask again, and count it once", async () => {
+    const link = await newLink();
+    const session = await begin(link);
+    stripe.pay(session);
+    stripe.loseAnswers(`GET /v1/checkout/sessions/${session}`, 4);
+    const [, attempt] = sessionOf(session).client_reference_id.split(".");
+    expect((await billing().open(`${link.url}/return/${attempt}`)).text).toContain("The payment is not complete");
+    expect((await hear(completed(session))).status).toBe(204);
+    expect(await linkNow(link)).toMatchObject({ status: "active", paid_cents: 0, reserved_cents: 10_000 });
+    // Nobody can pay it a second time meanwhile.
+    expect((await billing().open(link.url)).text).toContain("Being paid right now");
+    stripe.loseAnswers("", 0);
+    await reconcile();
+    expect(await billing().paymentsOf(partner, link)).toMatchObject([{ amount_cents: 10_000 }]);
+    expect(await linkNow(link)).toMatchObject({ status: "paid", reserved_cents: 0 });
+  });
+
+  test("is in the language that the payer has chosen before, there and on the way back", async () => {
+    const link = await newLink();
+    const form = await billing().formOf(link);
+    const begun = await billing().send(`${link.url}/attempts?lang=de`, form);
+    const session = sessionOf((begun.headers.location ?? "").split("/").at(-1) ?? "");
+    expect(session).toMatchObject({ locale: "de", cancel_url: session.success_url });
+    const english = { "accept-language": "en" };
+    expect((await billing().open(session.success_url, english)).text).toContain("Die Zahlung ist nicht abgeschlossen");
+    stripe.pay(session.id);
+    const back = await billing().open(session.success_url, english);
+    expect(back.text).toContain('<html lang="de">');
+    expect(back.text).toMatch(/\/receipt\/\S+\?lang=de"/);
   });
 
   test("is found by the payer who comes back, without an event", async () => {

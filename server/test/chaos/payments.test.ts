@@ -1,8 +1,12 @@
 import { randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { takeBackup, textOfBackup } from "../harness/backup.ts";
-import { useCluster } from "../harness/cluster.ts";
+import { startCommand, textOfBackup } from "../harness/backup.ts";
+import { clusterEnvironment, useCluster } from "../harness/cluster.ts";
+import { makeDataDir } from "../harness/data-dir.ts";
+import type { TestDatabase } from "../harness/database.ts";
 import type { ServiceProcess } from "../harness/service-process.ts";
 import { sized } from "../harness/size.ts";
 import { GENERAL, type Json } from "../harness/world.ts";
@@ -79,6 +83,11 @@ test(`kill -9 between the provider's success and our commit, ${KILLS} times: eac
   expect(counted).toEqual({ payments: LINKS, attempts: LINKS, receipts: LINKS, wrong: 0 });
 });
 
+const tablesOf = (db: TestDatabase) =>
+  db.sql<{ name: string }>(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+  );
+
 test("the number of a card is neither in the database nor in a backup nor in the logs", async () => {
   const service = processes.at(-1) as ServiceProcess;
   const link = await create(service, "payment-link", { customer: { name: "Ada" }, amount_cents: 2_000 });
@@ -86,11 +95,22 @@ test("the number of a card is neither in the database nor in a backup nor in the
   const back = await payAtProvider(service, path);
   const unknown = await page(service, back.replace("/return/", "/test/"), { card: "4111 1111 1111 1111" });
   expect(unknown.status).toBeLessThan(500);
-  const { bytes } = await takeBackup(cluster.db);
-  const stored = await textOfBackup(bytes);
-  const logged = processes.map((one) => one.stdout()).join("\n");
-  expect(stored).toContain(link.id);
+  // The number is where nobody expects one, too.
+  await page(service, `${path}?card=4242424242424242`);
+  const data_dir = await makeDataDir();
+  const file = join(data_dir.path, "cards.backup");
+  const { stdout, stderr, code } = await startCommand(["backup", file], clusterEnvironment(cluster.db, data_dir)).ended;
+  expect(code, stderr).toBe(0);
+  const backup = await textOfBackup(await readFile(file));
+  expect(backup).toContain(link.id);
+  const logged = processes.flatMap((one) => [one.stdout(), one.stderr()]).join("\n");
   expect(logged).toContain("pay.begin");
+  expect(logged).toContain("pay.test");
   const NUMBER = /4242424242424242|4111111111111111/;
-  for (const text of [stored, logged]) expect(text.replaceAll(/[ +-]|%20/g, "")).not.toMatch(NUMBER);
+  for (const text of [backup, logged, stdout, stderr]) expect(text.replaceAll(/[ +-]|%20/g, "")).not.toMatch(NUMBER);
+  for (const { name } of await tablesOf(cluster.db))
+    expect(
+      await cluster.db.sql(`select 1 from ${name} t where regexp_replace(t::text, '[ -]', '', 'g') ~ $1`, [NUMBER.source]),
+      name,
+    ).toEqual([]);
 });

@@ -339,7 +339,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     rule: "partner",
     begins:
-      "select c.partner_id, c.id, c.account_id, c.link_id, c.provider_id, c.provider_kind, c.provider_ref, c.redirect, c.amount_cents, c.tip_cents, c.currency, c.state, c.failure, c.payer, c.created_at from payment_attempts c where c.state in ('created', 'pending', 'processing', 'expiring') and",
+      "select c.partner_id, c.id, c.account_id, c.link_id, c.provider_id, c.provider_kind, c.provider_ref, c.redirect, c.amount_cents, c.tip_cents, c.currency, c.state, c.failure, c.payer, c.language, c.created_at from payment_attempts c where c.state in ('created', 'pending', 'processing', 'expiring') and",
     why: "the reconciler finds payments of all partners that nobody has told the end of",
     runs: "every minute",
   },

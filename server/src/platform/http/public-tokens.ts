@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Queryable, statement } from "../db/statement.ts";
+import { type Query, type Queryable, statement } from "../db/statement.ts";
 
 /** What a public path begins with: /chat, /hooks or /pay. */
 export type TokenKind = "chat" | "hook" | "pay";
@@ -27,8 +27,14 @@ const insertStatement = statement("insert into public_tokens (token, kind, partn
 /** Gives something a token, by which strangers name it in a path. */
 export async function newToken(tx: Queryable, kind: TokenKind, partner_id: string, target_id: string): Promise<string> {
   const token = randomToken();
-  await tx.query(insertStatement, [token, kind, partner_id, target_id]);
+  const { statement, values } = tokenQuery(token, { kind, partner_id, target_id });
+  await tx.query(statement, values);
   return token;
+}
+
+/** The write that gives something a random token. */
+export function tokenQuery(token: string, { kind, partner_id, target_id }: TokenTarget): Query {
+  return { statement: insertStatement, values: [token, kind, partner_id, target_id] };
 }
 
 const targetByToken = statement("select t.kind, t.partner_id, t.target_id from public_tokens t where t.token = $1");

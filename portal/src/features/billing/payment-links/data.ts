@@ -12,6 +12,8 @@ export type LinkPatch = Schemas["PaymentLinkPatch"];
 export type LineItem = Schemas["PaymentLineItem"];
 export type Attempt = Schemas["PaymentAttempt"];
 export type RecordBody = Schemas["PaymentRecord"];
+export type Conversation = Schemas["Conversation"];
+export type Deal = Schemas["Deal"];
 export type Channel = Schemas["PaymentLinkSend"]["channels"][number];
 export type LinkAction = "cancel" | "close" | "disable" | "enable";
 
@@ -103,4 +105,40 @@ export function useSendLink(how: "send" | "remind") {
     "conversations",
     "messages",
   );
+}
+
+/** Open deals that a link may be about: those of the contact, or while something is typed those of the account that are like it. */
+export function useDealsFor(account_id: string, contact_id: string | null, text: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ["deals", "for link", account_id, contact_id, text],
+    queryFn: async ({ signal }): Promise<Deal[]> => {
+      const like = text.trim() === "" ? (contact_id === null ? {} : { contact_id }) : { q: text };
+      const query = { account_id, status: ["open" as const], limit: 6, ...like };
+      return (await api.GET("/v1/deals", { params: { query }, signal })).data.data;
+    },
+    enabled,
+    placeholderData: (before) => before,
+  });
+}
+
+/** The deal that a link is about. */
+export function useDealOf(id: string | null, enabled: boolean) {
+  return useQuery({
+    queryKey: ["deals", "of link", id],
+    queryFn: async ({ signal }): Promise<Deal> =>
+      (await api.GET("/v1/deals/{id}", { params: { path: { id: id ?? "" } }, signal })).data,
+    enabled: enabled && id !== null,
+  });
+}
+
+/** The latest conversation with a contact; null if there is none. */
+export function useConversationWith(contact_id: string | null, enabled: boolean) {
+  return useQuery({
+    queryKey: ["conversations", "with", contact_id],
+    queryFn: async ({ signal }): Promise<Conversation | null> => {
+      const query = { contact_id: contact_id ?? "", limit: 1 };
+      return (await api.GET("/v1/conversations", { params: { query }, signal })).data.data[0] ?? null;
+    },
+    enabled: enabled && contact_id !== null,
+  });
 }

@@ -9,7 +9,7 @@ import { today } from "../../../ui/days.ts";
 import { Pair } from "../../../ui/form.tsx";
 import { minorDigits } from "../../../ui/minor-digits.ts";
 import { money } from "../../../ui/money.tsx";
-import { useContactsLike, useDealsOf } from "../../crm/contacts/data.ts";
+import { useContactsLike } from "../../crm/contacts/data.ts";
 import { useProviders } from "../providers/data.ts";
 import classes from "./links.module.css";
 import { NEW_ITEM, totalOf, type Values } from "./values.ts";
@@ -169,9 +169,8 @@ const LANGUAGES = [
 
 /** How it can be paid: in parts, with a tip, by several people. */
 export function MoreFields({ form, account_id, fixed = false }: Fields & { account_id: string; fixed?: boolean }) {
-  const { parts, usage, currency, contact_id } = form.values;
+  const { parts, usage, currency, charge } = form.values;
   const providers = useProviders(account_id).data ?? [];
-  const deals = useDealsOf(contact_id ?? "", useMay()("deals:read") && contact_id !== null).data ?? [];
   const scale = { decimalScale: minorDigits(currency), min: 0, placeholder: "Any" };
   return (
     <details className={classes.more}>
@@ -199,13 +198,15 @@ export function MoreFields({ form, account_id, fixed = false }: Fields & { accou
           )}
         </Pair>
       )}
-      <TextInput
-        label="Tips to offer, in percent"
-        placeholder="10, 15, 20"
-        description="Empty: none is asked for"
-        autoComplete="off"
-        {...form.getInputProps("tip")}
-      />
+      {!charge.on && (
+        <TextInput
+          label="Tips to offer, in percent"
+          placeholder="10, 15, 20"
+          description="Empty: none is asked for"
+          autoComplete="off"
+          {...form.getInputProps("tip")}
+        />
+      )}
       <Textarea
         label="Questions for the payer"
         description="One a line, at most five. A star at the end: an answer is needed"
@@ -216,15 +217,6 @@ export function MoreFields({ form, account_id, fixed = false }: Fields & { accou
         {...form.getInputProps("collect")}
       />
       <TextInput label="Your reference" description="Only you see it" autoComplete="off" {...form.getInputProps("reference")} />
-      {!fixed && deals.length > 0 && (
-        <Select
-          label="Deal"
-          clearable
-          placeholder="None"
-          data={deals.map(({ id, name }) => ({ value: id, label: name }))}
-          {...form.getInputProps("deal_id")}
-        />
-      )}
       <Select
         label="Language of messages and receipts"
         description="The page is in the payer's own"
@@ -233,7 +225,7 @@ export function MoreFields({ form, account_id, fixed = false }: Fields & { accou
         data={LANGUAGES}
         {...form.getInputProps("language")}
       />
-      {providers.length > 1 && (
+      {providers.length > 1 && !charge.on && (
         <Select
           label="Provider"
           clearable

@@ -6,6 +6,7 @@ import type { Account } from "../../crm/records/data.ts";
 import { type PaymentLink, useCreateLink, useUpdateLink } from "./data.ts";
 import { AboutFields, AmountFields, CustomerFields, MoreFields } from "./fields.tsx";
 import classes from "./links.module.css";
+import { PaidFields } from "./paid-fields.tsx";
 import { PagePreview } from "./preview.tsx";
 import { ChannelFields } from "./send.tsx";
 import { bodyOf, changesOf, newValues, type Values, valuesOf } from "./values.ts";
@@ -33,6 +34,7 @@ export function CreateLink({ account, close, initial = {} }: CreateProps) {
           <AmountFields form={form} />
           <AboutFields form={form} />
           <MoreFields form={form} account_id={account.id} />
+          <PaidFields form={form} account={account} />
           <ChannelFields
             channels={form.values.channels}
             customer={form.values.customer}
@@ -67,6 +69,7 @@ export function EditLink({ link: live, close }: { link: PaymentLink; close(): vo
           <AmountFields form={form} fixed />
           <AboutFields form={form} />
           <MoreFields form={form} account_id={link.account_id} fixed />
+          <PaidFields form={form} account={{ id: link.account_id, house: false }} fixed />
           <FormFoot action="Save" busy={busy} close={close} />
         </Form>
         <PagePreview values={form.values} />

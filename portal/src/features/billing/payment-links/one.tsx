@@ -26,6 +26,7 @@ import classes from "./links.module.css";
 import { LinkPayments } from "./paid.tsx";
 import { RecordPayment } from "./record.tsx";
 import { SendLink } from "./send.tsx";
+import { SetOff } from "./set-off.tsx";
 import { customerOf, isOpen, LinkState, shareOf } from "./words.tsx";
 
 const Qr = lazy(() => import("../../../ui/qr.tsx"));
@@ -196,6 +197,7 @@ function Side({ account, link }: Props) {
   return (
     <>
       {isOpen(link) && <Share link={link} />}
+      <SetOff planned={link}>{(list) => <Section title="Once it is paid">{list}</Section>}</SetOff>
       <Section title="Facts">
         <Facts
           rows={[

@@ -3,7 +3,8 @@ import { accentOf } from "../../../ui/accent.ts";
 import { isDay } from "../../../ui/days.ts";
 import { inCents, money } from "../../../ui/money.tsx";
 import classes from "./links.module.css";
-import { questionsOf, tipsOf, totalOf, type Values } from "./values.ts";
+import { SetOff } from "./set-off.tsx";
+import { plannedOf, questionsOf, tipsOf, totalOf, type Values } from "./values.ts";
 
 const longDay = (day: string) => new Date(`${day}T12:00:00Z`).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
 
@@ -15,7 +16,7 @@ export function PagePreview({ values }: { values: Values }) {
   const { line_items, currency, description, due_on, customer, parts, usage } = values;
   const total = totalOf(values);
   const inParts = parts && usage === "single";
-  const tips = tipsOf(values).filter(Number.isFinite);
+  const tips = values.charge.on ? [] : tipsOf(values).filter(Number.isFinite);
   return (
     <figure className={classes.preview}>
       <figcaption>What {customer.name.trim() || "the payer"} will see</figcaption>
@@ -49,6 +50,14 @@ export function PagePreview({ values }: { values: Values }) {
         ))}
         <p className={classes.pay}>{inParts || tips.length > 0 ? "Continue to payment" : `Pay ${money(total, currency)}`}</p>
       </div>
+      <SetOff planned={plannedOf(values)}>
+        {(list) => (
+          <section className={classes.after} aria-label="Once it is paid">
+            <p>Once it is paid</p>
+            {list}
+          </section>
+        )}
+      </SetOff>
     </figure>
   );
 }

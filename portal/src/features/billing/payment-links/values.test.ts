@@ -39,6 +39,27 @@ test("a new link names the contact, or the person with what is known", () => {
   expect(bodyOf({ ...values, contact_id: "con_1" }, "cli_1").customer).toBe("con_1");
 });
 
+test("what happens once it is paid takes what it is about", () => {
+  const on_paid = { move_deal: { stage: "stg_1" }, add_tags: ["customer"], send_message: { text: " Thank you " } };
+  const values = { ...newValues("usd"), amount_cents: 10, on_paid };
+  expect(bodyOf(values, "cli_1").on_paid).toBeNull();
+  const known = { ...values, contact_id: "con_1", deal_id: "deal_1", conversation_id: "cnv_1" };
+  expect(bodyOf(known, "cli_1")).toMatchObject({
+    on_paid: { move_deal: { stage: "stg_1" }, add_tags: ["customer"], send_message: { text: "Thank you" } },
+    deal_id: "deal_1",
+    conversation_id: "cnv_1",
+  });
+  expect(bodyOf({ ...known, on_paid: newValues("usd").on_paid }, "cli_1")).not.toHaveProperty("conversation_id");
+});
+
+test("a charge names its client or leaves it to the deal, and is without tips and a provider of one's own", () => {
+  const values = { ...newValues("usd"), amount_cents: 10, tip: "10", provider_id: "ppr_1" };
+  expect(bodyOf(values, "cli_1")).not.toHaveProperty("charge");
+  const charged = bodyOf({ ...values, charge: { on: true, client_id: null } }, "cli_1");
+  expect(charged).toMatchObject({ charge: {}, tip: null, provider_id: null });
+  expect(bodyOf({ ...values, charge: { on: true, client_id: "cli_2" } }, "cli_1").charge).toEqual({ client_id: "cli_2" });
+});
+
 test("only what was changed is sent", () => {
   const before = { ...newValues("usd"), amount_cents: 100, description: "Invoice 1" };
   expect(changesOf(before, { ...before, description: "Invoice 2" })).toEqual({ description: "Invoice 2" });

@@ -25,6 +25,11 @@ export type Values = {
   /** Questions, one a line; a star at its end makes an answer required. */
   collect: string;
   deal_id: string | null;
+  conversation_id: string | null;
+  /** What happens once it is paid; empty is nothing. */
+  on_paid: { move_deal: { stage: string | null }; add_tags: string[]; send_message: { text: string } };
+  /** Whether a client pays the operator, and which one; null for the client of the deal. */
+  charge: { on: boolean; client_id: string | null };
   provider_id: string | null;
   language: string | null;
   /** Where the link is sent at once. */
@@ -50,6 +55,9 @@ export const newValues = (currency: string): Values => ({
   tip: "",
   collect: "",
   deal_id: null,
+  conversation_id: null,
+  on_paid: { move_deal: { stage: null }, add_tags: [], send_message: { text: "" } },
+  charge: { on: false, client_id: null },
   provider_id: null,
   language: null,
   channels: [],
@@ -83,6 +91,13 @@ export function valuesOf(link: PaymentLink): Values {
     tip: link.tip?.percentages.join(", ") ?? "",
     collect: link.collect.map(({ label, required }) => label + (required ? " *" : "")).join("\n"),
     deal_id: link.deal_id,
+    conversation_id: link.conversation_id,
+    on_paid: {
+      move_deal: { stage: link.on_paid?.move_deal?.stage ?? null },
+      add_tags: link.on_paid?.add_tags ?? [],
+      send_message: { text: link.on_paid?.send_message?.text ?? "" },
+    },
+    charge: { on: link.charge !== null, client_id: link.charge?.client_id ?? null },
     provider_id: link.provider_id,
     language: link.language,
   };
@@ -135,9 +150,32 @@ export function questionsOf({ collect }: Values): PaymentLink["collect"] {
   });
 }
 
-/** What can be changed, as the API wants it. */
+/** Whether the customer is a contact, or becomes one. */
+export const isContact = ({ contact_id, customer }: Values) => contact_id !== null || customer.phone.trim() !== "";
+
+/** What happens once it is paid, as the API wants it: each takes what it is about. */
+export function onPaidOf(values: Values): NonNullable<LinkPatch["on_paid"]> | null {
+  const { stage } = values.on_paid.move_deal;
+  const { add_tags } = values.on_paid;
+  const text = values.on_paid.send_message.text.trim();
+  const actions = {
+    ...(stage === null || values.deal_id === null ? {} : { move_deal: { stage } }),
+    ...(add_tags.length === 0 || !isContact(values) ? {} : { add_tags }),
+    ...(text === "" || values.conversation_id === null ? {} : { send_message: { text } }),
+  };
+  return Object.keys(actions).length === 0 ? null : actions;
+}
+
+/** What a link of these values would set off. */
+export const plannedOf = (values: Values): Pick<PaymentLink, "deal_id" | "on_paid" | "charge"> => ({
+  deal_id: values.deal_id,
+  on_paid: onPaidOf(values),
+  charge: values.charge.on ? (values.charge.client_id === null ? {} : { client_id: values.charge.client_id }) : null,
+});
+
+/** What can be changed, as the API wants it. A charge is without tips, and through the provider of the operator. */
 function membersOf(values: Values): LinkPatch {
-  const { currency, line_items, amount_cents, description, reference, due_on, expires_at, parts, partial } = values;
+  const { currency, line_items, amount_cents, description, reference, due_on, expires_at, parts, partial, charge } = values;
   const amount = inCents(amount_cents, currency);
   const first = inCents(partial.min_first_cents, currency);
   const next = inCents(partial.min_next_cents, currency);
@@ -152,19 +190,22 @@ function membersOf(values: Values): LinkPatch {
     partial: parts
       ? { ...(first === null ? {} : { min_first_cents: first }), ...(next === null ? {} : { min_next_cents: next }) }
       : null,
-    tip: percentages.length === 0 ? null : { percentages },
+    tip: percentages.length === 0 || charge.on ? null : { percentages },
     collect: questionsOf(values),
-    provider_id: values.provider_id,
+    provider_id: charge.on ? null : values.provider_id,
+    on_paid: onPaidOf(values),
     language: values.language as LinkPatch["language"] & {},
   };
 }
 
 /** A new link. */
 export function bodyOf(values: Values, account_id: string): LinkBody {
-  const { contact_id, customer, currency, usage, uses_max, deal_id, channels } = values;
+  const { contact_id, customer, currency, usage, uses_max, deal_id, conversation_id, channels } = values;
+  const { charge } = plannedOf(values);
   const person = Object.fromEntries(
     Object.entries(customer).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])),
   );
+  const members = membersOf(values);
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     account_id,
@@ -174,8 +215,10 @@ export function bodyOf(values: Values, account_id: string): LinkBody {
     timezone,
     ...(usage === "multi" && uses_max !== "" ? { uses_max: Number(uses_max) } : {}),
     ...(deal_id === null ? {} : { deal_id }),
+    ...(conversation_id === null || members.on_paid?.send_message === undefined ? {} : { conversation_id }),
+    ...(charge === null ? {} : { charge }),
     ...(channels.length === 0 ? {} : { send: { channels } }),
-    ...membersOf(values),
+    ...members,
   };
 }
 

@@ -3,13 +3,13 @@ import { fail, notFound, within } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { isTimeZone } from "../../../kernel/schedule.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
-import { newToken, tokenTarget } from "../../../platform/http/public-tokens.ts";
+import { randomToken, tokenQuery, tokenTarget } from "../../../platform/http/public-tokens.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import { type Account, accountForNew } from "../../accounts/custom-fields/index.ts";
 import { canonicalPhone, familyOf, settleContact } from "../../crm/contacts/index.ts";
-import { usableProviders } from "../providers/index.ts";
+import { type UsableProvider, usableProviders } from "../providers/index.ts";
 import { AUDITED, lockLink, saveChange } from "./change.commands.ts";
 import {
   EXPIRES_AFTER_MS,
@@ -25,10 +25,13 @@ import { checkPaid } from "./paid.commands.ts";
 import {
   accountOfSubject,
   expiredLinks,
-  insertLink,
+  insertQuery,
   linkForUpdateOrNull,
   linkOrNull,
   linksPage,
+  type NewLink,
+  newLinkOf,
+  type Payer,
   type PaymentLink,
   payerOrNull,
   type Seen,
@@ -49,24 +52,24 @@ export const seenBy = ({ settings, clock }: Pick<Context, "settings" | "clock">)
 /** Makes a payment link for a customer: a contact, or a person who becomes one if there is a phone. */
 export function createLink(ctx: Context, input: LinkCreate): Promise<PaymentLink> {
   return ctx.tx(async (tx) => {
-    const known = typeof input.customer === "string" ? await contactOf(ctx, tx, input.customer) : null;
-    const account = await accountForNew(ctx, tx, "contact", input.account_id ?? known?.account_id);
-    return addLink(ctx, tx, account, input, known);
+    const asked = namedBy(ctx, tx, input);
+    asked.catch(() => undefined);
+    const of_contact = input.account_id === undefined && typeof input.customer === "string";
+    // Otherwise the account is asked for in the same flight.
+    const account_id = of_contact ? (await asked).contact?.account_id : input.account_id;
+    const account = await accountForNew(ctx, tx, "contact", account_id);
+    return addLink(ctx, tx, account, input, await asked);
   });
 }
 
 /** Adds a link of an account within another command. */
-export async function addLink(ctx: Context, tx: Tx, account: Account, input: LinkCreate, payer?: Known): Promise<PaymentLink> {
-  const known = payer ?? (typeof input.customer === "string" ? await contactOf(ctx, tx, input.customer) : null);
-  if (known !== null && known.account_id !== account.id) refuseCustomer(known.id);
-  const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, known)) };
-  await checkSubjects(ctx, tx, account.id, input);
+export async function addLink(ctx: Context, tx: Tx, account: Account, input: LinkCreate, asked?: Named): Promise<PaymentLink> {
+  const named = asked ?? (await namedBy(ctx, tx, input));
+  requireOfAccount(account.id, input, named);
+  const fields = { ...termsOf(tx, account, input), ...(await customerOf(ctx, tx, account, input, named.contact)) };
   await checkPaid(ctx, tx, { ...fields, account_id: account.id }, account.house);
-  const id = tx.newId("payment_link");
-  const token = await newToken(tx, "pay", ctx.scope.partner_id, id);
-  const link = { ...NOTHING_PAID, ...fields, id, token, account_id: account.id, created_by: actorOf(ctx.principal).id };
-  const inserted = await insertLink(tx, ctx.scope, link, ctx.settings.baseUrl());
-  const made = await announced(ctx, tx, inserted, input.send);
+  const keys = { id: tx.newId("payment_link"), token: randomToken(), account_id: account.id };
+  const made = await stored(ctx, tx, { ...NOTHING_PAID, ...fields, ...keys, created_by: actorOf(ctx.principal).id }, input.send);
   const changes = changesBetween<Partial<PaymentLink>>({}, made, AUDITED);
   recordChange(
     tx,
@@ -77,12 +80,20 @@ export async function addLink(ctx: Context, tx: Tx, account: Account, input: Lin
   return made;
 }
 
-/** Plans the reminders of a new link and sends it, as far as it has them and is to be sent. */
-async function announced(ctx: Context, tx: Tx, link: PaymentLink, send: LinkCreate["send"]): Promise<PaymentLink> {
-  if (link.remind === null && send === undefined) return link;
-  await planReminders(ctx, tx, link);
-  if (send !== undefined) await within("send", () => deliver(ctx, tx, link, send, "request"));
-  return (await linkOrNull(tx, ctx.scope, link.id, { ...seenBy(ctx), now: tx.now })) ?? link;
+/** Stores a new link, with the end of the transaction unless it is sent or its customer is to be reminded of it. */
+async function stored(ctx: Context, tx: Tx, link: NewLink, send: LinkCreate["send"]): Promise<PaymentLink> {
+  const { partner_id } = ctx.scope;
+  const seen = { now: tx.now, base_url: ctx.settings.baseUrl() };
+  const made = newLinkOf(link, seen);
+  const writes = [tokenQuery(link.token, { kind: "pay", partner_id, target_id: link.id }), insertQuery(ctx.scope, link, tx.now)];
+  if (link.remind === null && send === undefined) {
+    for (const write of writes) tx.later(write);
+    return made;
+  }
+  await Promise.all(writes.map(({ statement, values }) => tx.query(statement, values)));
+  await planReminders(ctx, tx, made);
+  if (send !== undefined) await within("send", () => deliver(ctx, tx, made, send, "request"));
+  return (await linkOrNull(tx, ctx.scope, link.id, seen)) ?? made;
 }
 
 /** Plans the reminders of a locked link anew: those that are still to come. */
@@ -117,7 +128,7 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
     limit_cents: limitOf(usage, total_cents, uses_max),
     description: input.description ?? null,
     reference: input.reference ?? null,
-    expires_at: input.expires_at ?? new Date(tx.now.getTime() + EXPIRES_AFTER_MS).toISOString(),
+    expires_at: new Date(input.expires_at ?? tx.now.getTime() + EXPIRES_AFTER_MS).toISOString(),
     due_on: input.due_on ?? null,
     timezone,
     language: input.language ?? null,
@@ -171,18 +182,52 @@ function checkTerms({ now }: Tx, terms: Terms): void {
       refuseMember(`partial/${name}`, "above_total", `${name} is more than the whole amount.`);
 }
 
-async function contactOf(ctx: Context, tx: Tx, contact_id: string) {
-  return (await payerOrNull(tx, ctx.scope, contact_id)) ?? refuseCustomer(contact_id);
+/** What a new link names, as it was found: the accounts of its deal and conversation. */
+type Named = {
+  contact: Payer | null;
+  deal: string | null;
+  conversation: string | null;
+  providers: UsableProvider[];
+};
+
+/** Looks for all that a new link names in one flight. */
+async function namedBy(ctx: Context, tx: Tx, input: LinkCreate): Promise<Named> {
+  const { customer, deal_id, conversation_id, provider_id } = input;
+  const accountOf = (kind: "deal" | "conversation", id: string | undefined) =>
+    id === undefined ? null : accountOfSubject(tx, ctx.scope, kind, id);
+  const [contact, deal, conversation, providers] = await Promise.all([
+    typeof customer === "string" ? payerOrNull(tx, ctx.scope, customer) : null,
+    accountOf("deal", deal_id),
+    accountOf("conversation", conversation_id),
+    provider_id == null ? [] : usableProviders(tx, ctx.scope, null, provider_id),
+  ]);
+  if (typeof customer === "string" && contact === null) refuseCustomer(customer);
+  return { contact, deal, conversation, providers };
 }
 
 function refuseCustomer(contact_id: string): never {
   refuseMember("customer", "unknown_contact", `The contact ${contact_id} was not found in this account.`);
 }
 
-type Known = Awaited<ReturnType<typeof payerOrNull>>;
+/** Refuses a contact, a deal, a conversation or a provider of another account. */
+function requireOfAccount(account_id: string, input: LinkCreate, named: Named): void {
+  if (named.contact !== null && named.contact.account_id !== account_id) refuseCustomer(named.contact.id);
+  for (const kind of ["deal", "conversation"] as const) {
+    const id = input[`${kind}_id`];
+    if (id === undefined || named[kind] === account_id) continue;
+    refuseMember(`${kind}_id`, `unknown_${kind}`, `The ${kind} ${id} was not found in this account.`);
+  }
+  const usable = named.providers.some((provider) => provider.account_id === null || provider.account_id === account_id);
+  if (input.provider_id != null && !usable) refuseProvider(input.provider_id);
+}
+
+function refuseProvider(provider_id: string): never {
+  const detail = `The provider ${provider_id} was not found for this account, or is not active.`;
+  refuseMember("provider_id", "unknown_provider", detail);
+}
 
 /** Who is to pay. Whoever has a phone is a contact; others are only on the link. */
-async function customerOf(ctx: Context, tx: Tx, account: Account, { customer }: LinkCreate, known: Known) {
+async function customerOf(ctx: Context, tx: Tx, account: Account, { customer }: LinkCreate, known: Payer | null) {
   if (known !== null) {
     const { name, phone, email } = known;
     return { contact_id: known.id, customer: { name, phone, email } };
@@ -192,27 +237,6 @@ async function customerOf(ctx: Context, tx: Tx, account: Account, { customer }: 
   const phone = await within("customer", async () => canonicalPhone(given));
   const contact_id = await settleContact(ctx, tx, account, { name: name ?? phone, phone });
   return { contact_id, customer: { name, phone, email } };
-}
-
-type Subjects = { deal_id?: string; conversation_id?: string; provider_id?: string | null | undefined };
-
-/** Refuses a deal, a conversation or a provider of another account. */
-async function checkSubjects(
-  ctx: Context,
-  tx: Tx,
-  account_id: string,
-  { deal_id, conversation_id, provider_id }: Subjects,
-): Promise<void> {
-  for (const [kind, id] of [["deal", deal_id] as const, ["conversation", conversation_id] as const]) {
-    if (id === undefined || (await accountOfSubject(tx, ctx.scope, kind, id)) === account_id) continue;
-    refuseMember(`${kind}_id`, `unknown_${kind}`, `The ${kind} ${id} was not found in this account.`);
-  }
-  if (provider_id == null || (await usableProviders(tx, ctx.scope, account_id, provider_id)).length > 0) return;
-  refuseMember(
-    "provider_id",
-    "unknown_provider",
-    `The provider ${provider_id} was not found for this account, or is not active.`,
-  );
 }
 
 /** A link shows more than its version stands for: what became of its messages and reminders, and whether its time is over. */
@@ -241,7 +265,9 @@ export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<
       refuseMember("partial", "multi_use", "A link of multi use is paid as a whole.");
     if (before.status !== "expired" || patch.expires_at !== undefined) checkTerms(tx, after);
     if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
-    await checkSubjects(ctx, tx, before.account_id, { provider_id: patch.provider_id });
+    const { provider_id } = patch;
+    if (provider_id != null && (await usableProviders(tx, ctx.scope, before.account_id, provider_id)).length === 0)
+      refuseProvider(provider_id);
     await planReminders(ctx, tx, after);
     // One with a charge is of the partner's own account.
     await checkPaid(ctx, tx, after, before.charge !== null);

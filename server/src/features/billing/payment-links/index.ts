@@ -1,4 +1,5 @@
 export { addLink, createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
+export { failureIn } from "./failures.model.ts";
 export { feature } from "./feature.ts";
 export {
   isOpen,

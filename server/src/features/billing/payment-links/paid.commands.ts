@@ -1,7 +1,7 @@
 import { fail } from "../../../kernel/errors.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { adapterOf, providersFor } from "../providers/index.ts";
+import { adapterOf, providersFor, supportedByAll } from "../providers/index.ts";
 import { refuseMember } from "./model.ts";
 import { isClient, type PaymentLink } from "./queries.ts";
 
@@ -23,6 +23,7 @@ type Planned = Pick<
 export async function checkPaid(ctx: Context, tx: Tx, link: Planned, house: boolean): Promise<void> {
   checkActions(link);
   if (link.charge !== null) await checkCharge(ctx, tx, link, house);
+  if (link.charge === null && supportedByAll(link.total_cents, link.currency)) return;
   const providers = await providersFor(tx, ctx.scope, link);
   if (link.charge !== null && providers.length === 0)
     refuseMember("charge", "no_provider", "The operator has no payment provider at the moment.");

@@ -1,8 +1,8 @@
 import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, parsedRow, placeholders, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { type Query, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { isOpen } from "./model.ts";
 import { type LinkListQuery, Link as LinkSchema, type LinkShown } from "./schema.ts";
@@ -95,14 +95,30 @@ function stored<Fields extends Partial<PaymentLink>>(fields: Fields): Fields {
   return { ...fields, ...Object.fromEntries(texts) };
 }
 
-const INSERTED = [...FIXED, ...SAVED, "created_at", "updated_at"] as const;
-const insertStatement = statement(`
-  with c as (insert into payment_links (partner_id, ${INSERTED.join(", ")}) values ($1, ${placeholders(INSERTED, 4)}) returning *)
-  select ${SHOWN} from c`);
+const INSERTED = ["partner_id", ...FIXED, ...SAVED, "created_at", "updated_at"] as const;
+const insertStatement = statement(`insert into payment_links ${insertValues(INSERTED)}`);
 
-export async function insertLink(tx: Tx, { partner_id }: TenantScope, link: NewLink, base_url: string): Promise<PaymentLink> {
-  const row = { ...stored(link), created_at: tx.now, updated_at: tx.now };
-  return saved(linkOf(await tx.query(insertStatement, [partner_id, tx.now, base_url, ...valuesOf(row, INSERTED)])));
+/** The insert of a new link. */
+export function insertQuery({ partner_id }: Pick<TenantScope, "partner_id">, link: NewLink, now: Date): Query {
+  const row = { ...stored(link), partner_id, created_at: now, updated_at: now };
+  return { statement: insertStatement, values: valuesOf(row, INSERTED) };
+}
+
+const MEMBERS = Object.keys(LinkSchema.properties) as (keyof LinkShown)[];
+
+/** A new link as it will be shown: so it can be told of in the flight that stores it. It has no messages and reminders yet. */
+export function newLinkOf(link: NewLink, { now, base_url }: Seen): PaymentLink {
+  const at = now.toISOString();
+  const shown = {
+    ...link,
+    url: `${base_url}/pay/${link.token}`,
+    amount_due_cents: link.total_cents,
+    deliveries: [],
+    reminders: [],
+    created_at: at,
+    updated_at: at,
+  };
+  return { ...shown, json: JSON.stringify(Object.fromEntries(MEMBERS.map((name) => [name, shown[name]]))) };
 }
 
 const saved = (link: PaymentLink | null): PaymentLink => {

@@ -1,7 +1,16 @@
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { accountForInbound } from "../../accounts/custom-fields/index.ts";
-import { isOpen, leastCents, linkOrNull, payableCents, saveLink, seenBy, sellerOf } from "../payment-links/index.ts";
+import {
+  isOpen,
+  type Language,
+  leastCents,
+  linkOrNull,
+  payableCents,
+  saveLink,
+  seenBy,
+  sellerOf,
+} from "../payment-links/index.ts";
 import { adapterOf, type Collected, openProviderOrNull, providersFor, type UsableProvider } from "../providers/index.ts";
 import {
   type Attempt,
@@ -19,7 +28,7 @@ import { ABANDONED_AFTER_MS, LOOK_AGAIN_MS, mayStillSucceed } from "./model.ts";
 import { lockedLink, settle } from "./settle.commands.ts";
 
 /** What a payer sends. The nonce of the form makes a second click, or the way back, find the same attempt. */
-export type Form = { nonce: string; amount_cents: number; tip_cents: number; payer: Payer };
+export type Form = { nonce: string; amount_cents: number; tip_cents: number; payer: Payer; language?: Language };
 
 /** Why no attempt begins. */
 export type Refused = "closed" | "being_paid" | "amount" | "no_provider";
@@ -77,6 +86,7 @@ async function reserve(ctx: Context, tx: Tx, link_id: string, form: Form): Promi
     state: "created",
     failure: null,
     payer: form.payer,
+    language: form.language ?? null,
     form_nonce: form.nonce,
   });
   const reserved_cents = link.reserved_cents + attempt.amount_cents;
@@ -105,7 +115,7 @@ async function start(ctx: Context, attempt: Attempt): Promise<void> {
   const provider = await onlineOf(ctx, attempt.provider_id);
   const link = await linkOrNull(ctx.db, ctx.scope, attempt.link_id, seenBy(ctx));
   if (provider === null || link === null) return;
-  const { id, amount_cents, tip_cents, currency } = attempt;
+  const { id, amount_cents, tip_cents, currency, language } = attempt;
   const asked = {
     partner_id,
     id,
@@ -113,7 +123,8 @@ async function start(ctx: Context, attempt: Attempt): Promise<void> {
     currency,
     description: link.description ?? link.reference ?? link.id,
     pay_url: link.url,
-    return_url: `${link.url}/return/${id}`,
+    return_url: `${link.url}/return/${id}${language === null ? "" : `?lang=${language}`}`,
+    language,
     created_at: attempt.created_at,
   };
   const started = await provider.online.start(provider.open, asked, netOf(ctx));

@@ -4,6 +4,7 @@ import { columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
+import type { Language } from "../payment-links/index.ts";
 import { type AttemptState, LOOK_AFTER_MS } from "./model.ts";
 import { type AttemptListQuery, Attempt as AttemptSchema } from "./schema.ts";
 
@@ -24,6 +25,8 @@ export type Attempt = {
   state: AttemptState;
   failure: string | null;
   payer: Payer;
+  /** That of the pages that the payer reads; null for the browser's. */
+  language: Language | null;
   created_at: Date;
 };
 
@@ -42,6 +45,7 @@ const COLUMNS = [
   "state",
   "failure",
   "payer",
+  "language",
   "created_at",
 ] as const;
 const ATTEMPT = columnsOf("c", COLUMNS);

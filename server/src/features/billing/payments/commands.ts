@@ -53,6 +53,7 @@ export function recordByHand(ctx: Context, link_id: string, input: RecordBody): 
       state: "succeeded",
       failure: null,
       payer: { name: link.customer.name, email: link.customer.email, answers: {} },
+      language: null,
       form_nonce: null,
     });
     const money = { ref: id, method: input.method, method_hint: null, live: true, paid_at, note: input.note ?? null };

@@ -17,24 +17,34 @@ export async function takeProviderEvent(services: Services, provider: OpenProvid
   const { hooks } = adapterOf(provider.kind);
   const event = await hooks?.verify(provider, request, services.clock.now());
   if (event == null) fail("invalid_signature");
-  if (await isHandled(services.db, provider, event.id)) return;
-  const found = event.about === null ? null : await attemptOf(services, provider, event);
-  if (found !== null) {
-    const { partner_id, id } = found;
+  const { reference, about } = event;
+  const asked = reference === null ? null : attemptOf(services, provider, reference);
+  const [handled, named] = await Promise.all([isHandled(services.db.byKey, provider, event.id), asked]);
+  if (handled) return;
+  const attempt = reference === null && about !== null ? await attemptOfPayment(services, provider, event) : named;
+  // Mostly the payer has come back before.
+  const settled = about === "attempt" && attempt?.state === "succeeded";
+  if (attempt !== null && !settled) {
+    const { partner_id, id } = attempt;
     const as = { type: "provider", id: provider.id } as const;
-    await heardOf(createContext(services, { principal: { type: "system", partner_id, as } }), id, event.about);
+    await heardOf(createContext(services, { principal: { type: "system", partner_id, as } }), id, about);
   }
   await noteHandled(services.db, provider, event, services.clock.now());
 }
 
-/** The attempt that an event is about; null unless it was made with this provider. */
-async function attemptOf({ db }: Services, provider: OpenProvider, { reference, payment_ref }: ProviderEvent) {
-  const { hooks } = adapterOf(provider.kind);
-  const named = reference ?? (payment_ref === null ? null : ((await hooks?.referenceOf(provider, payment_ref)) ?? null));
-  const [partner_id = "", attempt_id = ""] = named?.split(".") ?? [];
+/** The attempt that a reference names; null unless it was made with this provider. */
+async function attemptOf({ db }: Services, provider: OpenProvider, reference: string) {
+  const [partner_id = "", attempt_id = ""] = reference.split(".");
   if (!isId("partner", partner_id) || !isId("payment_attempt", attempt_id)) return null;
-  const attempt = await attemptOrNull(db, partner_id, attempt_id);
+  const attempt = await attemptOrNull(db.byKey, partner_id, attempt_id);
   return attempt?.provider_id === provider.id ? attempt : null;
+}
+
+/** The attempt that a payment came from, for an event that names only the payment. */
+async function attemptOfPayment(services: Services, provider: OpenProvider, { payment_ref }: ProviderEvent) {
+  if (payment_ref === null) return null;
+  const reference = await adapterOf(provider.kind).hooks?.referenceOf(provider, payment_ref);
+  return reference == null ? null : attemptOf(services, provider, reference);
 }
 
 /** Looks at an attempt, and at what became of its payment. */

@@ -30,6 +30,8 @@ export type Asked = {
   pay_url: string;
   /** Where the payer comes back to. */
   return_url: string;
+  /** What the payer reads; null if nobody knows. */
+  language: string | null;
   created_at: Date;
 };
 

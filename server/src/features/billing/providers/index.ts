@@ -18,6 +18,6 @@ export { feature } from "./feature.ts";
 export { createProgrammeProvider } from "./programme/commands.ts";
 export { isProgrammeProvider } from "./programme/queries.ts";
 export { usableProviders } from "./queries.ts";
-export { adapterOf } from "./registry.ts";
+export { adapterOf, supportedByAll } from "./registry.ts";
 export { confirmTestCard, decideTestDispute, takeTestCard, testSession } from "./test/adapter.ts";
 export type { TestSession } from "./test/queries.ts";

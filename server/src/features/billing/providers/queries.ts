@@ -104,15 +104,15 @@ export async function saveSecrets(tx: Queryable, { partner_id }: TenantScope, id
 const USABLE = "c.partner_id, c.id, c.account_id, c.kind, c.config, c.live";
 const usableStatement = statement(`
   select ${USABLE} from payment_providers c
-  where c.partner_id = $1 and (c.account_id = $2 or c.account_id is null) and c.archived_at is null and c.status = 'active'
+  where c.partner_id = $1 and ($2::text is null or c.account_id = $2 or c.account_id is null) and c.archived_at is null and c.status = 'active'
     and ($3::text is null or c.id = $3)
   order by c.account_id nulls last, c.id`);
 
-/** The providers that payments to an account can start with, its own first; one of them alone if it is named. */
+/** The providers that payments to an account, or to any, can start with, its own first; one of them alone if it is named. */
 export function usableProviders(
   db: Queryable,
   { partner_id }: Pick<TenantScope, "partner_id">,
-  account_id: string,
+  account_id: string | null,
   id: string | null,
 ): Promise<UsableProvider[]> {
   return db.query(usableStatement, [partner_id, account_id, id]);

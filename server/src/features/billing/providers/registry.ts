@@ -19,3 +19,8 @@ const ADAPTERS = { test, manual, stripe } as unknown as Record<ProviderKind, Ada
 export function adapterOf(kind: ProviderKind): Adapter {
   return ADAPTERS[kind];
 }
+
+/** Whether every kind of provider can take exactly this amount, so that nobody has to ask which one it is. */
+export function supportedByAll(amount_cents: number, currency: string): boolean {
+  return Object.values(ADAPTERS).every(({ online }) => online?.supports(amount_cents, currency) !== false);
+}

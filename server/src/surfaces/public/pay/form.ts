@@ -43,7 +43,7 @@ export function readForm(view: View, link: PaymentLink, nonce: string, values: R
   }
   if (errors.length > 0) return { errors };
   const payer = { name: clean(values.name) || null, email: email || null, answers };
-  return { form: { nonce, amount_cents, tip_cents, payer } };
+  return { form: { nonce, amount_cents, tip_cents, payer, language: view.language } };
 }
 
 /** Without control characters, which the database could not store. */

@@ -1,4 +1,4 @@
-import { isOpen, leastCents, type PaymentLink, payableCents } from "../../../features/billing/payment-links/index.ts";
+import { failureIn, isOpen, leastCents, type PaymentLink, payableCents } from "../../../features/billing/payment-links/index.ts";
 import type { Attempt, Payment } from "../../../features/billing/payments/index.ts";
 import { decimalOf, shareOf } from "../../../kernel/money.ts";
 import { type Html, html } from "./html.ts";
@@ -159,7 +159,7 @@ ${link.status === "partially_paid" && html`<a class="button second" href="${back
     case "expired":
       return {
         title: say("failed"),
-        body: html`${stateOf("bad", say("failed"), html`<p role="status">${attempt.failure ?? ""}</p>`)}
+        body: html`${stateOf("bad", say("failed"), html`<p role="status">${failureIn(language, attempt.failure ?? "")}</p>`)}
 <a class="button" href="${back}">${say("try_again")}</a>`,
       };
     default:

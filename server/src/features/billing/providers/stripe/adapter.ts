@@ -84,7 +84,7 @@ async function check(provider: StripeProvider): Promise<Check> {
 }
 
 async function start(provider: StripeProvider, asked: Asked): Promise<Started> {
-  const { id, currency, description, return_url } = asked;
+  const { id, currency, description, return_url, language } = asked;
   const unit_amount = toStripe(asked.amount_cents, currency);
   if (unit_amount === null) return { failure: "The amount is not supported.", passing: false };
   const reference = `${asked.partner_id}.${id}`;
@@ -99,6 +99,7 @@ async function start(provider: StripeProvider, asked: Asked): Promise<Started> {
         payment_intent_data: { metadata: { reference } },
         success_url: return_url,
         cancel_url: return_url,
+        ...(language !== null && { locale: language }),
         expires_at: Math.floor(asked.created_at.getTime() / 1000) + ENDS_AFTER_S,
       },
       { idempotencyKey: id },
