@@ -1,5 +1,6 @@
 import { firstIdAtTime, type Kind } from "../../kernel/ids.ts";
 import { decodeCursor, encodeCursor, isCursorOf, LIMIT_DEFAULT, LIMIT_MAX, pageJson } from "../../kernel/page.ts";
+import { ALL_ROWS, type Keyed, ownRows, rowsInSpan, spanFrom } from "./search-keys.ts";
 import { composedStatement, type Queryable } from "./statement.ts";
 
 /** The order of a list. The id comes last in each; ids are in the order of creation, so alone they are an order, too. */
@@ -50,7 +51,12 @@ export type Search = {
   conditions(row: string, place: Place): string[];
   /** Whether testing a row is cheap: then the first rows of the list are scanned before the index is used. */
   cheap: boolean;
+  /** For a search by text: its index has the keys of each row. */
+  keyed?: Keyed;
 };
+
+/** Words of a search that are compared before the whole of it. */
+const WORDS_MAX = 8;
 
 /** Rows of a list that are scanned for a frequent value before the index is used. */
 const SCAN_MAX = 1_000;
@@ -83,10 +89,27 @@ export type KeysetRow = { id: string; key: string | number | null; json: string 
 /** The rows of a page, and one more if the list goes on. */
 export async function keysetRows(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging): Promise<KeysetRow[]> {
   if (listing.tenants !== undefined) return readRows(db, tenant, listing, paging, ofEach);
-  if (listing.search?.cheap !== true) return readRows(db, tenant, listing, paging, searched);
+  const { search, sort } = listing;
+  if (search?.keyed !== undefined && sort.by === null && sort.descending) return newestRows(db, tenant, listing, paging);
+  if (search?.cheap !== true) return readRows(db, tenant, listing, paging, searched);
   const { limit = LIMIT_DEFAULT } = paging;
   const near = await readRows(db, tenant, listing, paging, scanned);
   return near.length > limit ? near : readRows(db, tenant, listing, paging, searched);
+}
+
+/**
+ * The newest rows are searched first, so that the page of a common word costs what a page costs, and not what all its matches cost. A word that
+ * none of them has is rare: then all rows are searched at once.
+ */
+async function newestRows(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging, from = 0): Promise<KeysetRow[]> {
+  if (from === ALL_ROWS) return readRows(db, tenant, listing, paging, searched);
+  const { limit = LIMIT_DEFAULT } = paging;
+  const rows = await readRows(db, tenant, listing, paging, spanned, from);
+  const span = rows[0]?.span ?? ALL_ROWS;
+  // A span in which nothing was found is one row without an id.
+  const found = rows.filter(({ id }) => id !== null);
+  if (span === ALL_ROWS || found.length > limit) return found;
+  return newestRows(db, tenant, listing, paging, found.length === 0 ? ALL_ROWS : span + 1);
 }
 
 type Source = (listing: Listing, conditions: string[], order: string, place: Place) => string;
@@ -95,11 +118,21 @@ type Source = (listing: Listing, conditions: string[], order: string, place: Pla
  * The search is a subquery that order and limit do not enter, because of its offset: with them, the planner prefers to scan the list and
  * test every row, which took seconds for 200,000 contacts. What it finds is sorted as it is: to find it again by its ids would cost as much.
  */
-const searched: Source = ({ table, search }, conditions, order, place) => {
+const searched: Source = (listing, conditions, order, place) => foundRows(listing, conditions, order, place, ownRows);
+const spanned: Source = (listing, conditions, order, place) => foundRows(listing, conditions, order, place, rowsInSpan);
+
+function foundRows(
+  { table, search }: Listing,
+  conditions: string[],
+  order: string,
+  place: Place,
+  among: (keyed: Keyed, place: Place) => string[],
+): string {
   const wanted = search?.conditions("g", place) ?? [];
+  if (search?.keyed !== undefined) wanted.push(...among(search.keyed, place));
   const found = `(select * from ${table} g where ${["g.partner_id = $1", ...wanted].join(" and ")} offset 0)`;
   return `select * from ${wanted.length === 0 ? table : found} c where ${conditions.join(" and ") || "true"} order by ${order}`;
-};
+}
 
 /** Where many rows match, a page is full after a few: reading all matches from the index would be a waste. */
 const scanned: Source = ({ table, search }, conditions, order, place) => `
@@ -115,28 +148,38 @@ const ofEach: Source = ({ table, tenants }, conditions, order) => {
  * Only the filters in use are in the statement, so that each form gets the plan of its own index. The inner limit, the longest
  * page, tells the planner that any page is short: without it the plan was not cached, which was a quarter of the cost.
  */
-function readRows(db: Queryable, tenant: Tenant, listing: Listing, { limit = LIMIT_DEFAULT, cursor }: Paging, source: Source) {
+function readRows(
+  db: Queryable,
+  tenant: Tenant,
+  listing: Listing,
+  { limit = LIMIT_DEFAULT, cursor }: Paging,
+  source: Source,
+  from = ALL_ROWS,
+) {
   const { list, join = "", json, sort } = listing;
   const values: unknown[] = [];
   const place = (value: unknown) => `$${values.push(value)}`;
   // The partner is $1: joins and searches refer to it.
   const owned = tenant === null ? [] : [`c.partner_id = ${place(tenant)}`];
   const rows = place(limit + 1);
-  const conditions = [...owned, ...listing.conditions(place), ...afterOf(list, sort, cursor, place)];
+  const position = [...owned, ...afterOf(list, sort, cursor, place)];
+  const conditions = [...position, ...listing.conditions(place)];
   const rendered = typeof json === "string" ? json : json(place);
   const direction = sort.descending ? "desc" : "asc";
   const order = [...(sort.by === null ? [] : [sort.by]), "c.id"].map((column) => `${column} ${direction}`).join(", ");
-  return db.query<KeysetRow>(
-    composedStatement(`
+  const page = `
   select c.id, ${sort.key} as key, ${rendered} as json
   from (
     ${source(listing, conditions, order, place)}
     limit ${LIMIT_MAX + 1}
   ) c ${join}
   order by ${order}
-  limit ${rows}`),
-    values,
-  );
+  limit ${rows}`;
+  const { table, search } = listing;
+  const spans = from === ALL_ROWS || search?.keyed === undefined ? null : spanFrom(from, table, search.keyed, position, place);
+  const text =
+    spans === null ? page : `with ${spans} select s.span, c.* from span s left join (${page}) c on true order by c.id desc`;
+  return db.query<KeysetRow & { span?: number }>(composedStatement(text), values);
 }
 
 function afterOf(list: string, { by, type, descending }: Sort, cursor: string | undefined, place: Place): string[] {
@@ -177,6 +220,17 @@ export function createdWithin(kind: Kind, range: { created_after?: string; creat
 /** A LIKE pattern for text that contains another. */
 export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}
+
+/**
+ * The conditions that a text contains another. The index finds what has all its words, which takes a third of the time for an address, and the
+ * whole is then tested: as an expression that the index does not have. Parameters are in subqueries, so that no plan depends on them and one is cached.
+ */
+export function containing(text: string, wanted: string, place: Place): string[] {
+  const like = (expression: string, part: string) => `${expression} like (select lower(${place(likePattern(part))}))`;
+  const words = wanted.match(/[\p{L}\p{N}]{3,}/gu)?.slice(0, WORDS_MAX) ?? [];
+  if (words.length < 2) return [like(text, wanted)];
+  return [...words.map((word) => like(text, word)), like(`(${text} || '')`, wanted)];
 }
 
 /** A text shorter than a trigram is in many rows and in no index, so the list is scanned for it. */

@@ -5,11 +5,11 @@ import {
   byCreation,
   byText,
   byTime,
+  containing,
   createdWithin,
   isShorterThanTrigram,
   keysetPage,
   type Listing,
-  likePattern,
   type Place,
   type Search,
   type Sort,
@@ -63,11 +63,10 @@ function searchFilters({ tag, q, snapshot_id, version }: ClientListQuery): Pick<
     ...(snapshot_id === undefined
       ? []
       : [`${row}.snapshots @> ${place(JSON.stringify(runs))}::jsonb and ${row}.snapshots <> '[]'`]),
-    ...(q === undefined
-      ? []
-      : [`client_search_text(${row}.company, ${row}.external_id, ${row}.contact) like lower(${place(likePattern(q))})`]),
+    ...(q === undefined ? [] : containing(`client_search_text(${row}.company, ${row}.external_id, ${row}.contact)`, q, place)),
   ];
-  return { search: { cheap: q === undefined || isShorterThanTrigram(q), conditions } };
+  if (q === undefined || isShorterThanTrigram(q)) return { search: { cheap: true, conditions } };
+  return { search: { cheap: false, conditions, keyed: { account: "partner_id", accounts: null } } };
 }
 
 function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {

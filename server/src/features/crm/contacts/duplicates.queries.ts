@@ -60,6 +60,7 @@ function comparedContacts(
       where c.partner_id = $1 and c.account_id = newer.account_id and c.id < newer.id and c.id = any (array(
         select g.id from contacts g
         where g.partner_id = $1 and g.deleted_at is null
+          and search_keys(g.partner_id, g.account_id, g.id) && array[hashtextextended(newer.account_id, 0)]
           and lower(newer.name) <% contact_search_text(g.name, g.email, g.phone, g.company, g.notes)))
       order by c.id desc limit ${CANDIDATES_MAX}
     ) c

@@ -1,4 +1,4 @@
-import { anyOf, isShorterThanTrigram, type Listing, likePattern, type Place, type Search } from "../../../platform/db/keyset.ts";
+import { anyOf, containing, isShorterThanTrigram, type Listing, type Place, type Search } from "../../../platform/db/keyset.ts";
 import { customFilter } from "../../accounts/custom-fields/index.ts";
 
 /** A filter by containment: a JSON column that contains an object. */
@@ -28,12 +28,14 @@ export function searchFilters(
     return wanted;
   };
   if (q === undefined) return { search: { cheap: true, conditions: conditionsOf } };
-  const searched = (cheap: boolean, words: (text: string, place: Place) => string): Search => ({
-    cheap,
-    conditions: (row, place) => [...conditionsOf(row, place), words(textOf(row), place)],
+  const searched = (words: (text: string, place: Place) => string[]): Search => ({
+    cheap: false,
+    conditions: (row, place) => [...conditionsOf(row, place), ...words(textOf(row), place)],
+    keyed: { account: "account_id", accounts },
   });
+  const exact = searched((text, place) => containing(text, q, place));
   return {
-    search: searched(isShorterThanTrigram(q), (text, place) => `${text} like lower(${place(likePattern(q))})`),
-    fallback: searched(false, (text, place) => `lower(${place(q)}) <% ${text}`),
+    search: isShorterThanTrigram(q) ? { cheap: true, conditions: exact.conditions } : exact,
+    fallback: searched((text, place) => [`(select lower(${place(q)})) <% ${text}`]),
   };
 }

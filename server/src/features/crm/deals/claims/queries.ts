@@ -122,7 +122,8 @@ export function clientsMatching(
   return db.query<Candidate>(
     composedStatement(`
   select c.id, c.company, c.contact from clients c
-  where c.partner_id = $1 and not c.house and c.status <> 'churned' and (${matches})
+  where c.partner_id = $1 and search_keys(c.partner_id, c.partner_id, c.id) && array[hashtextextended($1, 0)]
+    and not c.house and c.status <> 'churned' and (${matches})
   order by c.id limit $2`),
     values,
   );
