@@ -95,6 +95,12 @@ begin
   where b.bucket = for_bucket;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.search_keys(partner_id text, account_id text, id text)
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ARRAY[hashtextextended(partner_id, (0)::bigint), hashtextextended(account_id, (0)::bigint), hashtextextended((partner_id || "left"(id, '-21'::integer)), (0)::bigint), hashtextextended((partner_id || "left"(id, '-22'::integer)), (0)::bigint)];
+
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -607,7 +613,7 @@ CREATE UNIQUE INDEX clients_external_id ON public.clients USING btree (partner_i
 CREATE UNIQUE INDEX clients_house ON public.clients USING btree (partner_id) WHERE house;
 CREATE INDEX clients_id ON public.clients USING hash (id);
 CREATE INDEX clients_plan ON public.clients USING btree (partner_id, plan, id) WHERE (plan IS NOT NULL);
-CREATE INDEX clients_search ON public.clients USING gin (partner_id, client_search_text(company, external_id, contact) gin_trgm_ops);
+CREATE INDEX clients_search ON public.clients USING gin (client_search_text(company, external_id, contact) gin_trgm_ops, search_keys(partner_id, partner_id, id));
 CREATE INDEX clients_snapshots ON public.clients USING gin (partner_id, snapshots jsonb_path_ops) WHERE (snapshots <> '[]'::jsonb);
 CREATE INDEX clients_status ON public.clients USING btree (partner_id, status, id);
 CREATE INDEX clients_tags ON public.clients USING gin (partner_id, tags);
@@ -774,7 +780,7 @@ CREATE INDEX contacts_name ON public.contacts USING btree (partner_id, lower(nam
 CREATE INDEX contacts_owner ON public.contacts USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (NOT phone_shared));
 CREATE INDEX contacts_phone_shared ON public.contacts USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND phone_shared);
-CREATE INDEX contacts_search ON public.contacts USING gin (partner_id, contact_search_text(name, email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX contacts_search ON public.contacts USING gin (contact_search_text(name, email, phone, company, notes) gin_trgm_ops, search_keys(partner_id, account_id, id)) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_tags ON public.contacts USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
 CREATE INDEX contacts_updated ON public.contacts USING btree (partner_id, updated_at, id) WHERE (deleted_at IS NULL);
 
@@ -825,10 +831,10 @@ CREATE INDEX conversations_activity ON public.conversations USING btree (partner
 CREATE INDEX conversations_address ON public.conversations USING btree (partner_id, channel_id, address, last_message_at);
 CREATE UNIQUE INDEX conversations_open ON public.conversations USING btree (partner_id, channel_id, address, thread) WHERE (status <> 'closed'::text);
 CREATE INDEX conversations_person ON public.conversations USING btree (partner_id, person_id, last_message_at, id) WHERE (person_id IS NOT NULL);
-CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btree (partner_id, reply_token);
+CREATE UNIQUE INDEX conversations_reply_token ON public.conversations USING btree (partner_id, reply_token) WHERE (channel_kind = 'email'::text);
 CREATE INDEX conversations_return ON public.conversations USING btree (return_at) WHERE (return_at IS NOT NULL);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (snoozed_until) WHERE (status = 'snoozed'::text);
-CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags);
+CREATE INDEX conversations_tags ON public.conversations USING gin (partner_id, tags) WHERE (tags <> '{}'::text[]);
 CREATE INDEX conversations_waiting ON public.conversations USING btree (partner_id, account_id) WHERE ((waiting_since IS NOT NULL) AND (status = 'open'::text) AND (archived_at IS NULL));
 
 -- Custom fields of an accounts records. An archived field keeps its key and its values and takes no new ones. [accounts/custom-fields, tenant]
@@ -937,7 +943,7 @@ CREATE INDEX deals_name ON public.deals USING btree (partner_id, lower(name), id
 CREATE INDEX deals_owner ON public.deals USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE INDEX deals_pipeline ON public.deals USING btree (partner_id, pipeline_id, id);
 CREATE INDEX deals_sale ON public.deals USING btree (partner_id, id) WHERE ((deleted_at IS NULL) AND sale);
-CREATE INDEX deals_search ON public.deals USING gin (partner_id, deal_search_text(name, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX deals_search ON public.deals USING gin (deal_search_text(name, company, notes) gin_trgm_ops, search_keys(partner_id, account_id, id)) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_stage ON public.deals USING btree (partner_id, stage_id, id);
 CREATE INDEX deals_status ON public.deals USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
 CREATE INDEX deals_tags ON public.deals USING gin (partner_id, tags) WHERE (deleted_at IS NULL);
@@ -1366,7 +1372,7 @@ CREATE INDEX leads_name ON public.leads USING btree (partner_id, lower(COALESCE(
 CREATE INDEX leads_owner ON public.leads USING btree (partner_id, owner_id, id) WHERE ((deleted_at IS NULL) AND (owner_id IS NOT NULL));
 CREATE UNIQUE INDEX leads_phone ON public.leads USING btree (partner_id, account_id, phone) WHERE ((deleted_at IS NULL) AND (converted_at IS NULL) AND (phone IS NOT NULL));
 CREATE INDEX leads_score ON public.leads USING btree (partner_id, score, id) WHERE (deleted_at IS NULL);
-CREATE INDEX leads_search ON public.leads USING gin (partner_id, contact_search_text(COALESCE(name, ''::text), email, phone, company, notes) gin_trgm_ops) WHERE (deleted_at IS NULL);
+CREATE INDEX leads_search ON public.leads USING gin (contact_search_text(COALESCE(name, ''::text), email, phone, company, notes) gin_trgm_ops, search_keys(partner_id, account_id, id)) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_source ON public.leads USING gin (partner_id, source jsonb_path_ops) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_source_kind ON public.leads USING btree (partner_id, ((source ->> 'kind'::text)), id) WHERE (deleted_at IS NULL);
 CREATE INDEX leads_status ON public.leads USING btree (partner_id, status, id) WHERE (deleted_at IS NULL);
@@ -1653,8 +1659,10 @@ create table payment_attempts (
   created_at timestamp(3) with time zone not null,
   state_at timestamp(3) with time zone not null,
   next_look_at timestamp(3) with time zone not null,
+  language text,
   constraint payment_attempts_pkey PRIMARY KEY (partner_id, id),
   constraint payment_attempts_amount_check CHECK (((amount_cents > 0) AND (tip_cents >= 0))),
+  constraint payment_attempts_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text, 'fr'::text, 'es'::text, 'pt'::text]))),
   constraint payment_attempts_partner_id_link_id_fkey FOREIGN KEY (partner_id, link_id) REFERENCES payment_links(partner_id, id),
   constraint payment_attempts_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending'::text, 'processing'::text, 'expiring'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
@@ -2005,6 +2013,7 @@ create table pipelines (
   constraint pipelines_check CHECK ((NOT (is_default AND archived))),
   constraint pipelines_partner_id_account_id_fkey FOREIGN KEY (partner_id, account_id) REFERENCES clients(partner_id, id)
 );
+CREATE INDEX pipelines_account ON public.pipelines USING btree (partner_id, account_id, id);
 CREATE UNIQUE INDEX pipelines_default ON public.pipelines USING btree (partner_id, account_id) WHERE is_default;
 CREATE UNIQUE INDEX pipelines_name ON public.pipelines USING btree (partner_id, account_id, lower(name)) WHERE (NOT archived);
 
