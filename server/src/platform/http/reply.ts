@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StoredReply } from "../record/idempotency.ts";
+import { isKnown } from "./known.ts";
 import type { Result, Route } from "./route.ts";
 
 /** The HTTP reply of a result, the same for a first reply and for one replayed for an Idempotency-Key. */
@@ -24,11 +25,4 @@ export function send(request: FastifyRequest, reply: FastifyReply, route: Route,
   if (route.method === "GET" && isKnown(request, answer.headers.etag)) return reply.code(304).send();
   if (answer.body === null) return reply.code(answer.status).send();
   return reply.code(answer.status).header("content-type", "application/json; charset=utf-8").send(answer.body);
-}
-
-/** Whether the caller already has this version. A compressing proxy makes the ETag weak, which must not matter here. */
-export function isKnown(request: FastifyRequest, etag: string | undefined): boolean {
-  const seen = request.headers["if-none-match"];
-  if (seen === undefined || etag === undefined) return false;
-  return seen.trim() === "*" || seen.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

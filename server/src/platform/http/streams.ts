@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../../kernel/errors.ts";
-import { isKnown } from "./reply.ts";
+import { isKnown } from "./known.ts";
 
 /** How often the key of somebody who reads a file is checked again. Before a message of an event stream it is checked each time. */
 const READMIT_EVERY_MS = 5_000;

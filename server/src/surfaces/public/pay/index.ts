@@ -26,8 +26,8 @@ import {
 } from "../../../features/billing/providers/index.ts";
 import { isId } from "../../../kernel/ids.ts";
 import { networkOf } from "../../../platform/http/cidr.ts";
+import { isKnown } from "../../../platform/http/known.ts";
 import { refuseOtherMethods } from "../../../platform/http/mount.ts";
-import { isKnown } from "../../../platform/http/reply.ts";
 import { type RequestLimits, requireAdmitted } from "../../../platform/http/request-limits.ts";
 import { clientAddress } from "../../../platform/http/server.ts";
 import type { Limit } from "../../../platform/limits/limiter.ts";
