@@ -177,7 +177,9 @@ describe.runIf(BIN !== undefined)("mailboxes in a real Dovecot", () => {
       '<p onclick="x()">Hi<script>alert(1)</script><svg onload="x()"></svg><a href="javascript:x()">go</a><img src="https://track.example/1.gif"></p>\r\n';
     const conversation = await begun({ "Content-Type": "text/html; charset=utf-8" }, html);
     const [message] = await thread(conversation.id);
-    expect(message.html).toBe('<p>Hi<a>go</a><img data-src="https://track.example/1.gif" /></p>');
+    expect(message.html).toBe(
+      '<p>Hi<a rel="noopener noreferrer nofollow" target="_blank">go</a><img data-src="https://track.example/1.gif" /></p>',
+    );
   });
 
   test("attachments are whole in both directions", async () => {
