@@ -102,7 +102,8 @@ function payForm(view: View, link: PaymentLink, nonce: string, values: Sent["val
 <input id="${id}" name="${id}" type="${type}"${inputmode !== undefined && html` inputmode="${inputmode}"`} value="${value}" autocomplete="${autocomplete}" maxlength="254"${required && html` required`}${hint !== undefined && html` aria-describedby="${id}-hint"`}>
 ${hint !== undefined && html`<small class="quiet" id="${id}-hint">${hint}</small>`}`;
   };
-  const whole = decimalOf(payable, link.currency);
+  const decimal = decimalOf(payable, link.currency);
+  const whole = view.language === "en" ? decimal : decimal.replace(".", ",");
   const hint = say("amount_hint", { least: amount(least), most: amount(payable) });
   const alone = !parts && link.tip === null;
   return html`<form method="post" action="${formAction(link, view)}">
