@@ -7,7 +7,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { distributionOf } from "../../src/platform/db/distribution.ts";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
 import { MIGRATIONS } from "../../src/service.ts";
-import { type Cluster, createClusterDatabase, loginsOf, type Node, startCitus } from "../harness/citus.ts";
+import {
+  addressesOf,
+  type Cluster,
+  createClusterDatabase,
+  createDatabase,
+  loginsOf,
+  type Node,
+  startCitus,
+} from "../harness/citus.ts";
 import { killCommands, startLine } from "../harness/command.ts";
 import { type Environment, killServices, startService } from "../harness/service-process.ts";
 import { eventually } from "../postgres/processes.ts";
@@ -21,12 +29,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tributary-citus-"));
   cluster = await startCitus(String(process.env.CITUS_BIN), folder);
   await createClusterDatabase(cluster, DATABASE);
-  const address = (user: string) =>
-    `postgres://${user}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}&port=${cluster.coordinator.port}`;
-  const { owner, service } = loginsOf(cluster, DATABASE);
   environment = {
-    DATABASE_URL: address(service.user),
-    DATABASE_OWNER_URL: address(owner.user),
+    ...addressesOf(cluster, DATABASE),
     SECRET_KEY: "the secret key of a database that moves to a cluster",
     DATA_DIR: join(folder, "data"),
     SEED: "demo",
@@ -43,8 +47,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function asOwner<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client(loginsOf(cluster, DATABASE).owner);
+async function asOwner<Result>(work: (client: pg.Client) => Promise<Result>, database = DATABASE): Promise<Result> {
+  const client = new pg.Client(loginsOf(cluster, database).owner);
   await client.connect();
   try {
     return await work(client);
@@ -55,11 +59,12 @@ async function asOwner<Result>(work: (client: pg.Client) => Promise<Result>): Pr
 
 const TABLES = `
   select c.relname as name from pg_class c
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'job_runs'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+    and c.relname not in ('job_runs', 'migrations')
   order by 1`;
 
 /** A checksum of the rows of every table, whatever their order. */
-function contents(): Promise<Record<string, string>> {
+function contents(database = DATABASE): Promise<Record<string, string>> {
   return asOwner(async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(TABLES);
     const sums: Record<string, string> = {};
@@ -69,7 +74,7 @@ function contents(): Promise<Record<string, string>> {
       sums[name] = `${lines.length} rows, ${createHash("sha256").update(lines.join("\n")).digest("hex")}`;
     }
     return sums;
-  });
+  }, database);
 }
 
 const foreignKeys = () =>
@@ -81,7 +86,7 @@ const foreignKeys = () =>
     return rows.map(({ key }) => key);
   });
 
-const run = (line: string) => startLine(line, environment, folder).ended;
+const run = (line: string, settings: Environment = {}) => startLine(line, { ...environment, ...settings }, folder).ended;
 
 test("a plan moves nothing", async () => {
   const { code, stdout } = await run("tributary distribute --dry-run --json");
@@ -171,6 +176,24 @@ test("while a worker is down its partners are told to retry, the others go on, a
   const { body } = await service.call("GET", "/v1/contacts", { key: on(first).key });
   expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual(["Before", "Meanwhile"]);
   await service.stop();
+});
+
+test("a backup of the cluster is restored on one node, and on a cluster, where it is distributed again", async () => {
+  const before = await contents();
+  const file = join(folder, "cluster.backup");
+  expect(await run(`tributary backup ${file}`)).toMatchObject({ code: 0, stderr: "" });
+
+  await createDatabase(cluster, "single");
+  expect(await run(`tributary restore ${file} --yes`, addressesOf(cluster, "single"))).toMatchObject({ code: 0, stderr: "" });
+  expect(await contents("single")).toEqual(before);
+
+  const back = join(folder, "single.backup");
+  expect(await run(`tributary backup ${back}`, addressesOf(cluster, "single"))).toMatchObject({ code: 0, stderr: "" });
+  expect(await run(`tributary restore ${back} --force --yes`)).toMatchObject({ code: 0, stderr: "" });
+  expect(await asOwner(distributionOf)).toBe("none");
+  expect(await run("tributary distribute")).toMatchObject({ code: 0, stderr: "" });
+  expect(await contents()).toEqual(before);
+  await (await startService(environment)).stop();
 });
 
 const LATER = `

@@ -68,6 +68,8 @@ async function makeNode(
     synchronous_commit: "off",
     full_page_writes: "off",
     "citus.shard_count": SHARDS,
+    // Tests make statements fail, or wait, by triggers of their own.
+    "citus.enable_unsafe_triggers": "on",
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(data, "postgresql.conf"), lines.join(""));
@@ -96,6 +98,19 @@ export type Login = { host: string; port: number; user: string; database: string
 export function loginsOf({ socket_dir, coordinator }: Cluster, database: string): { owner: Login; service: Login } {
   const login = (user: string) => ({ host: socket_dir, port: coordinator.port, user, database });
   return { owner: login(OWNER), service: login(SERVICE) };
+}
+
+/** The same as addresses, for processes of their own. */
+export function addressesOf(cluster: Cluster, database: string): { DATABASE_URL: string; DATABASE_OWNER_URL: string } {
+  const { owner, service } = loginsOf(cluster, database);
+  const address = ({ host, port, user }: Login) =>
+    `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  return { DATABASE_URL: address(service), DATABASE_OWNER_URL: address(owner) };
+}
+
+/** Makes an empty database on the coordinator alone. */
+export function createDatabase({ socket_dir, coordinator }: Cluster, database: string): Promise<void> {
+  return asSuperuser(socket_dir, coordinator.port, "postgres", [`create database ${database} owner ${OWNER}`]);
 }
 
 /** Makes a database of the cluster: on every node, with the nodes known to the coordinator, and no tables. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterEach } from "vitest";
+import { afterEach, inject } from "vitest";
 import { eventually } from "../postgres/processes.ts";
 import { administer, type TestDatabase } from "./database.ts";
 
@@ -30,10 +30,16 @@ const WAITING = `
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where not l.granted and a.datname = current_database() and l.locktype = any ($1)`;
 
+/** The rows of a cluster are locked on its workers. */
+const WAITING_ON_WORKERS = `
+  select unnest(w.result::int[]) as pid
+  from run_command_on_workers(format('select coalesce(array_agg(pid), ''{}'') from (%s) w', replace($2, '$1', quote_literal($1::text)))) w`;
+
 /** The sessions that wait for locks of these types, once there are so many. */
 export function untilWaiting(sql: TestDatabase["sql"], locktypes: string[], sessions: number): Promise<number[]> {
   return eventually(`${sessions} sessions to wait for ${locktypes}`, async () => {
     const rows = await sql<{ pid: number }>(WAITING, [locktypes]);
+    if (inject("workers").length > 0) rows.push(...(await sql<{ pid: number }>(WAITING_ON_WORKERS, [locktypes, WAITING])));
     return rows.length === sessions ? rows.map(({ pid }) => pid) : null;
   });
 }

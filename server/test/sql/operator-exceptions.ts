@@ -155,11 +155,4 @@ export const OPERATOR_EXCEPTIONS: readonly Exception[] = [
     runs: "on request of an operator",
     composed: true,
   },
-  {
-    rule: "partner",
-    begins:
-      "select c.version, (select row_to_json(x)::text from (select c.id as id, c.seller_partner_id as seller_partner_id, c.buyer_partner_id as buyer_partner_id",
-    why: "the operator names a purchase without its partners",
-    runs: "on request of an operator",
-  },
 ];

@@ -32,6 +32,8 @@ export async function writeBackup({
     await holdMigrations(session);
     const names = (await readTables(session)).map(({ name }) => quoteName(name));
     await session.query("begin isolation level repeatable read read only");
+    // A cluster has a snapshot for each of its connections: with one to each node, what a partner has fits together.
+    await session.query("set local citus.max_adaptive_executor_pool_size = 1");
     // Before the snapshot is taken: a partition that retention dropped meanwhile would be missing without an error.
     if (names.length > 0) await session.query(`lock table ${names.join(", ")} in access share mode`);
     const origin: Origin = { version, ...(await describeDatabase(session)), key_fingerprint };

@@ -93,6 +93,8 @@ async function beginLoad(session: Session, head: Head, options: RestoreOptions):
   await session.query("set local lock_timeout = '10s'");
   await session.query("set local synchronous_commit = on");
   await session.query("set local maintenance_work_mem = '256MB'");
+  // The tables of a cluster that go refer to each other.
+  await session.query("set local citus.multi_shard_modify_mode = 'sequential'");
   await replaceSchema(
     session,
     migrations.filter(({ number }) => number <= reached),

@@ -6,6 +6,12 @@ export type Connection = pg.ClientConfig & { distributed?: boolean };
 const INT8 = 20;
 const DATE_TYPES = new Set([1114, 1184]);
 
+/**
+ * One connection to each node of a cluster for all its shards. Otherwise a transaction that has read all partners could not write a
+ * global table.
+ */
+const ONE_BY_ONE = "-c citus.multi_shard_modify_mode=sequential";
+
 /** Two transposed letters leave four of the seven trigrams of a word of six. */
 const FUZZY_THRESHOLD = "-c pg_trgm.word_similarity_threshold=0.5";
 
@@ -23,7 +29,9 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: [connection.options, "-c timezone=UTC", FUZZY_THRESHOLD].filter(Boolean).join(" "),
+    options: [connection.options, "-c timezone=UTC", FUZZY_THRESHOLD, connection.distributed && ONE_BY_ONE]
+      .filter(Boolean)
+      .join(" "),
     types: {
       getTypeParser(oid: number, format?: "text" | "binary") {
         if (oid === INT8) return Number;

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { type Connection, connectionSettings } from "./connection.ts";
 import { sendOne } from "./flight.ts";
+import { createPoll } from "./poll.ts";
 import { createReaders } from "./readers.ts";
 import type { Queryable, Statement } from "./statement.ts";
 import { runTransaction, type TransactionPlan, withClient } from "./transaction.ts";
@@ -26,11 +27,12 @@ export function openDatabase(connection: Connection, connections_max: number): D
   // The same for one lost between the pool and the caller, when neither listens yet.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const readers = createReaders(connection);
+  const ask = <Row>(statement: Statement, values: readonly unknown[] = []) =>
+    withClient(pool, (client) => sendOne<Row>(client, statement, values));
+  const poll = createPoll(ask);
   return {
     byKey: readers,
-    async query<Row>(statement: Statement, values: readonly unknown[] = []) {
-      return withClient(pool, (client) => sendOne<Row>(client, statement, values));
-    },
+    query: (statement, values) => (statement.poll && connection.distributed ? poll(statement, values) : ask(statement, values)),
     transaction: (makePlan) => runTransaction(pool, makePlan),
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {

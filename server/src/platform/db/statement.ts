@@ -7,6 +7,8 @@ export type Statement = {
   readonly text: string;
   /** Put together at a call: a connection keeps only the most recently used of these prepared. */
   readonly composed?: true;
+  /** Over all partners, and asked again and again: what is not found this time is found later. */
+  readonly poll?: true;
 };
 
 let listener: ((made: Statement) => void) | undefined;
@@ -16,11 +18,20 @@ export function onStatement(callback: (made: Statement) => void): void {
   listener = callback;
 }
 
-/** Defines a statement, once, when its module is loaded: every connection that runs it keeps it prepared. */
-export function statement(text: string): Statement {
-  const made = { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text };
+function make(text: string, traits: Pick<Statement, "poll"> = {}): Statement {
+  const made = { name: createHash("sha256").update(text).digest("hex").slice(0, 16), text, ...traits };
   listener?.(made);
   return made;
+}
+
+/** Defines a statement, once, when its module is loaded: every connection that runs it keeps it prepared. */
+export function statement(text: string): Statement {
+  return make(text);
+}
+
+/** Defines a statement that looks for work of all partners: a node of a cluster that is down hides what its own partners have. */
+export function pollStatement(text: string): Statement {
+  return make(text, { poll: true });
 }
 
 const COMPOSED_MAX = 500;

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { type Queryable, statement } from "../db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../db/statement.ts";
 import { orderForFeed, type PendingEntry } from "./feed-order.ts";
 
 /** So many pending entries are read at once. */
@@ -15,7 +15,7 @@ function feedOf(kind: "event" | "change", table: string, heads: string, order: s
   return {
     kind,
     anyPending: statement(`select 1 from ${table} where partner_id = $1 and seq is null limit 1`),
-    partnersPending: statement(`
+    partnersPending: pollStatement(`
   -- all partners: every half second in each worker, and before retention
   select distinct partner_id from ${table} where seq is null order by partner_id limit $1`),
     ensureHead: statement(`insert into ${heads} (partner_id) values ($1) on conflict do nothing`),

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Passage } from "./model.ts";
 import { type SourceListQuery, Source as SourceSchema, type SourceShown, SourceWhole } from "./schema.ts";
@@ -168,7 +168,7 @@ export function sourcesPage(db: Queryable, scope: TenantScope, query: SourceList
 /** A page that is to be fetched, with what is known of it. */
 export type Page = { partner_id: string; id: string; url: string; etag: string | null; last_modified: string | null };
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   -- all partners: every minute, by an index of when pages are due.
   select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c
   where c.next_fetch_at <= $1 and exists (select from partners p where p.id = c.partner_id and p.status = 'active')

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { RunResult } from "./run.model.ts";
 import { type SandboxListQuery, SandboxRun, SandboxRunListed } from "./schema.ts";
@@ -62,7 +62,7 @@ export async function saveEnd(db: Queryable, { partner_id }: TenantScope, id: st
   await db.query(endStatement, [partner_id, id, status, JSON.stringify(result), JSON.stringify(state)]);
 }
 
-const lostStatement = statement(`
+const lostStatement = pollStatement(`
   -- all partners: every ten minutes, by an index of what runs.
   select c.partner_id, c.id from sandbox_runs c where c.status = 'running' and c.created_at < $1 order by c.created_at limit 500`);
 const giveUpStatement = statement(`

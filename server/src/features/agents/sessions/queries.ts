@@ -2,7 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Session, SessionOutcome, SessionStatus } from "./model.ts";
 import { type SessionListQuery, Session as SessionSchema, SessionWhole } from "./schema.ts";
@@ -144,7 +144,7 @@ export async function saveFeedback(tx: Tx, { partner_id }: Whose, id: string, fe
   return saved;
 }
 
-const idleStatement = statement(`
+const idleStatement = pollStatement(`
   -- all partners: every ten minutes, by an index of what is not over.
   select c.partner_id, c.conversation_id from agent_sessions c
   where c.status in ('active', 'waiting') and c.last_turn_at < $1 order by c.last_turn_at limit $2`);

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, createdWithin, keysetPage, type Place } from "../../../platform/db/keyset.ts";
-import { type Query, type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Query, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { isOpen } from "./model.ts";
 import { type LinkListQuery, Link as LinkSchema, type LinkShown } from "./schema.ts";
@@ -206,7 +206,7 @@ function conditionsOf(
   return conditions;
 }
 
-const expiredStatement = statement(`
+const expiredStatement = pollStatement(`
   -- all partners: every minute, by an index of what can still be paid.
   select partner_id, id from payment_links where status in ('active', 'partially_paid') and expires_at <= $1 order by expires_at limit $2`);
 

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Language } from "../payment-links/index.ts";
 import { type AttemptState, LOOK_AFTER_MS } from "./model.ts";
@@ -104,7 +104,7 @@ export function openAttempts(db: Queryable, partner_id: string, link_id: string)
   return db.query(openOfLink, [partner_id, link_id]);
 }
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   -- all partners: every minute, by an index of what may still succeed.
   select ${ATTEMPT} from payment_attempts c
   where c.state in ('created', 'pending', 'processing', 'expiring') and c.next_look_at <= $1

@@ -1,5 +1,5 @@
 import { columnsOf, insertValues, valuesOf } from "../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { LOOK_AFTER_MS } from "./model.ts";
 
@@ -68,7 +68,7 @@ export async function decideRefund(
   return (await tx.query(saveStatement, [partner_id, id, status, failure, provider_ref, tx.now])).length > 0;
 }
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   -- all partners: every minute, by an index of what is pending.
   select ${REFUND} from payment_refunds c where c.status = 'pending' and c.next_look_at <= $1 order by c.next_look_at limit $2`);
 

@@ -1,7 +1,7 @@
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import { IMPORT_COLUMNS, type ImportRow, IS_ACTIVE } from "./queries.ts";
 
-const nextStatement = statement(`
+const nextStatement = pollStatement(`
   -- all partners: the poll of the import workers, every 250 ms.
   select n.partner_id, n.id from (
     select distinct on (partner_id) partner_id, id, worked_at from imports where ${IS_ACTIVE}

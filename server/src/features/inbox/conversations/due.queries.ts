@@ -1,11 +1,11 @@
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable } from "../../../platform/db/statement.ts";
 
 export type Due = { partner_id: string; id: string };
 
-const snoozesStatement = statement(`
+const snoozesStatement = pollStatement(`
   -- all partners: every minute, by an index of what is snoozed.
   select partner_id, id from conversations where status = 'snoozed' and snoozed_until <= $1 order by snoozed_until limit $2`);
-const returnsStatement = statement(`
+const returnsStatement = pollStatement(`
   -- all partners: every minute, by an index of what is to be returned.
   select partner_id, id from conversations where return_at <= $1 order by return_at limit $2`);
 

@@ -1,5 +1,5 @@
 import { columnsOf, insertValues, valuesOf } from "../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Terms } from "./model.ts";
 
 /** What a won sale earns, on the terms of its win. */
@@ -96,7 +96,7 @@ export async function saveEarning(tx: Queryable, earning: Earning): Promise<void
   await tx.query(saveStatement, valuesOf(earning, columns));
 }
 
-const awaitingStatement = statement(`
+const awaitingStatement = pollStatement(`
   -- all partners: the job that ends sales without a charge
   select e.partner_id, e.deal_id from earnings e
   where e.ended_at is null and e.first_charge_id is null and e.opened_at <= $1 order by e.opened_at limit $2`);

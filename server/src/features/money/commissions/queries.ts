@@ -1,6 +1,6 @@
 import { columnsOf } from "../../../platform/db/columns.ts";
 import { insertRows } from "../../../platform/db/insert-rows.ts";
-import { type Query, type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Query, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Commission, Group } from "./model.ts";
 
 const COLUMNS = [
@@ -111,7 +111,7 @@ export async function partnerOfCommission(db: Queryable, id: string): Promise<st
   return (await db.query<{ partner_id: string }>(partnerStatement, [id]))[0]?.partner_id ?? null;
 }
 
-const duePartnersStatement = statement(`
+const duePartnersStatement = pollStatement(`
   -- all partners: the approval job
   select c.partner_id from commissions c where c.status = 'pending' and c.hold_until <= $1 group by c.partner_id order by c.partner_id limit $2`);
 

@@ -137,7 +137,10 @@ export async function insertEndpoint(
   ]);
 }
 
-/** Whoever switches it on means it to be sent to at once, so that what it did before is forgotten. */
+/**
+ * Whoever switches it on means it to be sent to at once, so that what it did before is forgotten. A cluster runs no part of a statement
+ * whose last part is never true for the parameters alone.
+ */
 const updateStatement = statement(`
   with w as (
     update webhook_endpoints w set url = $3, event_types = $4, client_ids = $5, description = $6, enabled = $7,
@@ -149,7 +152,7 @@ const updateStatement = statement(`
   )
   update webhook_lanes l set state = 'healthy', degraded_at = null, probe_at = null, probes = 0, failing_since = null, failures = 0
   from webhook_endpoints before
-  where l.partner_id = $1 and l.endpoint_id = $2 and before.partner_id = $1 and before.id = $2 and $7 and not before.enabled`);
+  where l.partner_id = $1 and l.endpoint_id = $2 and before.partner_id = $1 and before.id = $2 and before.enabled < $7`);
 
 /** Saves the fields of an endpoint that was locked before. */
 export async function saveFields(tx: Tx, scope: TenantScope, endpoint: EndpointFields): Promise<void> {

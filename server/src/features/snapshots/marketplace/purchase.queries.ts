@@ -80,9 +80,10 @@ type Shown = { version: number; json: string };
 
 const ofPartnerStatement = statement(`
   select c.version, ${PARTNER_JSON} as json from snapshot_purchases c where c.partner_id = $1 and c.id = $2`);
+/** All partners: the operator names a purchase without its partners. */
+const buyerStatement = statement("select u.partner_id from snapshot_purchases u where u.id = $1 and u.role = 'buyer'");
 const ofOperatorStatement = statement(`
-  -- all partners: the operator names a purchase without its partners
-  select c.version, ${OPERATOR_JSON} as json from snapshot_purchases c where c.id = $1 and c.role = 'buyer'`);
+  select c.version, ${OPERATOR_JSON} as json from snapshot_purchases c where c.partner_id = $1 and c.id = $2`);
 
 /** A purchase as one of its sides sees it. */
 export async function purchaseOrNull(db: Queryable, partner_id: string, id: string): Promise<Shown | null> {
@@ -91,7 +92,8 @@ export async function purchaseOrNull(db: Queryable, partner_id: string, id: stri
 
 /** A purchase as the operator sees it. */
 export async function anyPurchaseOrNull(db: Queryable, id: string): Promise<Shown | null> {
-  return (await db.query<Shown>(ofOperatorStatement, [id]))[0] ?? null;
+  const [buyer] = await db.query<{ partner_id: string }>(buyerStatement, [id]);
+  return buyer === undefined ? null : ((await db.query<Shown>(ofOperatorStatement, [buyer.partner_id, id]))[0] ?? null);
 }
 
 function conditionsOf(filter: PurchaseListQuery, place: Place): string[] {

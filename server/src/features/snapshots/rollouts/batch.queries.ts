@@ -1,11 +1,11 @@
 import { PREFIXES } from "../../../kernel/ids.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Status } from "./model.ts";
 import type { Rollout } from "./queries.ts";
 
 export type NextRollout = { partner_id: string; id: string; status: Status; worked_for: string };
 
-const nextStatement = statement(`
+const nextStatement = pollStatement(`
   -- all partners: the poll of the rollout workers, every 250 ms.
   select n.partner_id, n.id, n.status, n.worked_for from (
     select distinct on (c.partner_id) c.partner_id, c.id, c.status, c.worked_for, c.updated_at from rollouts c

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Policy } from "../deployments/index.ts";
 
 /** A deployment that is queued without a rollout. */
@@ -12,7 +12,7 @@ export type Waiting = {
   created_at: Date;
 };
 
-const nextStatement = statement(`
+const nextStatement = pollStatement(`
   -- all partners: the poll of the rollout workers, every 250 ms.
   select distinct d.partner_id from deployments d where d.status = 'queued' and d.rollout_id is null limit 100`);
 

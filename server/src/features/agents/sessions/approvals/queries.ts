@@ -2,7 +2,7 @@ import { listIdentity } from "../../../../kernel/page.ts";
 import { boundClients, requestedAccounts, type TenantScope } from "../../../../kernel/principal.ts";
 import { insertValues, parsedRow, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Answer } from "../../engine/index.ts";
 import { type ApprovalListQuery, Approval as ApprovalSchema, type ApprovalShown } from "./schema.ts";
@@ -118,7 +118,7 @@ export function approvalsPage(db: Queryable, scope: TenantScope, query: Approval
   );
 }
 
-const overdueStatement = statement(`
+const overdueStatement = pollStatement(`
   -- all partners: every ten minutes, by an index of what waits.
   select c.partner_id, c.id from tool_approvals c where c.status = 'pending' and c.expires_at <= $1 order by c.expires_at limit $2`);
 const expireStatement = statement(`

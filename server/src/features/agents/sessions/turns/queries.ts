@@ -1,6 +1,6 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
 import { columnsOf } from "../../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { NO_USAGE, type Usage } from "../../engine/index.ts";
 import type { JournalEntry, TurnRow } from "../model.ts";
@@ -51,7 +51,7 @@ export async function enqueueApproved(
 /** A turn that waits for a worker. */
 export type DueTurn = { partner_id: string; id: string; agent_id: string; conversation_id: string; approval_id: string | null };
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   -- all partners: what is due, and what a worker left behind, by indexes of what waits and what runs.
   (select t.partner_id, t.id, t.agent_id, t.conversation_id, t.approval_id from agent_turns t
     where t.state = 'queued' and t.run_at <= $1 order by t.run_at limit $2)

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../../kernel/page.ts";
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
 import { columnsOf, insertValues, rowJson, valuesOf } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Result } from "../model.ts";
 import type { KeptTest } from "../queries.ts";
@@ -122,7 +122,7 @@ export async function sameRunOrNull(db: Queryable, { partner_id }: Whose, run: N
 
 export type Waiting = { partner_id: string; id: string };
 
-const nextStatement = statement(`
+const nextStatement = pollStatement(`
   -- all partners: the poll of the workers of tests, every 250 ms.
   select n.partner_id, n.id from (
     select distinct on (c.partner_id) c.partner_id, c.id, c.created_at from agent_test_runs c

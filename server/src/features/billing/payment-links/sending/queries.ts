@@ -1,5 +1,5 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 
 const insertMessage = statement(`
@@ -50,7 +50,7 @@ export async function replaceReminders(
 
 export type Reminder = { partner_id: string; link_id: string; at: Date };
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   -- all partners: every minute, by an index of what is planned.
   select partner_id, link_id, at from payment_reminders where state = 'planned' and at <= $1 order by at limit $2`);
 

@@ -3,7 +3,7 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import { actorName } from "../../../../platform/db/actor-name.ts";
 import { columnsOf, membersOf, placeholders } from "../../../../platform/db/columns.ts";
 import { anyOf, byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { type outcomeOf, REGISTRATION_COLUMNS, type Registration } from "./model.ts";
 import { type RegistrationListQuery, Registration as RegistrationReply } from "./schema.ts";
@@ -133,7 +133,7 @@ export function registrationsPage(db: Queryable, query: RegistrationListQuery): 
 }
 
 /** All partners: the expiry job; every ten minutes. */
-const expiredStatement = statement(`
+const expiredStatement = pollStatement(`
   select r.partner_id, r.deal_id from registrations r
   where r.outcome is null and r.status in ('submitted', 'approved', 'needs_info') and r.protected_until <= $1
   order by r.protected_until limit $2`);

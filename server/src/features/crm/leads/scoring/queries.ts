@@ -1,5 +1,5 @@
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { DEFAULT_RULES, type Rule, SCORED_COLUMNS, type Scored, TIMED_FIELDS } from "./model.ts";
 
@@ -65,7 +65,7 @@ export async function saveRules(tx: Tx, scope: TenantScope, account_id: string, 
 }
 
 /** All partners: the rescoring job; every five minutes. */
-const dueStatement = statement("select partner_id, account_id from lead_scoring where rescored_to is not null");
+const dueStatement = pollStatement("select partner_id, account_id from lead_scoring where rescored_to is not null");
 
 /** Accounts whose leads are being rescored. */
 export function accountsToRescore(db: Queryable): Promise<{ partner_id: string; account_id: string }[]> {

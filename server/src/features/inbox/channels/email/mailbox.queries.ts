@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Position } from "../../../../platform/mail/mailbox.ts";
 
 type Named = { partner_id: string; id: string };
@@ -20,7 +20,7 @@ export async function deleteMailbox(tx: Queryable, { partner_id, id }: Named): P
 
 export type ClaimedMailbox = Position & { partner_id: string; channel_id: string };
 
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   select m.partner_id, m.channel_id from mailboxes m where m.lease_until is null or m.lease_until <= $1
   order by m.lease_until nulls first limit $2`);
 const claimStatement = statement(`

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { MessageKey } from "./queries.ts";
 
 /** So many due messages are looked at. Where there are more, the channels are asked one by one. */
@@ -15,14 +15,14 @@ const OWNERS = `
   join partners p on p.id = c.partner_id`;
 
 /** One scan of an index, whose cost does not depend on how much waits for later. */
-const dueStatement = statement(`
+const dueStatement = pollStatement(`
   select d.partner_id, d.channel_id, count(*)::int as due, bool_and(${SENDABLE}) as sendable
   from (select s.partner_id, s.channel_id from message_sends s where s.next_at <= $1 order by s.next_at limit ${LOOK_MAX}) d
   join channels c on c.partner_id = d.partner_id and c.id = d.channel_id ${OWNERS}
   group by d.partner_id, d.channel_id`);
 
 /** What waits in one channel, such as one that is paused, must not hide the messages of another. */
-const backlogStatement = statement(`
+const backlogStatement = pollStatement(`
   select c.partner_id, c.id as channel_id, ${LOOK_MAX} as due
   from channels c ${OWNERS} cross join lateral (
     select from message_sends s where s.partner_id = c.partner_id and s.channel_id = c.id and s.next_at <= $1 limit 1

@@ -2,7 +2,7 @@ import { listIdentity } from "../../../../kernel/page.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
 import { insertValues, parsedRow, rowJson } from "../../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../../platform/db/keyset.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { CertificationGrant, type CertificationGrantListQuery } from "./schema.ts";
@@ -80,7 +80,7 @@ export function grantsPage(db: Queryable, partner_id: string, query: Certificati
 }
 
 /** All partners: the expiry job; every ten minutes. */
-const overdueStatement = statement(`
+const overdueStatement = pollStatement(`
   select g.partner_id, g.id from certification_grants g
   where g.ended_at is null and g.expires_at <= $1
   order by g.expires_at limit $2`);

@@ -1,4 +1,4 @@
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { IdRange } from "./queries.ts";
 
 const announceStatement = statement(`
@@ -44,7 +44,7 @@ const SCAN_MAX = 500;
 
 /** The first pending deliveries, endpoint by endpoint: all of them, unless there is a backlog. */
 const firstPending = (index: Index) =>
-  statement(`
+  pollStatement(`
   -- all partners: ten times a second in each worker
   select d.partner_id, d.endpoint_id, d.next_at from deliveries d where ${pending(index)}
   order by d.partner_id, d.endpoint_id, d.next_at limit ${SCAN_MAX}`);
@@ -61,7 +61,7 @@ const firstOfLanes = (index: Index, tenant: string, condition: string) => `
 
 const everywhere = (index: Index) => ({
   few: firstPending(index),
-  many: statement(
+  many: pollStatement(
     `-- all partners: instead, while there is a backlog${firstOfLanes(index, "l.partner_id", "order by l.partner_id, l.endpoint_id")}`,
   ),
 });
@@ -177,7 +177,7 @@ export function endpointsOf(db: Queryable, partner_id: string, endpoint_ids: str
   return db.query(endpointsStatement, [partner_id, endpoint_ids]);
 }
 
-const leasedStatement = statement(`
+const leasedStatement = pollStatement(`
   -- all partners: once a second in each worker
   select l.endpoint_id, l.epoch, e.enabled, e.version, array(
     select coalesce(extract(epoch from s.expires_at) * 1000, 'infinity')::float8 from webhook_secrets s

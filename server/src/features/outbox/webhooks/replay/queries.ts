@@ -1,6 +1,6 @@
 import type { TenantScope } from "../../../../kernel/principal.ts";
 import { violatedConstraint } from "../../../../platform/db/connection.ts";
-import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { deliveryId, WANTS } from "../fan-out.queries.ts";
 import { TOTAL_MAX } from "./schema.ts";
@@ -149,7 +149,7 @@ export async function saveCancellation(tx: Tx, scope: TenantScope, endpoint_id: 
   return row?.count ?? 0;
 }
 
-const allRunning = statement(`
+const allRunning = pollStatement(`
   -- all partners: every half second in each worker
   select r.partner_id, r.id from webhook_replays r
     join webhook_endpoints w on w.partner_id = r.partner_id and w.id = r.endpoint_id
