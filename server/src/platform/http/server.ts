@@ -90,7 +90,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
     if (!ambiguous && !request.is404) return done();
     request.operation = request.method;
     if (ambiguous) return done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
-    const refusal = app.known_paths.refusalOf(request);
+    const refusal = app.supportedMethods.includes(request.method) ? app.known_paths.refusalOf(request) : null;
     if (refusal !== null) return done(refusal);
     const path = (request.url.split("?")[0] ?? "").slice(0, 100).toWellFormed();
     const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
