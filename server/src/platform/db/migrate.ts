@@ -43,8 +43,8 @@ export async function migrate(owner: Connection, migrations: Migration[], servic
     const missing = missingOf(migrations, await appliedMigrations(client));
     // Its views would hold on to columns, and to locks that a migration waits for; it is made anew at the start.
     if (missing.length > 0) await client.query(DROP_SANDBOX_WORLD);
-    const distributed = distribution === "complete";
-    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole, distributed);
+    const run = { distributed: distribution === "complete", granted: new Map<number, string>() };
+    for (const migration of missing) await applyBesideOthers(client, migration, serviceRole, run);
     return missing.map(({ file }) => file);
   } finally {
     await client.end();
@@ -120,12 +120,19 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
   }
 }
 
+type Run = {
+  /** Whether the tables are distributed over a cluster. */
+  distributed: boolean;
+  /** The rights granted so far, by the table's oid: each migration grants those of new tables and of changed comments. */
+  granted: Map<number, string>;
+};
+
 /** The grants commit with them: a crash in between would leave tables that the service cannot use. */
 export async function applyMigrations(
   client: pg.Client,
   migrations: Migration[],
   serviceRole: string,
-  distributed = false,
+  { distributed, granted }: Run = { distributed: false, granted: new Map() },
 ): Promise<void> {
   for (const { number, file, checksum, sql } of migrations) {
     try {
@@ -135,18 +142,13 @@ export async function applyMigrations(
       throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error });
     }
   }
-  if (migrations.length > 0) await grantService(client, serviceRole);
+  if (migrations.length > 0) await grantService(client, serviceRole, granted);
 }
 
-async function applyBesideOthers(
-  client: pg.Client,
-  migration: Migration,
-  serviceRole: string,
-  distributed: boolean,
-): Promise<void> {
+async function applyBesideOthers(client: pg.Client, migration: Migration, serviceRole: string, run: Run): Promise<void> {
   await beginWithTables(client, migration.sql);
   try {
-    await applyMigrations(client, [migration], serviceRole, distributed);
+    await applyMigrations(client, [migration], serviceRole, run);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
@@ -159,19 +161,20 @@ async function applyBesideOthers(
  * says append-only. "append-only but for: a, b." lets it update these columns. Partitions are accessed through their
  * parents and get no grant of their own. A login that is both owner and service cannot be restricted.
  */
-async function grantService(client: pg.Client, role: string): Promise<void> {
+async function grantService(client: pg.Client, role: string, granted: Map<number, string>): Promise<void> {
   if (role === client.user) return;
-  const { rows } = await client.query<{ name: string; comment: string }>(`
-    select c.relname as name, coalesce(obj_description(c.oid), '') as comment
+  const { rows } = await client.query<{ oid: number; name: string; comment: string }>(`
+    select c.oid, c.relname as name, coalesce(obj_description(c.oid), '') as comment
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by 1`);
   const service = pg.escapeIdentifier(role);
-  for (const { name, comment } of rows) {
-    const table = pg.escapeIdentifier(name);
-    await client.query(`revoke all on ${table} from ${service}`);
+  for (const { oid, name, comment } of rows) {
     const rights = name === "migrations" ? "select" : rightsOn(comment);
-    await client.query(`grant ${rights} on ${table} to ${service}`);
+    if (granted.get(oid) === rights) continue;
+    const table = pg.escapeIdentifier(name);
+    await client.query(`revoke all on ${table} from ${service}; grant ${rights} on ${table} to ${service}`);
+    granted.set(oid, rights);
   }
 }
 

@@ -11,6 +11,7 @@ import { BODY_BYTES_MAX } from "./body.ts";
 import { deprecationHeaders, refuseAfterSunset, refuseShortNotice } from "./deprecation.ts";
 import { createExporter, type Exporter, requestedFormat } from "./export.ts";
 import { createInputReader, expectedVersion, idempotentRequest, requireAcceptable } from "./input.ts";
+import { covers, methodRefusal, withHead } from "./known-paths.ts";
 import type { SuggestPath } from "./near-miss.ts";
 import type { Surface } from "./openapi.ts";
 import { replyOf, send } from "./reply.ts";
@@ -50,25 +51,32 @@ export function mount(app: FastifyInstance, options: MountOptions): void {
 
 /** Answers 405 to every method that none of the routes of a path supports. */
 export function refuseOtherMethodsOf(app: FastifyInstance, prefix: string, all: readonly Pick<Route, "method" | "path">[]): void {
-  for (const [path, routes] of Map.groupBy(all, ({ path }) => path)) {
-    const methods = routes.map(({ method }) => method);
-    refuseOtherMethods(app, fastifyPath(prefix + path), methods);
+  const paths = [...Map.groupBy(all, ({ path }) => path)].map(([path, routes]) => {
+    const url = fastifyPath(prefix + path);
+    return { url, segments: url.split("/"), methods: routes.map(({ method }) => method) };
+  });
+  for (const { url, segments, methods } of paths) {
+    app.known_paths.add(url, methods);
+    // A route with a parameter would take these for its own: /contacts/bulk is no id of a contact.
+    const others = paths.filter((other) => other.url !== url && covers(other.segments, segments));
+    refuseMethods(app, url, methods, new Set(others.flatMap((other) => withHead(other.methods))));
   }
 }
 
 /** Answers 405 to every method that a path does not support. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: readonly string[]): void {
-  const supported = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  refuseMethods(app, url, methods, new Set(app.supportedMethods));
+}
+
+function refuseMethods(app: FastifyInstance, url: string, supported: readonly string[], methods: ReadonlySet<string>): void {
+  const refused = [...methods].filter((method) => !withHead(supported).includes(method));
+  if (refused.length === 0) return;
   app.route({
-    method: app.supportedMethods.filter((method) => !supported.includes(method)),
+    method: refused,
     url,
     onRequest: async (request) => {
       request.operation = request.method;
-      fail("method_not_allowed", {
-        detail: `This path does not support ${request.method}. Use ${supported.filter((method) => method !== "HEAD").join(" or ")}.`,
-        headers: { allow: supported.join(", ") },
-        meta: { allowed: supported },
-      });
+      throw methodRefusal(request.method, supported);
     },
     handler: () => undefined,
   });

@@ -9,6 +9,7 @@ import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { BODY_BYTES_MAX, parseBody } from "./body.ts";
 import { createForwardedReader } from "./forwarded.ts";
+import { createKnownPaths, type KnownPaths } from "./known-paths.ts";
 import type { SuggestPath } from "./near-miss.ts";
 import { problemOf } from "./problem.ts";
 
@@ -21,6 +22,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether the body is an upload, which has a longer timeout. */
     upload?: boolean;
+  }
+  interface FastifyInstance {
+    /** The paths of the APIs. */
+    known_paths: KnownPaths;
   }
   interface FastifyRequest {
     principal: Caller | null;
@@ -70,6 +75,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
     return reply.code(problem.status).headers(problem.headers).header("request-id", request.id).send(problem.body);
   }
 
+  app.decorate("known_paths", createKnownPaths());
   app.decorateRequest("principal", null);
   app.decorateRequest("forwarded_address", null);
   app.decorateRequest("operation", "");
@@ -84,6 +90,8 @@ export function createServer(options: HttpOptions): FastifyInstance {
     if (!ambiguous && !request.is404) return done();
     request.operation = request.method;
     if (ambiguous) return done(new Refusal("invalid_header", { detail: "A request has one Host header." }));
+    const refusal = app.supportedMethods.includes(request.method) ? app.known_paths.refusalOf(request) : null;
+    if (refusal !== null) return done(refusal);
     const path = (request.url.split("?")[0] ?? "").slice(0, 100).toWellFormed();
     const hint = suggestPath?.(request.method, path) || " The reference at /docs lists all paths.";
     done(new Refusal("route_not_found", { detail: `${request.method} ${path} was not found.${hint}` }));

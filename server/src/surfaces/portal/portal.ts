@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { fail } from "../../kernel/errors.ts";
+import { fail, Refusal } from "../../kernel/errors.ts";
 import { refuseOtherMethods } from "../../platform/http/mount.ts";
 import { encodingFor, type PortalFile, readPortal } from "./files.ts";
 
@@ -43,7 +43,10 @@ export function mountPortal(app: FastifyInstance, folder = DIST): boolean {
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const path = (request.url.split("?")[0] ?? "").slice("/portal".length);
-    if (path.startsWith("/api/") || path === "/api") fail("route_not_found", { detail: `${path} was not found below /portal.` });
+    if (path.startsWith("/api/") || path === "/api")
+      throw (
+        app.known_paths.refusalOf(request) ?? new Refusal("route_not_found", { detail: `${path} was not found below /portal.` })
+      );
     const file = path === "/index.html" ? undefined : files?.get(path);
     if (file !== undefined) return sendFile(request, reply, file, path);
     // A page that asks for a script of an older build must not get a page instead of it.
