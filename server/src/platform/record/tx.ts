@@ -16,8 +16,6 @@ type Told = { events?: readonly EventDraft[]; changes?: readonly ChangeDraft[]; 
 export type Tx = Sender & {
   now: Date;
   newId(kind: Kind): string;
-  /** Sends a write in one flight with COMMIT: nothing in this transaction can read it. */
-  later(write: Query): void;
   /** Records what happened at a partner: events, changes of records, audit entries. */
   tell(partner_id: string, told: Told): void;
   /** Wakes the deliveries of a partner once this has committed. */
@@ -32,7 +30,6 @@ export type Tx = Sender & {
 };
 
 type Draft = { partner_id: string } & (
-  | { kind: "write"; draft: Query }
   | { kind: "event"; draft: EventDraft }
   | { kind: "change"; draft: ChangeDraft }
   | { kind: "audit"; draft: AuditDraft }
@@ -66,7 +63,6 @@ export function createTx(db: Sender, now: Date, flush: Flush): { tx: Tx; told():
     send: db.send,
     now,
     newId: (kind) => newId(kind, now.getTime()),
-    later: (draft) => void drafts.push({ partner_id: "", kind: "write", draft }),
     tell(partner_id, { events = [], changes = [], audits = [] }) {
       for (const draft of events) drafts.push({ partner_id, kind: "event", draft });
       for (const draft of changes) drafts.push({ partner_id, kind: "change", draft });
@@ -91,9 +87,9 @@ export function createTx(db: Sender, now: Date, flush: Flush): { tx: Tx; told():
   return { tx, told: () => toldQueries(drafts, now, flush) };
 }
 
-/** Writes, then events with their deliveries, changes and audit entries, of each partner in the order of recording. */
+/** Events with their deliveries, changes and audit entries, of each partner in the order of recording. */
 function toldQueries(drafts: readonly Draft[], now: Date, { principal, origin, fanOut, queued, changed }: Flush): Query[] {
-  const queries: Query[] = drafts.flatMap(({ kind, draft }) => (kind === "write" ? [draft] : []));
+  const queries: Query[] = [];
   for (const [partner_id, events] of byPartner(drafts, "event")) {
     const [inserts, made] = eventQueries(partner_id, events as EventDraft[], now);
     const committed = (deliveries: number) => void (deliveries > 0 && queued.add(partner_id));

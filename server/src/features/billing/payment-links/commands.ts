@@ -87,7 +87,7 @@ async function stored(ctx: Context, tx: Tx, link: NewLink, send: LinkCreate["sen
   const made = newLinkOf(link, seen);
   const writes = [tokenQuery(link.token, { kind: "pay", partner_id, target_id: link.id }), insertQuery(ctx.scope, link, tx.now)];
   if (link.remind === null && send === undefined) {
-    for (const write of writes) tx.later(write);
+    for (const write of writes) tx.send(write);
     return made;
   }
   await Promise.all(writes.map(({ statement, values }) => tx.query(statement, values)));
