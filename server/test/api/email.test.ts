@@ -143,6 +143,13 @@ describe("machines", () => {
     await answered(conversation, { text: "A person may write." });
   });
 
+  test("and our own mailboxes are not told apart, whatever their mail says", async () => {
+    const [one, other] = [await newChannel(), await newChannel()];
+    const conversation = await begun(one, "<c2@home.example>", { From: `Sales <${other.from.toUpperCase()}>` }, "An offer.\r\n");
+    expect(conversation).toMatchObject({ unread: 1, waiting_since: null });
+    expect((await until(await answerAutomatically(conversation.id, "Thanks."), "failed")).error.code).toBe("automatic_reply");
+  });
+
   test("that answer each other stop", async () => {
     const [one, other] = [await newChannel(), await newChannel()];
     const conversation = await begun(one, "<d1@home.example>");

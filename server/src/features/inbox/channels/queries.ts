@@ -216,3 +216,12 @@ export async function releaseChannels(tx: Tx, partner_id: string, agent_ids: rea
 export async function saveAgentId(tx: Tx, { partner_id }: TenantScope, id: string, agent_id: string | null): Promise<void> {
   await tx.query(agentStatement, [partner_id, id, agent_id, tx.now]);
 }
+
+const addressStatement = statement(`
+  select 1 from channels c
+  where c.partner_id = $1 and c.kind = 'email' and lower(c.config ->> 'from') = lower($2) and c.archived_at is null limit 1`);
+
+/** Whether an e-mail channel of the partner sends from an address. */
+export async function isChannelAddress(db: Queryable, { partner_id }: Pick<TenantScope, "partner_id">, address: string) {
+  return (await db.query(addressStatement, [partner_id, address])).length > 0;
+}

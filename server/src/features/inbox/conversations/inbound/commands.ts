@@ -6,7 +6,15 @@ import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { type Account, accountForInbound } from "../../../accounts/custom-fields/index.ts";
 import { contactLikeOrNull, noteConsent, settleContact } from "../../../crm/contacts/index.ts";
 import { settleLead } from "../../../crm/leads/index.ts";
-import { adapterOf, type Incoming, type IncomingMessage, type OpenChannel, optIn, optOut } from "../../channels/index.ts";
+import {
+  adapterOf,
+  type Incoming,
+  type IncomingMessage,
+  isChannelAddress,
+  type OpenChannel,
+  optIn,
+  optOut,
+} from "../../channels/index.ts";
 import { storeReceived } from "../attachments/commands.ts";
 import { FILE_BYTES_MAX } from "../attachments/model.ts";
 import { recordMessage, saveChange } from "../change.commands.ts";
@@ -173,8 +181,13 @@ async function addIncoming(
   const text = storable(item.text, 100_000);
   const keyword = await obeyKeyword(ctx, tx, channel, item, person_id);
   const joined = before.address !== item.from;
-  // No agent answers a machine, a keyword, or somebody who joins another's conversation.
-  const automatic = item.automatic === true || joined || keyword === "stop" || keyword === "start";
+  // No agent answers a machine, one of our own mailboxes, a keyword, or somebody who joins another's conversation.
+  const automatic =
+    item.automatic === true ||
+    joined ||
+    keyword === "stop" ||
+    keyword === "start" ||
+    (channel.kind === "email" && (await isChannelAddress(tx, ctx.scope, item.from)));
   const id = tx.newId("message");
   const html = item.html === undefined ? null : await safeHtml(item.html);
   const { missing = [] } = item;
