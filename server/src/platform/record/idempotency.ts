@@ -27,28 +27,23 @@ export class Replay extends Error {
 
 const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
 
-/** Read after the lock, in a separate statement, to see what the first attempt committed. */
+/**
+ * Read after the lock, in a separate statement, to see what the first attempt committed; with what decides about it in the same statement,
+ * because the body runs meanwhile, and what it does again may fail. A caller that has lost a right since, and
+ * for a reply with a secret another secret of the key or another session of the user, could perhaps not make the request now, so the reply is withheld.
+ */
 const storedReply = statement(`
-  select r.fingerprint, r.status, r.headers, r.body, r.sealed, r.key_version, r.credential_hash
-  from idempotency_replies r where r.partner_id = $1 and r.actor_id = $2 and r.key = $3`);
-
-/** The version since which a key or a user has fewer rights than before. */
-const narrowedStatement = statement(`
-  select coalesce(k.narrowed_version, u.narrowed_version, 0) as version
-  from (values (1)) one left join keys k on k.id = $1 left join users u on u.id = $1`);
+  select r.fingerprint, r.status, r.headers, r.body, r.sealed,
+    r.key_version < coalesce(k.narrowed_version, u.narrowed_version, 0) or (r.sealed and r.credential_hash is distinct from $4::bytea) as withheld
+  from idempotency_replies r left join keys k on k.id = r.actor_id left join users u on u.id = r.actor_id
+  where r.partner_id = $1 and r.actor_id = $2 and r.key = $3`);
 
 const insertReply = statement(`
   insert into idempotency_replies
     (partner_id, actor_id, key, fingerprint, status, headers, body, sealed, created_at, key_version, credential_hash)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 
-type ReplyRow = Omit<StoredReply, "body"> & {
-  fingerprint: Buffer;
-  body: Buffer | null;
-  sealed: boolean;
-  key_version: number;
-  credential_hash: Buffer | null;
-};
+type ReplyRow = Omit<StoredReply, "body"> & { fingerprint: Buffer; body: Buffer | null; sealed: boolean; withheld: boolean };
 
 /**
  * Claims the key for this transaction by an advisory lock, which a crashed attempt does not keep: it either committed its
@@ -56,29 +51,18 @@ type ReplyRow = Omit<StoredReply, "body"> & {
  */
 export async function claimKey(tx: Queryable, sealer: Sealer, principal: Principal, request: IdempotentRequest): Promise<void> {
   const owner = actorOf(principal).id;
+  const { hash } = credentialOf(principal);
   const [[lock], [stored]] = await Promise.all([
     tx.query<{ free: boolean }>(tryKey, [`${owner} ${request.key}`]),
-    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key]),
+    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key, hash]),
   ]);
   if (lock?.free !== true) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
   if (stored === undefined) return;
   if (!stored.fingerprint.equals(request.fingerprint)) fail("idempotency_key_reused");
-  await refuseWithheld(tx, principal, stored);
+  if (stored.withheld) fail("reply_withheld");
   const body =
     stored.body === null ? null : stored.sealed ? sealer.open(stored.body, sealPurpose(owner, request)) : stored.body.toString();
   throw new Replay({ status: stored.status, headers: stored.headers, body });
-}
-
-/**
- * A caller that has lost a right since, and for a reply with a secret another secret of the key or another session of the user, could
- * perhaps not make the request now.
- */
-async function refuseWithheld(tx: Queryable, principal: Principal, stored: ReplyRow): Promise<void> {
-  const { hash } = credentialOf(principal);
-  const [narrowed] = await tx.query<{ version: number }>(narrowedStatement, [actorOf(principal).id]);
-  if (stored.key_version < (narrowed?.version ?? 0)) fail("reply_withheld");
-  if (stored.sealed && !(hash?.equals(stored.credential_hash ?? Buffer.of()) ?? stored.credential_hash === null))
-    fail("reply_withheld");
 }
 
 /** The insert of the reply, in the same transaction as the effect. */
