@@ -25,6 +25,11 @@ export function ColumnChart({ label, columns, format, tick = format, height = 13
   const low = ticks[0] ?? 0;
   const range = (ticks.at(-1) ?? 1) - low || 1;
   const percent = (value: number) => `${((value - low) / range) * 100}%`;
+  // The last one's name is always shown; a long one reaches over the columns before it, so it stands above them.
+  const nameAt = (index: number) => {
+    const long = index === values.length - 1 && format(values[index] ?? 0).length > 4;
+    return Math.max(0, ...values.slice(long ? -3 : index, index + 1));
+  };
   return (
     <div className={classes.chart}>
       <div className={classes.ticks} style={{ height }} aria-hidden>
@@ -50,7 +55,7 @@ export function ColumnChart({ label, columns, format, tick = format, height = 13
                     style={{ height: size, bottom: percent(Math.min(0, value)) }}
                   />
                 )}
-                <span className={classes.value} style={{ bottom: percent(Math.max(0, value)) }} aria-hidden>
+                <span className={classes.value} style={{ bottom: percent(nameAt(index)) }} aria-hidden>
                   {format(value)}
                 </span>
               </>

@@ -5,6 +5,7 @@ import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { curl, Loaded, Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -14,29 +15,32 @@ import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
 import { type OperatorKey, useCreateOperatorKey, useOperatorKeys, useRevokeOperatorKey } from "./data.ts";
 
+type RevokeProps = { row: OperatorKey; revoke(key: OperatorKey): void };
+
+function Revoke({ row, revoke }: RevokeProps) {
+  if (row.revoked_at !== null) return null;
+  return (
+    <Button size="xs" variant="danger" onClick={() => revoke(row)}>
+      Revoke…
+    </Button>
+  );
+}
+
+function KeyState({ row: { revoked_at } }: { row: OperatorKey }) {
+  return <State tone={revoked_at === null ? "live" : "ended"}>{revoked_at === null ? "active" : "revoked"}</State>;
+}
+
 const columns = (revoke: (key: OperatorKey) => void): readonly Column<OperatorKey>[] => [
   { key: "name", head: "Name", width: "minmax(160px, 1.4fr)", cell: (row) => <span className="strong">{row.name}</span> },
   { key: "hint", head: "Key", width: "90px", cell: (row) => <span className="mono muted">…{row.hint}</span> },
-  {
-    key: "state",
-    head: "State",
-    width: "110px",
-    cell: (row) => (
-      <State tone={row.revoked_at === null ? "live" : "ended"}>{row.revoked_at === null ? "active" : "revoked"}</State>
-    ),
-  },
+  { key: "state", head: "State", width: "110px", cell: (row) => <KeyState row={row} /> },
   whenColumn({ key: "created", head: "Created", width: "90px", at: (row) => row.created_at, as: "day" }),
   {
     key: "act",
     head: "",
     width: "84px",
     end: true,
-    cell: (row) =>
-      row.revoked_at === null && (
-        <Button size="xs" variant="danger" onClick={() => revoke(row)}>
-          Revoke…
-        </Button>
-      ),
+    cell: (row) => <Revoke row={row} revoke={revoke} />,
   },
 ];
 
@@ -69,6 +73,13 @@ export default function OperatorKeys() {
         list={list}
         id={(row) => row.id}
         name={(row) => row.name}
+        phone={(row) => (
+          <Lines
+            title={row.name}
+            note={<span className="mono">…{row.hint}</span>}
+            end={row.revoked_at === null ? <Revoke row={row} revoke={setRevoking} /> : <KeyState row={row} />}
+          />
+        )}
         empty={
           <Empty title="No key yet" action={<Button onClick={create}>Create key</Button>}>
             A key of the operator has access to everything under /v1/admin.

@@ -16,6 +16,16 @@ import { useUrl } from "../../ui/url.ts";
 import { whenColumn } from "../../ui/when.tsx";
 import { type OperatorUser, useInviteOperator, useOperatorUsers, useRemoveOperator } from "./data.ts";
 
+type RemoveProps = { row: OperatorUser; remove(user: OperatorUser): void };
+
+function Remove({ row, remove }: RemoveProps) {
+  return (
+    <Button size="xs" variant="danger" onClick={() => remove(row)}>
+      Remove…
+    </Button>
+  );
+}
+
 const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly Column<OperatorUser>[] => [
   {
     key: "name",
@@ -23,7 +33,8 @@ const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly 
     width: "minmax(180px, 1.4fr)",
     cell: (row) => (
       <span className="cut">
-        <span className="strong">{row.name}</span> <span className="muted">{row.id === you ? "you" : row.email}</span>
+        <span className="strong">{row.name}</span>{" "}
+        <span className="muted">{row.id === you ? `${row.email}, you` : row.email}</span>
       </span>
     ),
   },
@@ -39,12 +50,7 @@ const columnsOf = (you: string, remove: (user: OperatorUser) => void): readonly 
     head: "",
     width: "90px",
     end: true,
-    cell: (row) =>
-      row.id !== you && (
-        <Button size="xs" variant="danger" onClick={() => remove(row)}>
-          Remove…
-        </Button>
-      ),
+    cell: (row) => row.id !== you && <Remove row={row} remove={remove} />,
   },
 ];
 
@@ -81,8 +87,8 @@ export default function OperatorPeople() {
         phone={(row) => (
           <Lines
             title={row.name}
-            note={row.email}
-            end={<State tone={row.state === "active" ? "live" : "wait"}>{row.state}</State>}
+            note={row.state === "active" ? row.email : `${row.email}, ${row.state}`}
+            end={row.id === user.id ? "you" : <Remove row={row} remove={setRemoving} />}
           />
         )}
         empty={<Empty title="Nobody yet">People who run the programme: they see all partners and decide what waits.</Empty>}

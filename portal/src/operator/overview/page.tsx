@@ -1,3 +1,4 @@
+import { gradeName } from "../../features/money/commissions/words.tsx";
 import { Answer, Figures } from "../../ui/answer.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -6,7 +7,7 @@ import { Money, money } from "../../ui/money.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
-import { ago, day, time, When } from "../../ui/when.tsx";
+import { day, since, time, When } from "../../ui/when.tsx";
 import classes from "../operator.module.css";
 import { type Payout, usePayouts } from "../payouts/data.ts";
 import { concernsOf } from "../system/words.ts";
@@ -67,7 +68,7 @@ function Headline({ overview, failed }: HeadlineProps) {
         ) : oldest === undefined ? (
           "Registrations, requests for access, offers, purchases and failed payouts appear here."
         ) : (
-          `The oldest waits since ${ago(oldest)}.`
+          `The oldest came ${since(oldest)}.`
         )
       }
     >
@@ -182,9 +183,11 @@ function Waiting({ rows }: { rows: ReturnType<typeof waitingOf> }) {
     <Section
       title="Waits for you"
       aside={
-        <Link className="link" to="/registrations">
-          All registrations
-        </Link>
+        rows.some(({ kind }) => kind === "Registration") && (
+          <Link className="link" to="/registrations">
+            All registrations
+          </Link>
+        )
       }
     >
       <ul className={classes.queue}>
@@ -251,7 +254,7 @@ function Largest({ overview: { largest_partners } }: { overview: Overview }) {
               <Link className="link" to={`/partners/${partner_id}`}>
                 {company}
               </Link>{" "}
-              <span className="muted">{grade}</span>
+              <span className="muted">{gradeName(grade)}</span>
             </span>
             <span className="strong num">{money(mrr_cents, currency, true)}</span>
             <i style={{ "--part": mrr_cents / most } as React.CSSProperties} />

@@ -1,4 +1,5 @@
 import { Button, Select } from "@mantine/core";
+import { gradeName } from "../../features/money/commissions/words.tsx";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Lines } from "../../ui/lines.tsx";
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     cell: (row) => <Named mark={<Monogram name={row.company} />} name={row.company} />,
   },
   { key: "state", head: "State", width: "minmax(110px, 0.8fr)", cell: (row) => <PartnerState partner={row} /> },
-  { key: "grade", head: "Tier", width: "100px", cell: (row) => <span className="soft">{row.grade}</span> },
+  { key: "grade", head: "Tier", width: "100px", cell: (row) => <span className="soft">{gradeName(row.grade)}</span> },
   {
     key: "owner",
     head: "Owner",
@@ -135,7 +136,7 @@ function PartnerLines({ row }: { row: Partner }) {
       mark={<Monogram name={row.company} size={32} />}
       title={row.company}
       note={<PartnerState partner={row} />}
-      end={<span className="muted">{row.grade}</span>}
+      end={<span className="muted">{gradeName(row.grade)}</span>}
     />
   );
 }

@@ -2,13 +2,14 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
+import { gradeName } from "../../features/money/commissions/words.tsx";
 import { Answer } from "../../ui/answer.tsx";
 import { Bar, Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Form, FormFoot, useApiForm, useAsOpened } from "../../ui/form.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Page, Split } from "../../ui/page.tsx";
+import { Page, PhoneActs, Split } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
@@ -92,11 +93,6 @@ function Shown({ partner }: { partner: Partner }) {
         </span>
       }
       actions={<Actions partner={partner} edit={() => setUrl({ edit: "yes" }, true)} />}
-      phoneAction={
-        <Button variant="default" onClick={() => setUrl({ edit: "yes" }, true)}>
-          Edit
-        </Button>
-      }
     >
       <Bar>
         <Tabs label="Part" value={tab} tabs={TABS} onChange={(next) => setUrl({ ...NOTHING, tab: next })} />
@@ -119,15 +115,18 @@ function Overview({ partner }: { partner: Partner }) {
           sub={
             <>
               <span>
-                {partner.status} since {day(partner.suspended_at ?? partner.created_at)}
+                {partner.status === "active" ? "Active" : "Suspended"} since {day(partner.suspended_at ?? partner.created_at)}
               </span>
               {partner.suspension_reason && <span>{partner.suspension_reason}</span>}
               <Id>{partner.id}</Id>
             </>
           }
         >
-          A <b>{partner.grade}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
+          A <b>{gradeName(partner.grade)}</b> partner, API <b>{partner.api_access ? "open" : "closed"}</b>
         </Answer>
+        <PhoneActs>
+          <Actions partner={partner} edit={() => setUrl({ edit: "yes" }, true)} />
+        </PhoneActs>
         <PartnerMoney partner={partner} adjust={() => setUrl({ adjust: "yes" }, true)} />
         <Section
           title="Registrations"
@@ -161,7 +160,7 @@ function Side({ partner }: { partner: Partner }) {
             [
               "Tier",
               <Link key="tier" className="link" to={`/partners/${partner.id}?tab=tier`}>
-                {partner.grade}
+                {gradeName(partner.grade)}
                 {partner.pinned && ", set by hand"}
               </Link>,
             ],

@@ -118,7 +118,7 @@ function Choices({ error }: { error: Error | null }) {
       <TextInput
         type="date"
         label="What is due by the end of"
-        description="Nothing chosen is now"
+        description="Empty means now"
         value={url.cutoff ?? ""}
         error={error && reasonOf(error)}
         onChange={({ currentTarget }) => setUrl({ cutoff: currentTarget.value })}

@@ -13,7 +13,7 @@ import { exportHref, listRequest, type Run, useRuns } from "./runs.data.ts";
 import { plural, RunState, reasonOf, TRIGGERS, totalsText } from "./words.tsx";
 
 const payoutsOf = ({ scheduled }: Run) => scheduled.reduce((sum, { payouts }) => sum + payouts, 0);
-const blockedOf = ({ blocked }: Run) => blocked.map(({ code, partners }) => `${partners} ${reasonOf(code).name.toLowerCase()}`);
+const blockedOf = ({ blocked }: Run) => blocked.map(({ code, partners }) => `${reasonOf(code).name}: ${partners}`).join(" · ");
 
 const COLUMNS: readonly Column<Run>[] = [
   {
@@ -33,9 +33,13 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     key: "blocked",
     head: "Blocked",
-    width: "minmax(120px, 1.6fr)",
+    width: "minmax(120px, 3fr)",
     from: 860,
-    cell: (row) => <span className="muted cut">{blockedOf(row).join(", ")}</span>,
+    cell: (row) => (
+      <span className="muted cut" title={blockedOf(row)}>
+        {blockedOf(row)}
+      </span>
+    ),
   },
   {
     key: "payouts",

@@ -76,6 +76,7 @@ export default function RuleList() {
   const { data, error, refetch } = useRules(active);
   const names = useNames(data?.map(({ partner_id }) => partner_id) ?? []);
   const list = allRows(data, error, refetch);
+  const scopes = new Set(data?.map(({ scope }) => scope));
   return (
     <Page
       title="Commission rules"
@@ -94,7 +95,7 @@ export default function RuleList() {
         list={list}
         id={(row) => row.id}
         name={(row) => row.name}
-        group={({ scope }) => GROUPS[scope]}
+        {...(scopes.size > 1 ? { group: ({ scope }: Rule) => GROUPS[scope] } : {})}
         onOpen={(row) => go(`/programme/rules/${row.id}`)}
         phone={(row) => (
           <Lines

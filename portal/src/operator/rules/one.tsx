@@ -59,6 +59,7 @@ function Shown({ rule }: { rule: Rule }) {
         </span>
       }
       actions={<Switching rule={rule} />}
+      phoneAction={<Switching rule={rule} />}
     >
       <Split
         side={

@@ -11,6 +11,9 @@ import { bytes, concernsOf, duration } from "./words.ts";
 
 type Job = Health["jobs"][number];
 
+/** "lead_scores" in words. */
+const jobName = ({ name }: Job) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
 /** How long the oldest has waited. */
 const waits = (count: number, seconds: number) => (count === 0 ? "nothing waits" : `the oldest for ${duration(seconds)}`);
 
@@ -79,7 +82,7 @@ function Shown({ health }: { health: Health }) {
         <ul className={classes.jobs}>
           {jobs.map((job) => (
             <li key={job.name}>
-              <span className="strong">{job.name}</span>
+              <span className="strong cut">{jobName(job)}</span>
               <State tone={failedLast(job) ? "bad" : "live"}>{failedLast(job) ? "failed" : "done"}</State>
               <span className="soft cut">{failedLast(job) ? job.last_error : job.outcome}</span>
               <span className="muted num">{job.duration_ms === null ? "" : duration(job.duration_ms / 1000)}</span>

@@ -1,13 +1,13 @@
 import { Answer } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
-import { Page, Split } from "../../../ui/page.tsx";
+import { Page, PhoneActs, Split } from "../../../ui/page.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import type { CommissionDetail } from "./data.ts";
 import { Family, Receipt } from "./receipt.tsx";
 import { Way } from "./way.tsx";
 import { CommissionState, fromOf, KINDS, standing } from "./words.tsx";
 
-type Props = Pick<React.ComponentProps<typeof Page>, "trail" | "api" | "foot" | "actions" | "phoneAction"> & {
+type Props = Pick<React.ComponentProps<typeof Page>, "trail" | "api" | "foot" | "actions"> & {
   row: CommissionDetail;
   /** Who earns how much, in a sentence. */
   answer: React.ReactNode;
@@ -56,6 +56,7 @@ export function CommissionPage({ row, answer, total, reader, terms, to, children
         >
           {answer}
         </Answer>
+        {page.actions && <PhoneActs>{page.actions}</PhoneActs>}
         <Receipt row={row} total={total} />
         {row.related.length > 0 && <Family row={row} to={to} />}
         {children}

@@ -61,7 +61,7 @@ export function standing({ amount_cents, status, hold_until, hold_reason }: Comm
   if (amount_cents < 0 && status === "pending") return "Taken off what is pending";
   switch (status) {
     case "pending":
-      return hold_until === null ? "Waits for the client's first charge" : `Approved on ${day(hold_until)}`;
+      return hold_until === null ? "Waits for the client's first charge" : `Will be approved on ${day(hold_until)}`;
     case "held":
       return `Held by the operator${hold_reason ? `: ${hold_reason}` : ""}`;
     case "approved":

@@ -46,11 +46,11 @@ const count = (key: "clicks" | "leads" | "deals" | "won", head: string, from?: n
 });
 
 const COLUMNS: readonly Column<LinkRow>[] = [
-  { key: "code", head: "Code", width: "minmax(110px, 0.7fr)", cell: (row) => <b className="strong">{row.code}</b> },
+  { key: "code", head: "Code", width: "minmax(100px, 0.6fr)", cell: (row) => <b className="strong">{row.code}</b> },
   {
     key: "url",
     head: "Link",
-    width: "minmax(210px, 1.7fr)",
+    width: "minmax(210px, 1.55fr)",
     from: 960,
     cell: (row) => (
       // biome-ignore lint/a11y/noStaticElementInteractions: only keeps clicks from the row around it
@@ -64,14 +64,14 @@ const COLUMNS: readonly Column<LinkRow>[] = [
   {
     key: "destination",
     head: "Leads to",
-    width: "minmax(120px, 1fr)",
+    width: "minmax(120px, 1.1fr)",
     from: 1120,
     cell: (row) => <span className="muted">{short(row.destination_url)}</span>,
   },
   {
     key: "campaign",
     head: "Campaign",
-    width: "minmax(110px, 0.7fr)",
+    width: "minmax(110px, 0.82fr)",
     from: 760,
     cell: (row) => <span className="soft">{row.campaign}</span>,
   },
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<LinkRow>[] = [
   {
     key: "earned",
     head: "Earned",
-    width: "88px",
+    width: "80px",
     end: true,
     cell: ({ totals }) => <span className="strong">{earnedText(totals?.commissions ?? [])}</span>,
   },

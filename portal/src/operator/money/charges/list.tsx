@@ -51,7 +51,7 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   {
     key: "reference",
     head: "Reference",
-    width: "minmax(130px, 1.2fr)",
+    width: "minmax(130px, 1.7fr)",
     from: 1080,
     cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
   },

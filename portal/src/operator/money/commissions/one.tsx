@@ -6,7 +6,6 @@ import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
-import classes from "../../operator.module.css";
 import { Acts } from "./acts.tsx";
 import { type CommissionDetail, oneRequest, useCommission } from "./data.ts";
 
@@ -29,11 +28,6 @@ function Shown({ row }: { row: CommissionDetail }) {
       api={oneRequest(row.id)}
       foot={`Version ${row.version}. The amount is recorded once, never edited`}
       actions={<Acts row={row} />}
-      phoneAction={
-        <div className={classes.acts}>
-          <Acts row={row} />
-        </div>
-      }
       answer={
         <>
           {row.amount_cents > 0 ? `${row.partner_company} earns ` : `Taken back from ${row.partner_company}: `}
