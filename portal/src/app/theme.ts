@@ -108,7 +108,7 @@ export const theme = createTheme({
     Select: { ...choice, defaultProps: { ...choice.defaultProps, allowDeselect: false } },
     Radio: { defaultProps: { size: "xs" }, classNames: { radio: "t-check", label: "t-check-label", description: "t-hint" } },
     RadioGroup: { classNames: { label: "t-label", error: "t-error" } },
-    Checkbox: { defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label" } },
+    Checkbox: { defaultProps: { size: "xs" }, classNames: { input: "t-check", label: "t-check-label", description: "t-hint" } },
     SegmentedControl: {
       defaultProps: { size: "xs" },
       classNames: { root: "t-segments", label: "t-segment", indicator: "t-segment-on" },

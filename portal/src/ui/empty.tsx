@@ -36,7 +36,11 @@ export function Empty({ title, children, action, curl }: Props) {
         <Ghost />
         <h2>{title}</h2>
         <p>{children}</p>
-        {action && <div className={classes.act}>{action}</div>}
+        {action && (
+          <div className={classes.act} data-primary>
+            {action}
+          </div>
+        )}
         {curl && (
           <div className={classes.code}>
             <Code text={curl} label="The same by API" />

@@ -1,11 +1,14 @@
 import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeft, Check, ChevronRight, Copy, Plus } from "lucide-react";
-import { useContext, useEffect, useRef } from "react";
+import { createContext, useContext, useEffect, useRef } from "react";
 import { useCopy } from "./copy.tsx";
 import { Link, useGo } from "./link.tsx";
 import { BrandContext } from "./mark.tsx";
 import classes from "./page.module.css";
+
+/** Whose records a page shows: a phone has no sidebar that says it. */
+export const PlaceContext = createContext<string | null>(null);
 
 type Props = {
   title: React.ReactNode;
@@ -42,6 +45,7 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
   const back = trail.at(-1);
   const go = useGo();
   const brand = useContext(BrandContext);
+  const place = useContext(PlaceContext);
   useEffect(() => {
     if (text !== "") document.title = `${text} · ${brand.name}`;
   }, [text, brand.name]);
@@ -73,6 +77,7 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
         <h1 ref={heading} tabIndex={-1} className="cut">
           {title}
         </h1>
+        {!back && place !== null && <span className={`${classes.place} cut`}>{place}</span>}
         <div className={classes.actions}>
           <div className={`${classes.deskActions} only-desk`}>{actions}</div>
           <div className="only-phone">{phoneAction}</div>

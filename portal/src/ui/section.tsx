@@ -21,6 +21,19 @@ export function Section({
   );
 }
 
+/** An address that does not fit a line breaks before its @, not within a word. */
+function breakable(fact: React.ReactNode): React.ReactNode {
+  const parts = typeof fact === "string" ? /^(\S+)(@\S+)$/.exec(fact) : null;
+  if (parts === null) return fact;
+  return (
+    <>
+      {parts[1]}
+      <wbr />
+      {parts[2]}
+    </>
+  );
+}
+
 /** Terms and what holds of them; a fact that is null is left out. */
 export function Facts({ rows }: { rows: readonly (readonly [string, React.ReactNode])[] }) {
   return (
@@ -30,7 +43,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, React.ReactN
         .map(([term, fact]) => (
           <div key={term}>
             <dt>{term}</dt>
-            <dd>{fact}</dd>
+            <dd>{breakable(fact)}</dd>
           </div>
         ))}
     </dl>

@@ -310,7 +310,7 @@ inBrowser(
       const account = await harbour();
       const page = await portal.open(`/crm/${account}/channels?new=yes`);
       const form = page.getByRole("complementary", { name: "New channel" });
-      await choose(page, form.getByRole("combobox", { name: "Kind" }), "E-mail");
+      await choose(page, form.getByRole("combobox", { name: "Kind" }), "Email");
       const [sending, receiving] = ["Sending, by SMTP", /^Receiving, by IMAP/].map((name) => form.getByRole("group", { name }));
       await form.getByLabel("Name", { exact: true }).fill("Support mail");
       await form.getByRole("button", { name: "Create channel" }).click();

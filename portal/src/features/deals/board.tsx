@@ -95,8 +95,8 @@ function Shown({
   const shut = lost ? [] : stages.filter(({ type }) => type === "lost");
   const first = board.stages.find(({ latest_deals }) => latest_deals.length > 0)?.latest_deals[0]?.id;
   const stop = focused !== undefined && elsewhere.has(focused) ? focused : first;
-  const shown = stages.find(({ id }) => id === at) ?? stages[0];
   const columnOf = (stage: Stage) => board.stages.find(({ stage_id }) => stage_id === stage.id);
+  const shown = stages.find(({ id }) => id === at) ?? stages.find((stage) => columnOf(stage)?.deals) ?? stages[0];
   return (
     <>
       <div className={classes.bar}>

@@ -70,7 +70,9 @@ export function Column({ pipeline, column, stage, elsewhere, shown, open, stop, 
             {...card}
           />
         ))}
-        {deals.length === 0 && <li className={classes.none}>{card.movable ? "Nothing here. Drop a deal." : "Nothing here."}</li>}
+        {deals.length === 0 && (
+          <li className={classes.none}>Nothing here.{card.movable && <span className="only-desk"> Drop a deal.</span>}</li>
+        )}
         {more > 0 && (
           <li className={classes.more}>
             <Button variant="subtle" size="xs" loading={isFetching && wanted > 0} onClick={() => setWanted(wanted + MORE)}>

@@ -81,8 +81,8 @@ function Approvals({ account }: { account: Account }) {
             <Empty title="Nothing here">Another tab has the others.</Empty>
           ) : (
             <Empty title="Nothing waits for you">
-              A version can name tools that its agent may only use once somebody approves it:{" "}
-              {'"tools": {"create_deal": "approve"}'}. What it wants to do then stands here for a week.
+              A version can name tools that its agent may use only once somebody approves it, such as <code>create_deal</code>.
+              What the agent wants to do then waits here for a week.
             </Empty>
           )
         }

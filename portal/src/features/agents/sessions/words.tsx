@@ -18,7 +18,7 @@ export function SessionState({ session: { status } }: { session: Pick<AgentSessi
 const CHANNELS: Record<AgentSession["channel_kind"], string> = {
   sms: "SMS",
   whatsapp: "WhatsApp",
-  email: "E-mail",
+  email: "Email",
   webchat: "Web chat",
   api: "Your own program",
   simulator: "Simulator",

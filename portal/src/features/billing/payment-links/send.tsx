@@ -10,7 +10,7 @@ import { customerOf } from "./words.tsx";
 export const CHANNELS: Record<Channel, { name: string; by: "phone" | "email" }> = {
   sms: { name: "SMS", by: "phone" },
   whatsapp: { name: "WhatsApp", by: "phone" },
-  email: { name: "E-mail", by: "email" },
+  email: { name: "Email", by: "email" },
 };
 
 type Customer = { phone: string | null; email: string | null };

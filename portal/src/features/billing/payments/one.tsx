@@ -14,6 +14,8 @@ import { Waiting } from "../../../ui/waiting.tsx";
 import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly, useRightAccount } from "../../crm/records/account.tsx";
 import type { Account } from "../../crm/records/data.ts";
+import type { ProviderKind } from "../providers/data.ts";
+import { KINDS as PROVIDERS } from "../providers/kinds.ts";
 import { Disputes, Refunds, Results } from "./after.tsx";
 import { type Payment, readReceipt, refundableCents, usePayment } from "./data.ts";
 import { RefundPayment } from "./refund.tsx";
@@ -131,7 +133,7 @@ function Side({ account, payment }: Props) {
             ],
             ["Email", payer.email],
             ["Method", methodOf(payment)],
-            ["Provider", provider],
+            ["Provider", provider in PROVIDERS ? PROVIDERS[provider as ProviderKind].name : provider],
             ["Paid", <When key="paid" at={payment.paid_at} as="day" />],
             [
               "Link",

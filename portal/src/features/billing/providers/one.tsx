@@ -56,7 +56,7 @@ export function ProviderPanel({ account, provider, writes, close }: Props) {
                 </span>
               ),
             ],
-            ["Changed", <When key="changed" at={provider.updated_at} />],
+            ["Changed", <When key="changed" at={provider.updated_at} as="since" />],
             ["Id", <Id key="id">{provider.id}</Id>],
           ]}
         />

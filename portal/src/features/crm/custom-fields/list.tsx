@@ -90,7 +90,7 @@ function FieldList({ account }: { account: Account }) {
         )}
         empty={
           <Empty
-            title="What does only this account know of people?"
+            title="What else do you keep about people?"
             action={writes && <Button onClick={create}>Create a field</Button>}
             curl={curl("POST /v1/custom-fields", {
               account_id: account.id,

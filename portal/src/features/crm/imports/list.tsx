@@ -38,10 +38,6 @@ function useColumns(): readonly Column<Import>[] {
       width: "minmax(110px, 1fr)",
       cell: (row) => (isActive(row) ? <Progress label={titleOf(row)} value={row.progress} /> : <ImportState of={row} />),
     },
-    { key: "rows", head: "Rows", width: "80px", end: true, cell: (row) => <span className="soft">{count(row.total)}</span> },
-    number("created", "Created"),
-    number("updated", "Updated"),
-    number("failed", "Failed"),
     {
       key: "by",
       head: "By",
@@ -49,6 +45,10 @@ function useColumns(): readonly Column<Import>[] {
       from: 900,
       cell: (row) => <span className="soft cut">{nameOf(row.created_by)}</span>,
     },
+    { key: "rows", head: "Rows", width: "80px", end: true, cell: (row) => <span className="soft">{count(row.total)}</span> },
+    number("created", "Created"),
+    number("updated", "Updated"),
+    number("failed", "Failed"),
     whenColumn({ key: "at", head: "Sent", at: (row) => row.created_at }),
   ];
 }

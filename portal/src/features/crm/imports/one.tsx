@@ -6,7 +6,7 @@ import { Answer } from "../../../ui/answer.tsx";
 import { Confirm } from "../../../ui/confirm.tsx";
 import { Id } from "../../../ui/copy.tsx";
 import { Link } from "../../../ui/link.tsx";
-import { Content, Page } from "../../../ui/page.tsx";
+import { Content, Page, PhoneActs } from "../../../ui/page.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { Waiting } from "../../../ui/waiting.tsx";
@@ -48,14 +48,13 @@ function OneImport({ account }: { account: Account }) {
       api={`GET /v1/imports/${id}`}
       foot={<span>{MODES[shown.mode]}</span>}
       actions={actions}
-      phoneAction={actions}
     >
       <Content>
         <Answer
           sub={
             <>
               <span>
-                {nameOf(shown.created_by)}, <When at={shown.created_at} />
+                {nameOf(shown.created_by)}, <When at={shown.created_at} as="since" />
               </span>
               {shown.finished_at !== null && !shown.dry_run && shown.status === "completed" && (
                 <Link className="link" to={`/crm/${account.id}/${NAMES[shown.resource]}`}>
@@ -68,6 +67,7 @@ function OneImport({ account }: { account: Account }) {
         >
           <Sentence of={shown} />
         </Answer>
+        {actions && canAct(shown) && <PhoneActs>{actions}</PhoneActs>}
         <ImportResult of={shown} />
         <Columns of={shown} />
       </Content>
@@ -121,6 +121,13 @@ function Columns({ of }: { of: Import }) {
   );
 }
 
+const isWaiting = ({ status }: Import) => status === "queued" || status === "running";
+
+const isRevertible = ({ created, updated, dry_run, status }: Import) =>
+  !dry_run && created + updated > 0 && ["completed", "cancelled", "failed"].includes(status);
+
+const canAct = (of: Import) => isWaiting(of) || isRevertible(of);
+
 function Actions({ of }: { of: Import }) {
   const [reverts, setReverts] = useState(false);
   const cancel = useCancelImport();
@@ -130,15 +137,14 @@ function Actions({ of }: { of: Import }) {
       () => toast("The import is cancelled. What it imported so far stays."),
       (error: Error) => toastError("It was not cancelled", error),
     );
-  if (of.status === "queued" || of.status === "running") {
+  if (isWaiting(of)) {
     return (
       <Button variant="default" loading={cancel.isPending} onClick={() => void stop()}>
         {of.dry_run ? "Stop the check" : "Cancel the import"}
       </Button>
     );
   }
-  const changed = of.created + of.updated > 0;
-  if (of.dry_run || !changed || !["completed", "cancelled", "failed"].includes(of.status)) return null;
+  if (!isRevertible(of)) return null;
   return (
     <>
       <Button variant="default" onClick={() => setReverts(true)}>

@@ -65,7 +65,7 @@ function Shown({ account, lead }: { account: Account; lead: Lead }) {
           sub={
             <>
               <span>
-                Came by {lead.source.name ?? lead.source.kind}, last active <When at={lead.last_activity_at} />
+                Came by {lead.source.name ?? lead.source.kind}, last active <When at={lead.last_activity_at} as="since" />
               </span>
               <Id>{lead.id}</Id>
             </>
@@ -78,7 +78,7 @@ function Shown({ account, lead }: { account: Account; lead: Lead }) {
           <Blocker
             title={
               <>
-                Converted <When at={lead.converted.at} />
+                Converted <When at={lead.converted.at} as="since" />
               </>
             }
             action={writes && may("contacts:write") && <TakeBack lead={lead} />}

@@ -14,27 +14,29 @@ import { type Account, useCustomFields } from "../records/data.ts";
 import { type Rule, type Scoring, useScoring, useSetScoring } from "./data.ts";
 import classes from "./scoring.module.css";
 
-const FIELDS = [
-  "status",
-  "name",
-  "phone",
-  "email",
-  "company",
-  "title",
-  "country",
-  "owner_id",
-  "tags",
-  "source.kind",
-  "source.name",
-  "source.url",
-  "source.referrer",
-  "source.click_id",
-  "source.utm.source",
-  "source.utm.medium",
-  "source.utm.campaign",
-  "activity_count",
-  "age_days",
-  "idle_days",
+type Choice = { value: string; label: string };
+
+const FIELDS: readonly Choice[] = [
+  { value: "status", label: "State" },
+  { value: "name", label: "Name" },
+  { value: "phone", label: "Phone" },
+  { value: "email", label: "Email" },
+  { value: "company", label: "Company" },
+  { value: "title", label: "Title" },
+  { value: "country", label: "Country" },
+  { value: "owner_id", label: "Owner" },
+  { value: "tags", label: "Tags" },
+  { value: "source.kind", label: "Kind of source" },
+  { value: "source.name", label: "Name of source" },
+  { value: "source.url", label: "Page they came to" },
+  { value: "source.referrer", label: "Page they came from" },
+  { value: "source.click_id", label: "Click on an ad" },
+  { value: "source.utm.source", label: "UTM source" },
+  { value: "source.utm.medium", label: "UTM medium" },
+  { value: "source.utm.campaign", label: "UTM campaign" },
+  { value: "activity_count", label: "Activities" },
+  { value: "age_days", label: "Days since created" },
+  { value: "idle_days", label: "Days without activity" },
 ];
 const OPS: readonly { value: Rule["op"]; label: string }[] = [
   { value: "exists", label: "is there" },
@@ -89,7 +91,7 @@ function Rules({ account, scoring, writes }: { account: Account; scoring: Scorin
   const [rules, setRules] = useState<readonly Edited[]>(() => scoring.rules.map(withKey));
   const custom = useCustomFields(account.id, "lead").data ?? [];
   const save = useSetScoring();
-  const fields = [...FIELDS, ...custom.map(({ key }) => `custom.${key}`)];
+  const fields = [...FIELDS, ...custom.map(({ key, label }) => ({ value: `custom.${key}`, label }))];
   const change = (key: string, part: Partial<Rule>) =>
     setRules(rules.map((rule) => (rule.key === key ? ({ ...rule, ...part } as Edited) : rule)));
   const textOf = (all: readonly Edited[]) => JSON.stringify(all.map(ruleOf));
@@ -149,7 +151,7 @@ function Rules({ account, scoring, writes }: { account: Account; scoring: Scorin
   );
 }
 
-type RowProps = { rule: Edited; fields: readonly string[]; writes: boolean; change(part: Partial<Rule>): void; remove(): void };
+type RowProps = { rule: Edited; fields: readonly Choice[]; writes: boolean; change(part: Partial<Rule>): void; remove(): void };
 
 function RuleRow({ rule, fields, writes, change, remove }: RowProps) {
   const name = rule.name || "New rule";
@@ -201,6 +203,7 @@ function RuleRow({ rule, fields, writes, change, remove }: RowProps) {
         aria-label={`Points of ${name}`}
         min={-100}
         max={100}
+        suffix=" points"
         hideControls
         value={rule.points}
         onChange={(points) => change({ points: Number(points) || 0 })}

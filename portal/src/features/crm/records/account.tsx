@@ -5,7 +5,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Failure } from "../../../ui/failure.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
-import { Page } from "../../../ui/page.tsx";
+import { Page, PlaceContext } from "../../../ui/page.tsx";
 import classes from "../crm.module.css";
 import { type Account, useAccountOf } from "./data.ts";
 
@@ -13,7 +13,7 @@ import { type Account, useAccountOf } from "./data.ts";
 export function InAccount({ title, children }: { title: string; children(account: Account): React.ReactNode }) {
   const { account: id = "" } = useParams({ strict: false }) as { account?: string };
   const { account, error, retry } = useAccountOf(id);
-  if (account) return children(account);
+  if (account) return <PlaceContext value={account.company}>{children(account)}</PlaceContext>;
   return (
     <Page title={account === null ? "Not found" : title}>
       {account === null ? (

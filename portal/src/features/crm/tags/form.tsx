@@ -90,7 +90,7 @@ export function EditTag({ tag: opened, writes, close }: { tag: Tag; writes: bool
       <Form id="edit-tag" onSubmit={onSubmit} problem={problem}>
         <Facts
           rows={[
-            ["Changed", <When key="changed" at={tag.updated_at} />],
+            ["Changed", <When key="changed" at={tag.updated_at} as="since" />],
             ["Id", <Id key="id">{tag.id}</Id>],
           ]}
         />

@@ -7,7 +7,7 @@ import { curl, newAction, Page } from "../../../ui/page.tsx";
 import { Tag as Chip } from "../../../ui/section.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { When } from "../../../ui/when.tsx";
+import { whenColumn } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
 import { type Tag, useTags } from "./data.ts";
@@ -21,17 +21,7 @@ const COLUMNS: readonly Column<Tag>[] = [
     width: "minmax(160px, 2fr)",
     cell: (row) => <span className="soft cut">{row.description}</span>,
   },
-  {
-    key: "updated_at",
-    head: "Changed",
-    width: "120px",
-    from: 640,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.updated_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "updated_at", head: "Changed", from: 640, at: (row) => row.updated_at }),
 ];
 
 export default function TagsPage() {

@@ -3,7 +3,7 @@ import type { Channel } from "./data.ts";
 /** What a template can be written for. */
 export const CHANNELS: Record<Channel, string> = {
   any: "Any channel",
-  email: "E-mail",
+  email: "Email",
   sms: "SMS",
   whatsapp: "WhatsApp",
   webchat: "Web chat",

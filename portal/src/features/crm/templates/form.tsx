@@ -133,7 +133,7 @@ export function EditTemplate({ template: opened, writes, close }: { template: Te
       <Form id="edit-template" onSubmit={onSubmit} problem={problem}>
         <Facts
           rows={[
-            ["Changed", <When key="changed" at={template.updated_at} />],
+            ["Changed", <When key="changed" at={template.updated_at} as="since" />],
             ["Id", <Id key="id">{template.id}</Id>],
           ]}
         />

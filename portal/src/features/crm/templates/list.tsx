@@ -6,7 +6,7 @@ import { Lines } from "../../../ui/lines.tsx";
 import { curl, newAction, Page } from "../../../ui/page.tsx";
 import { allRows, type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { When } from "../../../ui/when.tsx";
+import { whenColumn } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
 import { CHANNELS } from "./channels.ts";
@@ -19,7 +19,7 @@ const TABS = [
 ];
 
 const COLUMNS: readonly Column<Template>[] = [
-  { key: "name", head: "Name", width: "minmax(140px, 1fr)", cell: (row) => <span className="cut">{row.name}</span> },
+  { key: "name", head: "Name", width: "minmax(140px, 1fr)", cell: (row) => <b className="strong cut">{row.name}</b> },
   { key: "channel", head: "For", width: "112px", cell: (row) => <span className="soft">{CHANNELS[row.channel]}</span> },
   {
     key: "text",
@@ -28,17 +28,7 @@ const COLUMNS: readonly Column<Template>[] = [
     from: 640,
     cell: (row) => <span className="muted cut">{row.subject ?? row.text}</span>,
   },
-  {
-    key: "updated_at",
-    head: "Changed",
-    width: "120px",
-    from: 820,
-    cell: (row) => (
-      <span className="muted">
-        <When at={row.updated_at} />
-      </span>
-    ),
-  },
+  whenColumn({ key: "updated_at", head: "Changed", from: 820, at: (row) => row.updated_at }),
 ];
 
 export default function TemplatesPage() {

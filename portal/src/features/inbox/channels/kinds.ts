@@ -4,7 +4,7 @@ import type { ChannelKind } from "./data.ts";
 export const KINDS: Record<ChannelKind, { name: string; by: string }> = {
   sms: { name: "SMS", by: "SMS" },
   whatsapp: { name: "WhatsApp", by: "WhatsApp" },
-  email: { name: "E-mail", by: "e-mail" },
+  email: { name: "Email", by: "email" },
   webchat: { name: "Web chat", by: "chat" },
   api: { name: "Your own program", by: "your program" },
   simulator: { name: "Simulator", by: "simulated SMS" },

@@ -47,7 +47,7 @@ export function ChannelPanel({ account, channel, writes, close }: Props) {
           rows={[
             ["Kind", KINDS[channel.kind].name],
             ["Messages", `${channel.capabilities.text_max.toLocaleString("en-US")} characters${reports(channel)}`],
-            ["Changed", <When key="changed" at={channel.updated_at} />],
+            ["Changed", <When key="changed" at={channel.updated_at} as="since" />],
             ["Id", <Id key="id">{channel.id}</Id>],
           ]}
         />

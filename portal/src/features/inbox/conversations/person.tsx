@@ -13,6 +13,7 @@ import { useLead } from "../../crm/leads/data.ts";
 import type { Account } from "../../crm/records/data.ts";
 import { useTagNames } from "../../crm/tags/data.ts";
 import { useChannels } from "../channels/data.ts";
+import { KINDS } from "../channels/kinds.ts";
 import { type Conversation, useConversationAct } from "./data.ts";
 import classes from "./person.module.css";
 import { personOf } from "./words.tsx";
@@ -70,7 +71,7 @@ function OfContact({ account, id, conversation }: { account: Account; id: string
           ["Phone", phone],
           ["Email", email],
           ["Company", company],
-          ["Consent", channel && `${channel} ${contact.consent[channel]}`],
+          ["Consent", channel && `${KINDS[channel].name} ${contact.consent[channel]}`],
           ["Tags", tags.length > 0 ? <Tags key="tags" tags={tags} /> : null],
           ["About", notes],
         ]}
