@@ -14,10 +14,24 @@ const stream: MantineColorsTuple = [
   "#005a6c",
 ];
 
+/** The greys of the tokens at night, for what Mantine draws by itself: disabled buttons, clear buttons. */
+const dark: MantineColorsTuple = [
+  "#c2c8cd",
+  "#b0b7bd",
+  "#9ca4ab",
+  "#6c7780",
+  "#384148",
+  "#2b343a",
+  "#222a30",
+  "#192026",
+  "#111619",
+  "#090d10",
+];
+
 const input = { classNames: { input: "t-input", label: "t-label", description: "t-hint", error: "t-error" } };
 
 const choice = {
-  classNames: { ...input.classNames, dropdown: "t-pop", option: "t-item" },
+  classNames: { ...input.classNames, dropdown: "t-pop", option: "t-item", pill: "t-pill" },
   defaultProps: { comboboxProps: { shadow: "md" } },
 };
 
@@ -40,7 +54,7 @@ const pick = (variant: string | undefined) => FILLS[variant ?? "filled"] ?? FILL
 export const theme = createTheme({
   primaryColor: "stream",
   primaryShade: { light: 8, dark: 4 },
-  colors: { stream },
+  colors: { stream, dark },
   fontFamily: "var(--t-font)",
   fontFamilyMonospace: "var(--t-mono)",
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.25rem" },

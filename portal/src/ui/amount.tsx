@@ -3,9 +3,11 @@ import { NumberInput, type NumberInputProps, Select, type SelectProps } from "@m
 /** All currencies by their codes. */
 export const CURRENCIES = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
 
+const CODES = CURRENCIES.map((code) => ({ value: code, label: code.toUpperCase() }));
+
 /** A currency by its code. */
 export function CurrencyInput(props: Omit<SelectProps, "data">) {
-  return <Select label="Currency" searchable allowDeselect={false} limit={30} data={CURRENCIES} {...props} />;
+  return <Select label="Currency" searchable allowDeselect={false} limit={30} data={CODES} {...props} />;
 }
 
 /** An amount in whole units of a currency. */

@@ -4,12 +4,14 @@ import { useMay, useRefreshSession, useSession } from "../../api/session.ts";
 import { Id } from "../../ui/copy.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Form, Pair, useApiForm } from "../../ui/form.tsx";
+import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Content, Page } from "../../ui/page.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { day } from "../../ui/when.tsx";
+import { useStanding } from "../money/standing/data.ts";
 import { type Account, useAccountOfPartner, useUpdateAccount } from "./data.ts";
 import classes from "./partners.module.css";
 import { BrandPreview } from "./preview.tsx";
@@ -162,7 +164,7 @@ function AccountFacts({ account }: { account: Account }) {
               {account.status}
             </State>,
           ],
-          ["Tier", account.grade],
+          ["Tier", <TierName key="tier" grade={account.grade} />],
           ["API access", account.api_access ? "yes" : "not yet"],
           ["Since", day(account.created_at)],
           ["Id", <Id key="id">{account.id}</Id>],
@@ -170,5 +172,15 @@ function AccountFacts({ account }: { account: Account }) {
         ]}
       />
     </Section>
+  );
+}
+
+/** The name that the programme gives to the tier; its key, until that has loaded. */
+function TierName({ grade }: { grade: string }) {
+  const { data } = useStanding();
+  return (
+    <Link className="link" to="/earn/tier">
+      {data?.grade === grade ? data.name : grade}
+    </Link>
   );
 }

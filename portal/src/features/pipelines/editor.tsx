@@ -8,7 +8,7 @@ import { Form, useApiForm } from "../../ui/form.tsx";
 import { Section } from "../../ui/section.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Pipeline, type Stage, useDealKeys, useEmptyStage, useStageUse, useUpdatePipeline } from "./data.ts";
-import { type Change, changesOf, type Draft, draftOf, newStage, patchOf, REQUIRABLE, RULES, removedStages } from "./model.ts";
+import { type Change, changesOf, type Draft, draftOf, newStage, patchOf, RULES, removedStages, requirable } from "./model.ts";
 import classes from "./pipelines.module.css";
 import { StageRow } from "./stage-row.tsx";
 
@@ -76,7 +76,7 @@ export function PipelineEditor({ pipeline, latest, load }: Props) {
               form={form}
               index={index}
               deals={dealsIn(id)}
-              fields={[...REQUIRABLE, ...custom]}
+              fields={requirable(custom)}
               writes={writes}
               removable={draft.stages.filter((stage) => stage.type === type).length > 1}
               move={move}

@@ -94,9 +94,10 @@ function changesOfStage(before: Stage, after: DraftStage, deals: number): Change
       `${many(deals, "deal")} in ${after.name} count with ${after.probability} % instead of ${before.probability} %.`,
     );
   const added = after.required_fields.filter((field) => !before.required_fields.includes(field));
-  if (added.length > 0) add("asks", `${after.name} asks for ${added.join(", ")}. The ${many(deals, "deal")} already there stay.`);
+  if (added.length > 0)
+    add("asks", `${after.name} asks for ${fieldNames(added)}. The ${many(deals, "deal")} already there stay.`);
   const dropped = before.required_fields.filter((field) => !after.required_fields.includes(field));
-  if (dropped.length > 0) add("asks no more", `${after.name} no longer asks for ${dropped.join(", ")}.`);
+  if (dropped.length > 0) add("asks no more", `${after.name} no longer asks for ${fieldNames(dropped)}.`);
   return changes;
 }
 
@@ -113,17 +114,25 @@ function changesOfRules({ rules }: Pipeline, draft: Draft): Change[] {
   }));
 }
 
-/** Fields that a stage can ask for. */
-export const REQUIRABLE = [
-  "amount_cents",
-  "expected_close_on",
-  "contact_id",
-  "owner_id",
-  "company",
-  "company_domain",
-  "contact",
-  "plan",
-  "mrr_cents",
-  "notes",
-  "tags",
-] as const;
+/** Fields that a stage can ask for, as people say them. */
+const REQUIRABLE: Readonly<Record<string, string>> = {
+  amount_cents: "amount",
+  expected_close_on: "closing date",
+  contact_id: "contact of the CRM",
+  owner_id: "owner",
+  company: "company",
+  company_domain: "domain",
+  contact: "contact person",
+  plan: "plan",
+  mrr_cents: "monthly revenue",
+  notes: "notes",
+  tags: "tags",
+};
+
+/** The choices of a stage: the fields above, and the custom ones of the account by their keys. */
+export const requirable = (custom: readonly string[]) => [
+  ...Object.entries(REQUIRABLE).map(([value, label]) => ({ value, label })),
+  ...custom.map((key) => ({ value: key, label: key })),
+];
+
+const fieldNames = (fields: readonly string[]) => fields.map((field) => REQUIRABLE[field] ?? field).join(", ");

@@ -11,7 +11,7 @@ type Props = {
   index: number;
   deals: number;
   /** Fields that a stage can ask for. */
-  fields: readonly string[];
+  fields: { value: string; label: string }[];
   writes: boolean;
   /** The last of its type stays. */
   removable: boolean;
@@ -87,7 +87,7 @@ export function StageRow({ form, index, deals, fields, writes, removable, move }
         className={classes.asks ?? ""}
         aria-label={`Fields that ${name} asks for`}
         placeholder={stage.required_fields.length === 0 ? "nothing" : ""}
-        data={[...fields]}
+        data={fields}
         searchable
         readOnly={!writes}
         {...form.getInputProps(`${at}.required_fields`)}

@@ -119,7 +119,9 @@ export function ProviderFields({ form, kind, edits = false, disabled = false }: 
           <PasswordInput
             label="Webhook secret (optional)"
             description={
-              edits ? KEPT : "Stripe shows it once the address below is an endpoint there. Without it we ask every minute"
+              edits
+                ? KEPT
+                : "Stripe shows it once you enter our address there, which you see after adding. Until then we ask every minute"
             }
             placeholder="whsec_…"
             autoComplete="new-password"

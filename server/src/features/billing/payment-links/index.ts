@@ -1,6 +1,7 @@
 export { addLink, createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
 export { failureIn } from "./failures.model.ts";
 export { feature } from "./feature.ts";
+export { methodIn } from "./methods.model.ts";
 export {
   isOpen,
   LANGUAGES,

@@ -45,7 +45,7 @@ test("a receipt says who was paid how much, by whom, when and for what", async (
 
 test("a receipt is in the payer's language, and one of a test says so", async () => {
   const [text] = await receiptText({ live: false, receipt_number: "TEST-000001" }, {}, { language: "de" });
-  for (const words of ["QuittungTEST-000001", "3.November2026", "142,80€", "DiesisteinTest", "Seite1von1"])
+  for (const words of ["QuittungTEST-000001", "Karte····4242", "3.November2026", "142,80€", "DiesisteinTest", "Seite1von1"])
     expect(text).toContain(words);
 });
 

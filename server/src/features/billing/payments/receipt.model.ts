@@ -2,7 +2,7 @@ import { amountText } from "../../../kernel/money.ts";
 import { drawFacts, drawParagraphs, drawSums, type Fact, type Paragraph } from "../../../platform/documents/blocks.ts";
 import { openPaper, type Paper, RED, STYLES } from "../../../platform/documents/paper.ts";
 import { drawTable, type TableColumn } from "../../../platform/documents/table.ts";
-import { type Language, type PaymentLink, type Say, type Seller, textsOf } from "../payment-links/index.ts";
+import { type Language, methodIn, type PaymentLink, type Say, type Seller, textsOf } from "../payment-links/index.ts";
 import type { Payment } from "./queries.ts";
 
 export type Receipt = { language: Language; seller: Seller; link: PaymentLink; payment: Payment };
@@ -68,7 +68,7 @@ function factsOf({ say, seller, link, payment, language }: Draft): Fact[] {
     [say("receipt_number"), receipt_number],
     [say("paid_on"), day],
     [say("paid_by"), payer.name ?? link.customer.name],
-    [say("paid_with"), method_hint === null ? method.replace("_", " ") : `${method} ···· ${method_hint}`],
+    [say("paid_with"), methodIn(language, method, method_hint)],
     [say("paid_for"), link.description ?? link.reference],
   ];
   return facts.flatMap(([label, value]) => (value === null ? [] : [{ label, value, style: BODY }]));

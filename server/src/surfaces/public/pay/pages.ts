@@ -1,4 +1,11 @@
-import { failureIn, isOpen, leastCents, type PaymentLink, payableCents } from "../../../features/billing/payment-links/index.ts";
+import {
+  failureIn,
+  isOpen,
+  leastCents,
+  methodIn,
+  type PaymentLink,
+  payableCents,
+} from "../../../features/billing/payment-links/index.ts";
 import type { Attempt, Payment } from "../../../features/billing/payments/index.ts";
 import { decimalOf, shareOf } from "../../../kernel/money.ts";
 import { type Html, html } from "./html.ts";
@@ -175,7 +182,7 @@ ${attempt.redirect !== null && html`<a class="button" href="${attempt.redirect}"
 
 /** The receipt of a payment. */
 export function receiptPage(view: View, link: PaymentLink, payment: Payment, pdf: string): Page {
-  const { say, amount, seller } = view;
+  const { say, amount, seller, language } = view;
   const title = `${say("receipt")} ${payment.receipt_number}`;
   const { tip_cents, amount_cents, refunded_cents, payer, method, method_hint } = payment;
   const row = (label: string, value: string) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`;
@@ -189,7 +196,7 @@ ${row(say("issued_by"), seller?.company ?? "")}
 ${row(say("receipt_number"), payment.receipt_number)}
 ${row(say("paid_on"), view.day(payment.paid_at))}
 ${name !== null && row(say("paid_by"), name)}
-${row(say("paid_with"), method_hint === null ? method.replace("_", " ") : `${method} ···· ${method_hint}`)}
+${row(say("paid_with"), methodIn(language, method, method_hint))}
 ${link.description !== null && row(say("paid_for"), link.description)}
 ${tip_cents > 0 && html`${row(say("price"), amount(amount_cents))}${row(say("tip"), amount(tip_cents))}`}
 <tr class="sum"><th scope="row">${say("sum")}</th><td>${amount(amount_cents + tip_cents)}</td></tr>

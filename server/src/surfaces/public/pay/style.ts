@@ -39,7 +39,7 @@ h2{font-size:1rem;margin:1.75rem 0 .5rem}p{margin:.25rem 0}
 .icon.good{color:var(--good);background:var(--good-wash)}.icon.bad{color:var(--bad);background:var(--bad-wash)}.icon.wait{color:var(--wait);background:var(--wait-wash)}
 table{width:100%;border-collapse:collapse;margin:1.25rem 0;font-size:.9375rem;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:.55rem 0;border-bottom:1px solid var(--line);vertical-align:top}th{font-weight:400;color:var(--soft)}thead th{font-size:.8125rem}
-td:last-child,th:last-child{text-align:right;padding-left:.75rem}td.count,th.count{text-align:right;padding-left:.75rem;white-space:nowrap}
+td:last-child,th:last-child{text-align:right;padding-left:.75rem}td.count,th.count{text-align:right;padding-left:.75rem}td.count,th.count,td.whole{white-space:nowrap}
 tr.sum>*{font-size:1.125rem;font-weight:700;color:var(--ink);border-bottom:0;padding-top:.8rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;margin:.5rem 0 0;padding:.875rem 1rem;border-radius:.625rem;background:var(--sunken)}
 progress{appearance:none;display:block;width:100%;height:.5rem;margin:1rem 0 .375rem;border:0;border-radius:.25rem;overflow:hidden;background:var(--line)}
@@ -49,8 +49,8 @@ const FORM = `form{margin-top:1.5rem}label,legend{display:block;font-weight:600;
 fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}
 input[type=text],input[type=email]{width:100%;min-height:3rem;padding:.6rem .8rem;font:inherit;color:inherit;border:1px solid var(--field);border-radius:.625rem;background:var(--card)}
 input#amount{font-size:1.25rem;font-weight:600}
-.choices{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.5rem,1fr));gap:.5rem}
-.choice{position:relative;display:grid;align-content:center;justify-items:center;min-height:3.25rem;margin:0;padding:.375rem;font-weight:500;text-align:center;line-height:1.3;border:1px solid var(--field);border-radius:.625rem;cursor:pointer}
+.choices{display:flex;flex-wrap:wrap;gap:.5rem}
+.choice{position:relative;flex:1 1 6.5rem;display:grid;align-content:center;justify-items:center;min-height:3.25rem;margin:0;padding:.375rem;font-weight:500;text-align:center;line-height:1.3;border:1px solid var(--field);border-radius:.625rem;cursor:pointer}
 .choice input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}
 .choice:has(:checked){border-color:var(--ink);box-shadow:inset 0 0 0 1px var(--ink);background:var(--sunken)}.choice:has(:focus-visible){outline:3px solid var(--ink);outline-offset:2px}
 @supports selector(:has(*)){fieldset:not(:has([value=other]:checked)) .other{display:none}}

@@ -39,6 +39,6 @@ ${unknown && html`<div class="error" role="alert"><h2>This is no test card</h2><
 <form method="post"><label for="card">Card number</label>
 <input id="card" name="card" type="text" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242" maxlength="23" required>
 <button type="submit">Pay ${amount}</button></form>
-<h2>Test cards</h2><table><tbody>${CARDS.map(([number, effect]) => html`<tr><td>${number}</td><td>${effect}</td></tr>`)}</tbody></table>`,
+<h2>Test cards</h2><table><tbody>${CARDS.map(([number, effect]) => html`<tr><td class="whole">${number}</td><td>${effect}</td></tr>`)}</tbody></table>`,
   };
 }
