@@ -507,6 +507,7 @@ create table channels (
   constraint channels_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'error'::text])))
 );
 CREATE INDEX channels_account ON public.channels USING btree (partner_id, account_id, id);
+CREATE INDEX channels_addresses ON public.channels USING btree (partner_id, lower((config ->> 'from'::text))) WHERE (kind = 'email'::text);
 CREATE UNIQUE INDEX channels_name ON public.channels USING btree (partner_id, account_id, lower(name)) WHERE (archived_at IS NULL);
 
 -- append-only but for: refunded_cents, deal_id, round, levels, outcome. What clients paid, without tax, the sale that it earned for, and as bits the levels above the seller that earned too. [money/charges, tenant]
