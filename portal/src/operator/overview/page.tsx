@@ -1,6 +1,6 @@
-import { gradeName } from "../../features/money/commissions/words.tsx";
 import { Answer, Figures } from "../../ui/answer.tsx";
 import { Failure } from "../../ui/failure.tsx";
+import { gradeName } from "../../ui/grade.ts";
 import { Link } from "../../ui/link.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Money, money } from "../../ui/money.tsx";

@@ -1,7 +1,7 @@
 import { Button, Select } from "@mantine/core";
-import { gradeName } from "../../features/money/commissions/words.tsx";
 import { Bar, Filter, Tabs } from "../../ui/bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { gradeName } from "../../ui/grade.ts";
 import { Lines } from "../../ui/lines.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Monogram, Named } from "../../ui/monogram.tsx";

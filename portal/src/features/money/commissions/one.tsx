@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../../api/session.ts";
+import { gradeName } from "../../../ui/grade.ts";
 import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { Waiting } from "../../../ui/waiting.tsx";
@@ -7,7 +8,6 @@ import { When } from "../../../ui/when.tsx";
 import { type Commission, type CommissionDetail, oneRequest, useCommission } from "./data.ts";
 import { CommissionPage } from "./page.tsx";
 import { Transfers } from "./transfers.tsx";
-import { gradeName } from "./words.tsx";
 
 const TRAIL = [["Commissions", "/earn/commissions"]] as const;
 

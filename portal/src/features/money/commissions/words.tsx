@@ -52,9 +52,6 @@ export function whatOf({ kind, reason_code, level }: Pick<Commission, "kind" | "
 export const fromOf = ({ client_company, source_company }: Pick<Commission, "client_company" | "source_company">) =>
   client_company ?? source_company ?? "The operator";
 
-/** "silver" as a name. */
-export const gradeName = (grade: string) => grade.charAt(0).toUpperCase() + grade.slice(1).replaceAll(/[-_]/g, " ");
-
 /** How it stands, in a sentence. */
 export function standing({ amount_cents, status, hold_until, hold_reason }: Commission): string {
   if (amount_cents < 0 && status === "approved") return "Taken off the next payout";

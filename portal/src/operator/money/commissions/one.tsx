@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { CommissionPage } from "../../../features/money/commissions/page.tsx";
-import { gradeName } from "../../../features/money/commissions/words.tsx";
 import { Id } from "../../../ui/copy.tsx";
+import { gradeName } from "../../../ui/grade.ts";
 import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { Waiting } from "../../../ui/waiting.tsx";
