@@ -182,6 +182,7 @@ const NOTHING = "true";
 /** What axe finds, and where; only by this rule, if one is named. */
 export async function accessFaults(page: Page, rule?: string): Promise<string[]> {
   // Once for each document: the builder would load a larger one, and twice for each report.
+  await faded(page);
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   // No frames of others: a second page for each report, and the details of what is right, are not needed.
   const axe = new AxeBuilder({ page, axeSource: NOTHING }).setLegacyMode().options({ resultTypes: ["violations"] });
@@ -191,3 +192,16 @@ export async function accessFaults(page: Page, rule?: string): Promise<string[]>
 
 /** A row of the table of the page by what stands in it. */
 export const row = (page: Page, text: string | RegExp) => page.getByRole("row").filter({ hasText: text });
+
+/** What appears or changes its colour does so over some frames: in between its colours are those of neither state. */
+async function faded(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    // One that is paused ends never.
+    const soon = new Promise((resolve) => setTimeout(resolve, 5_000));
+    await Promise.race([Promise.allSettled(ending.map(({ finished }) => finished)), soon]);
+  });
+}

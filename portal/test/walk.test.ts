@@ -14,7 +14,6 @@ async function faultsOf(page: Page): Promise<string[]> {
   const light = await accessFaults(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
-  await faded(page);
   const dark = await accessFaults(page, "color-contrast");
   await page.setViewportSize(NARROW);
   await settled(page);
@@ -26,15 +25,6 @@ async function faultsOf(page: Page): Promise<string[]> {
     ...dark.map((fault) => `dark: ${fault}`),
     ...(width > NARROW.width ? [`${width} px wide at ${NARROW.width}`] : []),
   ];
-}
-
-/** Colours change over some frames: in between they are neither those of the day nor those of the night. */
-async function faded(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(fading.map(({ finished }) => finished));
-  });
 }
 
 /** The simulator is a page, and is there in development. */
