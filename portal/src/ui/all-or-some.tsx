@@ -2,6 +2,7 @@ import { MultiSelect, Radio } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import classes from "./form.module.css";
+import { searched } from "./searched.ts";
 
 export type Option = { value: string; label: string };
 
@@ -39,12 +40,9 @@ export function AllOrSome({ label, all, some, value, onChange, useOptions, error
             aria-label={`${label}: ${some}`}
             placeholder={value.length === 0 ? "Type a name" : ""}
             data={[...options]}
-            filter={({ options: given }) => given}
+            {...searched(text, setText)}
             value={[...value]}
             onChange={onChange}
-            searchable
-            searchValue={text}
-            onSearchChange={setText}
             hidePickedOptions
             nothingFoundMessage="Nothing of this name"
             error={error}

@@ -143,7 +143,7 @@ describe("machines", () => {
     await answered(conversation, { text: "A person may write." });
   });
 
-  test("and our own mailboxes are not told apart, whatever their mail says", async () => {
+  test("include our own mailboxes, whatever their mail says", async () => {
     const [one, other] = [await newChannel(), await newChannel()];
     const conversation = await begun(one, "<c2@home.example>", { From: `Sales <${other.from.toUpperCase()}>` }, "An offer.\r\n");
     expect(conversation).toMatchObject({ unread: 1, waiting_since: null });

@@ -92,7 +92,7 @@ async function newPartner(number: number): Promise<Placed> {
     return reply.body;
   };
   const url = `${receiver.origin}/${id}`;
-  await call("/webhooks", { url, events: ["client.suspended", "client.reactivated"], ordering: "strict" });
+  await call("/webhooks", { url, event_types: ["client.suspended", "client.activated"], ordering: "strict" });
   const { id: client_id } = await call("/clients", { company: `Company ${number}` });
   return { id, key, port: Number(placed?.nodeport), client_id };
 }

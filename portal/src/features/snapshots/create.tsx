@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { Form, FormFoot, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
+import { searched } from "../../ui/searched.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useClient, useClientsLike } from "../clients/data.ts";
 import { type Snapshot, type SnapshotBody, useCreateSnapshot, useCreateVersion } from "./data.ts";
@@ -30,12 +31,9 @@ export function ClientSelect({ label, description, value, onChange, error }: Cli
       description={description}
       placeholder="Type a name"
       data={options.map(({ id, company }) => ({ value: id, label: company }))}
-      filter={({ options: given }) => given}
+      {...searched(text, setText)}
       value={value}
       onChange={onChange}
-      searchable
-      searchValue={text}
-      onSearchChange={setText}
       nothingFoundMessage="No client of this name"
       error={error}
     />

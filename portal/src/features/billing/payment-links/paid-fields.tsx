@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { OfferedTags } from "../../../ui/offered-tags.tsx";
+import { searched } from "../../../ui/searched.ts";
 import { useClient, useClientsLike } from "../../clients/data.ts";
 import type { Account } from "../../crm/records/data.ts";
 import { useTagNames } from "../../crm/tags/data.ts";
@@ -53,10 +54,7 @@ function DealField({ form, account_id }: Fields & { account_id: string }) {
       label="Deal"
       placeholder="None. Type a name"
       clearable
-      searchable
-      searchValue={search}
-      onSearchChange={setSearch}
-      filter={({ options: given }) => given}
+      {...searched(search, setSearch)}
       nothingFoundMessage="No open deal is like this"
       data={options.map(({ id, name }) => ({ value: id, label: name }))}
       {...props}
@@ -126,10 +124,7 @@ function ChargeFields({ form }: Fields) {
           label="Client"
           placeholder="The client of the deal, once it is won"
           clearable
-          searchable
-          searchValue={search}
-          onSearchChange={setSearch}
-          filter={({ options: given }) => given}
+          {...searched(search, setSearch)}
           nothingFoundMessage="No client of this name"
           data={options.map(({ id, company }) => ({ value: id, label: company }))}
           {...form.getInputProps("charge.client_id")}
