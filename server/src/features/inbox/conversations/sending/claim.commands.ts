@@ -32,14 +32,20 @@ export type Turn =
   | { found: "parked" }
   | { found: "limited"; wait_ms: number };
 
-export type Claiming = { services: Services; limiter: Limiter; options: SendingOptions };
+export type Claiming = {
+  services: Services;
+  limiter: Limiter;
+  options: SendingOptions;
+  /** Once aborted, nothing more is claimed. */
+  stopping: AbortSignal;
+};
 
 /**
  * Claims the next message of a channel, and marks it before the provider sees it. Whether it may be sent is looked at again: since
  * it was queued, the person may have withdrawn, and the account may have been suspended.
  */
 export function claimNext(
-  { services, limiter, options }: Claiming,
+  { services, limiter, options, stopping }: Claiming,
   place: { partner_id: string; channel_id: string },
   claim: string,
 ): Promise<Turn> {
@@ -53,7 +59,7 @@ export function claimNext(
     ]);
     if (channel !== null && !(await maySend(tx, channel))) return { found: "parked" };
     const message = await nextSendOrNull(tx, partner_id, channel_id, tx.now, new Date(now_ms + options.overtake_ms));
-    if (message === null) return { found: "nothing" };
+    if (message === null || stopping.aborted) return { found: "nothing" };
     if (channel === null) return giveUp(tx, message, ARCHIVED);
     const adapter = adapterOf(channel.kind);
     const ran_out = message.claimed_by !== null;

@@ -27,7 +27,7 @@ export function createSendingEngine(services: Services, rules: SendingRules): Se
   const stopping = new AbortController();
   const stopped = new AbortController();
   const tenants = new Map<string, Tenant>();
-  const sendNext = createSender(services, rules, options, stopped.signal);
+  const sendNext = createSender(services, rules, options, { stopping: stopping.signal, stopped: stopped.signal });
   const { slots, slow_slots } = options;
   const turns = createRoundRobin<Tenant>({ slots, slow_slots, isSlow, send: giveTurn });
   let looking: Promise<void> = Promise.resolve();

@@ -24,9 +24,17 @@ export type SenderRules = {
 /** Claims the next message of a channel and sends it. Gives what flow control has to know. */
 export type Sender = (lane: Lane) => Promise<Outcome>;
 
-export function createSender(services: Services, rules: SenderRules, options: SendingOptions, stopped: AbortSignal): Sender {
+export type StopSignals = {
+  /** No message is claimed any more; calls under way go on. */
+  stopping: AbortSignal;
+  /** Nobody waits for calls any more. */
+  stopped: AbortSignal;
+};
+
+export function createSender(services: Services, rules: SenderRules, options: SendingOptions, signals: StopSignals): Sender {
   const { limiter, net, delayed } = rules;
   const { db, clock, signer } = services;
+  const { stopping, stopped } = signals;
   const worker = randomBytes(6).toString("hex");
   let claims = 0;
 
@@ -46,7 +54,7 @@ export function createSender(services: Services, rules: SenderRules, options: Se
 
   return async (lane) => {
     claims += 1;
-    const turn = await claimNext({ services, limiter, options }, lane, `${worker}.${claims}`);
+    const turn = await claimNext({ services, limiter, options, stopping }, lane, `${worker}.${claims}`);
     if (turn.found !== "message") {
       lane.noteNone(turn, performance.now(), options.parked_ms);
       return "failure";
