@@ -2,15 +2,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
-import { runCommand, runForJson, startCommand } from "../harness/command.ts";
+import { runHere, runHereForJson, startCommand } from "../harness/command.ts";
 import { auditEntries, newPartner, useInstallation } from "../harness/installation.ts";
 import { startService } from "../harness/service-process.ts";
 import { ADMIN, BASE } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const installation = useInstallation();
-const run = (...args: string[]) => runCommand(args, installation.environment);
-const json = (...args: string[]) => runForJson(args, installation.environment);
+const run = (...args: string[]) => runHere(args, installation.environment);
+const json = (...args: string[]) => runHereForJson(args, installation.environment);
 
 async function refusal(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");
@@ -76,7 +76,7 @@ describe("which partner is meant", () => {
 test("partners grant-access grants it, and keys create warns as long as it is missing", async () => {
   const { id } = await json("partners", "create", "--company", "Gate", "--owner-email", "g@gate.example", "--owner-name", "Gia");
   const createKey = () =>
-    runCommand(["keys", "create", "--partner", id, "--name", "Sync", "--scopes", "all"], installation.environment);
+    runHere(["keys", "create", "--partner", id, "--name", "Sync", "--scopes", "all"], installation.environment);
   expect((await createKey()).stderr).toContain(`tributary partners grant-access ${id}`);
   expect(await json("partners", "grant-access", id)).toMatchObject({ id, api_access: true });
   expect((await createKey()).stderr).not.toContain("grant-access");
