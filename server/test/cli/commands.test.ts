@@ -1,16 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
-import { runCommand, runForJson, startCommand } from "../harness/command.ts";
+import { runHere, runHereForJson, startCommand } from "../harness/command.ts";
 import { auditEntries, newPartner, useInstallation } from "../harness/installation.ts";
-import { startService } from "../harness/service-process.ts";
+import { type ServiceProcess, startService } from "../harness/service-process.ts";
 import { ADMIN, BASE } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const installation = useInstallation();
-const run = (...args: string[]) => runCommand(args, installation.environment);
-const json = (...args: string[]) => runForJson(args, installation.environment);
+const run = (...args: string[]) => runHere(args, installation.environment);
+const json = (...args: string[]) => runHereForJson(args, installation.environment);
 
 async function refusal(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");
@@ -76,7 +76,7 @@ describe("which partner is meant", () => {
 test("partners grant-access grants it, and keys create warns as long as it is missing", async () => {
   const { id } = await json("partners", "create", "--company", "Gate", "--owner-email", "g@gate.example", "--owner-name", "Gia");
   const createKey = () =>
-    runCommand(["keys", "create", "--partner", id, "--name", "Sync", "--scopes", "all"], installation.environment);
+    runHere(["keys", "create", "--partner", id, "--name", "Sync", "--scopes", "all"], installation.environment);
   expect((await createKey()).stderr).toContain(`tributary partners grant-access ${id}`);
   expect(await json("partners", "grant-access", id)).toMatchObject({ id, api_access: true });
   expect((await createKey()).stderr).not.toContain("grant-access");
@@ -104,59 +104,55 @@ test("users invite invites, by role and accounts", async () => {
 });
 
 describe("keys", () => {
-  test("create prints a secret that works, once; revoke ends it, also twice", async () => {
-    const service = await startService({ ...installation.environment, PORT: "0" });
-    try {
-      const key = await json(
-        "keys",
-        "create",
-        ...PARTNER,
-        "--name",
-        "Sync",
-        "--scopes",
-        "clients:read,events:read",
-        "--expires-in",
-        "90d",
-      );
-      expect(key).toMatchObject({ scopes: ["clients:read", "events:read"], clients: "all", created_by: "system" });
-      expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeCloseTo(90 * 86_400_000, -4);
-      const client = await json("clients", "create", ...PARTNER, "--company", "Bound", "--external-id", "bound-1");
-      const bound = await json(
-        "keys",
-        "create",
-        ...PARTNER,
-        "--name",
-        "Bound",
-        "--scopes",
-        "all",
-        "--clients",
-        `bound-1,${client.id}`,
-      );
-      expect([bound.clients, bound.scopes.length]).toEqual([[client.id], ALL_SCOPES.length]);
-      await installation.db.sql("update partners set api_access = true");
-      expect((await service.call("GET", `${BASE}/clients`, { key: key.api_key })).status).toBe(200);
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startService({ ...installation.environment, PORT: "0" });
+  });
+  afterAll(() => service?.stop());
 
-      const listed = await run("keys", "list", ...PARTNER);
-      expect(listed.stdout).toContain(key.id);
-      expect(listed.stdout).not.toContain(key.api_key);
-      expect(await json("keys", "revoke", "Sync", ...PARTNER)).toEqual({ id: key.id, revoked: true });
-      expect((await service.call("GET", `${BASE}/clients`, { key: key.api_key })).status).toBe(401);
-      expect(await lastAudit()).toMatchObject({ action: "keys.revoke", target: key.id, actor: { id: "system" } });
-      expect((await run("keys", "revoke", key.id, ...PARTNER)).code).toBe(0);
-    } finally {
-      await service.stop();
-    }
+  test("create prints a secret that works, once; revoke ends it, also twice", async () => {
+    const key = await json(
+      "keys",
+      "create",
+      ...PARTNER,
+      "--name",
+      "Sync",
+      "--scopes",
+      "clients:read,events:read",
+      "--expires-in",
+      "90d",
+    );
+    expect(key).toMatchObject({ scopes: ["clients:read", "events:read"], clients: "all", created_by: "system" });
+    expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeCloseTo(90 * 86_400_000, -4);
+    const client = await json("clients", "create", ...PARTNER, "--company", "Bound", "--external-id", "bound-1");
+    const bound = await json(
+      "keys",
+      "create",
+      ...PARTNER,
+      "--name",
+      "Bound",
+      "--scopes",
+      "all",
+      "--clients",
+      `bound-1,${client.id}`,
+    );
+    expect([bound.clients, bound.scopes.length]).toEqual([[client.id], ALL_SCOPES.length]);
+    await installation.db.sql("update partners set api_access = true");
+    expect((await service.call("GET", `${BASE}/clients`, { key: key.api_key })).status).toBe(200);
+
+    const listed = await run("keys", "list", ...PARTNER);
+    expect(listed.stdout).toContain(key.id);
+    expect(listed.stdout).not.toContain(key.api_key);
+    expect(await json("keys", "revoke", "Sync", ...PARTNER)).toEqual({ id: key.id, revoked: true });
+    expect((await service.call("GET", `${BASE}/clients`, { key: key.api_key })).status).toBe(401);
+    expect(await lastAudit()).toMatchObject({ action: "keys.revoke", target: key.id, actor: { id: "system" } });
+    expect((await run("keys", "revoke", key.id, ...PARTNER)).code).toBe(0);
   });
 
   test("of the operator's are made, listed and revoked, all but the last", async () => {
     const first = await json("keys", "create", "--operator", "--name", "First");
     const second = await json("keys", "create", "--operator", "--name", "Second");
-    const service = await startService({ ...installation.environment, PORT: "0" });
-    try {
-      expect((await service.call("GET", `${ADMIN}/partners`, { key: second.api_key })).status).toBe(200);
-    } finally {
-      await service.stop();
-    }
+    expect((await service.call("GET", `${ADMIN}/partners`, { key: second.api_key })).status).toBe(200);
     expect((await json("keys", "list", "--operator")).data.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
     expect((await run("keys", "revoke", first.id, "--operator")).code).toBe(0);
     expect(await refusal("keys", "revoke", "Second", "--operator")).toMatchObject({ code: "resource_in_use" });

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { runCommand, runForJson } from "../harness/command.ts";
+import { runHere, runHereForJson } from "../harness/command.ts";
 import { useInstallation } from "../harness/installation.ts";
 import type { Json } from "../harness/world.ts";
 
 const installation = useInstallation();
-const run = (...args: string[]) => runCommand(args, installation.environment);
-const json = (...args: string[]) => runForJson(args, installation.environment);
+const run = (...args: string[]) => runHere(args, installation.environment);
+const json = (...args: string[]) => runHereForJson(args, installation.environment);
 let client: Json;
 
 beforeAll(async () => {

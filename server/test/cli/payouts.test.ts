@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clusterEnvironment } from "../harness/cluster.ts";
-import { killCommands, runCommand, runForJson } from "../harness/command.ts";
+import { killCommands, runHere, runHereForJson } from "../harness/command.ts";
 import { makeDataDir } from "../harness/data-dir.ts";
 import type { TestDatabase } from "../harness/database.ts";
 import type { Environment } from "../harness/service-process.ts";
@@ -15,8 +15,8 @@ let db: TestDatabase;
 let environment: Environment;
 let folder: string;
 let payout: Json;
-const run = (...args: string[]) => runCommand(["payouts", ...args], environment);
-const json = (...args: string[]) => runForJson(["payouts", ...args], environment);
+const run = (...args: string[]) => runHere(["payouts", ...args], environment);
+const json = (...args: string[]) => runHereForJson(["payouts", ...args], environment);
 const FJORD = ["--partner", "fjord"];
 
 beforeAll(async () => {
@@ -86,6 +86,6 @@ test("what cannot be done is refused, and the books are in order", async () => {
   expect([refused.code, JSON.parse(refused.stderr).error.code]).toEqual([1, "invalid_state_transition"]);
   const unknown = await run("pay", "S-999999", ...FJORD, "--json");
   expect([unknown.code, JSON.parse(unknown.stderr).error.code]).toEqual([1, "not_found"]);
-  const verified = await runCommand(["ledger", "verify"], environment);
+  const verified = await runHere(["ledger", "verify"], environment);
   expect([verified.code, verified.stderr]).toEqual([0, ""]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { OPERATOR_TENANT } from "../../src/kernel/principal.ts";
-import { runCommand, runForJson } from "../harness/command.ts";
+import { runHere, runHereForJson } from "../harness/command.ts";
 import { auditEntries, useInstallation } from "../harness/installation.ts";
 
 const installation = useInstallation();
-const run = (...args: string[]) => runCommand(args, installation.environment);
-const json = (...args: string[]) => runForJson(args, installation.environment);
+const run = (...args: string[]) => runHere(args, installation.environment);
+const json = (...args: string[]) => runHereForJson(args, installation.environment);
 
 async function refusal(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");

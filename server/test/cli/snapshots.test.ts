@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runCommand, runForJson } from "../harness/command.ts";
+import { runHere, runHereForJson } from "../harness/command.ts";
 import { auditEntries, useInstallation } from "../harness/installation.ts";
 import { makeFolder } from "../postgres/processes.ts";
 
 const installation = useInstallation();
-const run = (...args: string[]) => runCommand(["snapshots", ...args], installation.environment);
-const json = (...args: string[]) => runForJson(["snapshots", ...args], installation.environment);
+const run = (...args: string[]) => runHere(["snapshots", ...args], installation.environment);
+const json = (...args: string[]) => runHereForJson(["snapshots", ...args], installation.environment);
 
 async function refusal(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { killCommands, runCommand, startLine } from "../harness/command.ts";
+import { killCommands, runCommand, runHere, startLine } from "../harness/command.ts";
 
 /** Usage is refused before anything is opened: this address must not matter. */
 const environment = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing", SECRET_KEY: "0123456789abcdef0123456789abcdef" };
@@ -50,7 +50,7 @@ const words = (line: string) => line.split(" ").filter((word) => word !== "");
 
 describe("a command that is typed wrongly", () => {
   test.each(WRONG)("tributary %s: exit code 2, what is wrong and where it is shown", async (line, says) => {
-    const { code, stdout, stderr } = await runCommand(words(line), environment);
+    const { code, stdout, stderr } = await runHere(words(line), environment);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(says);
     expect(stderr).toMatch(/tributary [a-z ]*--help shows how/);

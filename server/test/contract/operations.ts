@@ -88,7 +88,7 @@ export function urlOf(route: Route, idFor: Belongings): string {
 }
 
 /** What an operation acts on without naming it. */
-const NEEDS: readonly [operation: RegExp, thing: Thing][] = [[/^payout_method\./, "payout_method"]];
+const NEEDS: readonly [operation: RegExp, thing: Thing][] = [[/^(operator_)?payout_method\./, "payout_method"]];
 
 /** The things that a request of an operation needs. */
 export function thingsOf(route: Route): Thing[] {

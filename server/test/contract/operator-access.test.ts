@@ -4,7 +4,18 @@ import type { Route } from "../../src/platform/http/route.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
 import { type CallOptions, type TestPartner, useWorld } from "../harness/world.ts";
-import { ADMIN_OPERATIONS, type Belongings, bodyOf, headersOf, malformed, neverMade, OPERATIONS, urlOf } from "./operations.ts";
+import {
+  ADMIN_OPERATIONS,
+  type Belongings,
+  bodyOf,
+  headersOf,
+  malformed,
+  neverMade,
+  OPERATIONS,
+  type Thing,
+  thingsOf,
+  urlOf,
+} from "./operations.ts";
 import { belongingsOf, operatorBelongings } from "./scene.ts";
 
 const world = useWorld();
@@ -27,9 +38,9 @@ beforeAll(async () => {
   await world.db.sql("update keys set revoked_at = now() where hash = $1", [hashApiKey(revoked)]);
 });
 
-async function newScene(): Promise<Scene> {
+async function newScene(things?: readonly Thing[]): Promise<Scene> {
   const operator = await world.newOperator();
-  return { operator, idFor: await operatorBelongings(world, operator) };
+  return { operator, idFor: await operatorBelongings(world, operator, things) };
 }
 
 const send = (route: Route, { idFor }: Scene, options: CallOptions) =>
@@ -52,7 +63,7 @@ describe.concurrent.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
   });
 
   test("with an operator key: done", async () => {
-    const scene = route.method === "GET" ? shared : await newScene();
+    const scene = route.method === "GET" ? shared : await newScene(thingsOf(route));
     const { status, text } = await send(route, scene, { key: scene.operator });
     expect(status, text).toBe(route.reply.or_created === true ? 201 : route.reply.status);
   });

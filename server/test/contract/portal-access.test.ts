@@ -162,7 +162,7 @@ describe.concurrent.each(ALL_OPERATIONS)("$name", ({ route }) => {
 
 describe.concurrent.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
   test("is done for a user of the operator, and refused to every user of a partner", async () => {
-    const idFor = await operatorBelongings(world, await world.newOperator());
+    const idFor = await operatorBelongings(world, await world.newOperator(), thingsOf(route));
     const url = urlOf(route, idFor);
     for (const { person } of callers) expect(outcomeOf(await person.call(route.method, url))).toEqual([403, "role_required"]);
     const { status, text } = await operator.call(route.method, url, { body: bodyOf(route, idFor), headers: headersOf(route) });

@@ -290,55 +290,68 @@ async function createByExample({ post, id }: Making, thing: Thing): Promise<stri
   return (await post(urlOf(route, idFor), bodyOf(route, idFor), headersOf(route))).id;
 }
 
-/** Ids of things that an operator deals with: a partner that asks for access, its request, a sale that waits for a decision, another operator key and an invited user. */
-export async function operatorBelongings(world: World, operator: string): Promise<Belongings> {
+/**
+ * Ids of things that an operator deals with, the given ones or all: a partner that asks for access, its request, a sale that waits for a
+ * decision, another operator key, an invited user and so on.
+ */
+export async function operatorBelongings(world: World, operator: string, things?: readonly Thing[]): Promise<Belongings> {
   const partner = await world.newPartner({ api_access: false });
-  const asked = await world.call("POST", `${BASE}/access-request`, { key: partner.key });
-  const key = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Another" } });
-  const invited = { name: "Invited", email: `${neverMade("user")}@test.example` };
-  const user = await world.call("POST", `${ADMIN}/users`, { key: operator, body: invited });
-  const { deal_id } = await newSale(world, partner);
-  await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
-  // With a catalogue, only its plans are sold: the one of all examples is in it.
-  await world.call("POST", `${ADMIN}/plans`, { key: operator, body: { name: "Growth" } });
-  const create = async (path: string) => {
-    const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
-    return (await world.call("POST", `${ADMIN}${path}`, { key: operator, body: bodyOf(route) })).body;
-  };
-  const granted = await world.call("POST", `${ADMIN}/partners/${partner.partner_id}/certifications`, {
-    key: operator,
-    body: { certification_id: await newCertification(world) },
-  });
-  const book = await openBook(world, partner.partner_id);
-  const payout = await newPayout(world, partner.partner_id);
-  const refused = await newPayout(world, partner.partner_id, "failed");
+  const { partner_id } = partner;
   const trade = trading(world, () => operator);
-  const bought = await trade.buy(await world.newPartner(), await trade.newOffer(await world.newPartner()));
-  const won = await newSale(world, partner);
-  await provision(world, partner, won);
-  const ids: Partial<Record<Thing, string | undefined>> = {
-    ...payout,
-    failed_payout: refused.payout,
-    snapshot: await trade.newListing(await world.newPartner()),
-    offer: await trade.newOffer(await world.newPartner()),
-    purchase: bought.body.id,
-    link: (await linksOf(world).newLink(await world.newPartner())).id,
-    certification_grant: granted.body.id,
-    commission: await book.accrue(),
-    charge: await book.charge(),
-    deal: deal_id,
-    sale: deal_id,
-    won_sale: won.deal_id,
-    partner: partner.partner_id,
-    client: (await world.newClient(await world.newPartner())).id,
-    access_request: asked.body.request.id,
-    key: key.body.id,
-    user: user.body.id,
-    plan: (await create("/plans")).id,
-    rule: (await create("/rules")).id,
-    certification: (await create("/certifications")).id,
-    grade: (await create("/tiers")).grade,
-    payment_provider: (await create("/providers")).id,
+  const post = async (path: string, body?: unknown, key = operator) => (await world.call("POST", path, { key, body })).body;
+  const create = (path: string) => {
+    const route = ADMIN_OPERATIONS.find((one) => one.name === `POST /v1/admin${path}`)?.route ?? missing(path);
+    return post(`${ADMIN}${path}`, bodyOf(route));
   };
-  return (thing) => ids[thing] ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
+  // With a catalogue, only its plans are sold: the one of all examples is in it.
+  await post(`${ADMIN}/plans`, { name: "Growth" });
+  const payout = once(() => newPayout(world, partner_id));
+  const sale = once(async () => {
+    const { deal_id } = await newSale(world, partner);
+    await world.db.sql("update registrations set status = 'submitted' where deal_id = $1", [deal_id]);
+    return deal_id;
+  });
+  const makers: Partial<Record<Thing, () => Promise<string | undefined>>> = {
+    payout: async () => (await payout()).payout,
+    payout_run: async () => (await payout()).payout_run,
+    payout_export: async () => (await payout()).payout_export,
+    payout_method: () => newPayoutMethod(world, partner_id),
+    failed_payout: async () => (await newPayout(world, partner_id, "failed")).payout,
+    snapshot: async () => trade.newListing(await world.newPartner()),
+    offer: async () => trade.newOffer(await world.newPartner()),
+    purchase: async () => (await trade.buy(await world.newPartner(), await trade.newOffer(await world.newPartner()))).body.id,
+    link: async () => (await linksOf(world).newLink(await world.newPartner())).id,
+    certification_grant: async () => {
+      const certification_id = await newCertification(world);
+      return (await post(`${ADMIN}/partners/${partner_id}/certifications`, { certification_id })).id;
+    },
+    commission: async () => (await openBook(world, partner_id)).accrue(),
+    charge: async () => (await openBook(world, partner_id)).charge(),
+    deal: sale,
+    sale,
+    won_sale: async () => {
+      const won = await newSale(world, partner);
+      await provision(world, partner, won);
+      return won.deal_id;
+    },
+    partner: async () => partner_id,
+    client: async () => (await world.newClient(await world.newPartner())).id,
+    access_request: async () => (await post(`${BASE}/access-request`, undefined, partner.key)).request.id,
+    key: async () => (await post(`${ADMIN}/keys`, { name: "Another" })).id,
+    user: async () => (await post(`${ADMIN}/users`, { name: "Invited", email: `${neverMade("user")}@test.example` })).id,
+    plan: async () => (await create("/plans")).id,
+    rule: async () => (await create("/rules")).id,
+    certification: async () => (await create("/certifications")).id,
+    grade: async () => (await create("/tiers")).grade,
+    payment_provider: async () => (await create("/providers")).id,
+  };
+  const ids = new Map<Thing, string | undefined>();
+  for (const thing of things ?? (Object.keys(makers) as Thing[])) ids.set(thing, await makers[thing]?.());
+  return (thing) => ids.get(thing) ?? missing(`operatorBelongings in contract/scene.ts needs a ${thing}`);
+}
+
+/** Made when it is first asked for. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => (made ??= make());
 }

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
+import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { COMMANDS, GROUPS } from "../../src/cli/commands.ts";
+import { runCommandLine } from "../../src/cli/shell/run.ts";
 import { eventually } from "../postgres/processes.ts";
 import type { Environment } from "./service-process.ts";
 import type { Json } from "./world.ts";
@@ -73,12 +76,34 @@ export function runCommand(args: string[], environment: Environment): Promise<En
   return startCommand(args, environment).ended;
 }
 
+/** Runs `tributary` with arguments in this process: a process of its own would spend most of its time on loading modules. */
+export async function runHere(args: string[], environment: Environment): Promise<Ended> {
+  const [stdout, stderr] = [collector(), collector()];
+  const terminal = { stdout: stdout.stream, stderr: stderr.stream, env: environment, on: () => undefined };
+  const code = await runCommandLine({ commands: COMMANDS, groups: GROUPS }, args, terminal);
+  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector() {
+  let text = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  return { stream: stream as NodeJS.WriteStream, text: () => text };
+}
+
 /** The document that a command prints with `--json`. */
-export async function runForJson(args: string[], environment: Environment): Promise<Json> {
-  const { code, stdout, stderr } = await runCommand([...args, "--json"], environment);
+export async function runForJson(args: string[], environment: Environment, run = runCommand): Promise<Json> {
+  const { code, stdout, stderr } = await run([...args, "--json"], environment);
   if (code !== 0) throw new Error(`tributary ${args.join(" ")} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
+
+export const runHereForJson = (args: string[], environment: Environment) => runForJson(args, environment, runHere);
 
 /** A line as it is typed into a shell. The shell outlives a signal, to tell how the command took it. */
 export function startLine(line: string, environment: Environment, cwd: string): RunningCommand {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { cleanUp } from "../postgres/processes.ts";
 import { clusterEnvironment } from "./cluster.ts";
-import { killCommands, runCommand } from "./command.ts";
+import { killCommands, runHereForJson } from "./command.ts";
 import { makeDataDir } from "./data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import type { Environment } from "./service-process.ts";
@@ -36,10 +36,8 @@ export async function newPartner(
   company: string,
   email: string,
 ): Promise<Json> {
-  const args = ["partners", "create", "--company", company, "--owner-email", email, "--owner-name", "Nora Lindqvist", "--json"];
-  const { code, stdout, stderr } = await runCommand(args, environment);
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+  const args = ["partners", "create", "--company", company, "--owner-email", email, "--owner-name", "Nora Lindqvist"];
+  return runHereForJson(args, environment);
 }
 
 /** The audit entries of a partner's log, oldest first. */

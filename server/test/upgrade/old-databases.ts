@@ -7,15 +7,16 @@ import type { TestDatabase } from "../harness/database.ts";
 /** The key of data/0001.sql: every scope, every client. */
 export const OLD_KEY = "trb_bGanuKR1Pz7VBOkB2cMRec09G54efLFY2Mj73S";
 
-/** A database as an installation of the time of a migration left it: its backup and its rows. */
-export type OldDatabase = { number: number; backup: Backup; rows: Rows };
+/** A database as an installation of the time of a migration left it: its rows and, where one is wanted, its backup. */
+export type OldDatabase = { number: number; rows: Rows; backup: Backup | null };
 
 /**
  * One database lives through all migrations, with the data of each time put in at that time. After each migration `inspect`
- * gets the rows from before it and after it.
+ * gets the rows from before it and after it. Backups are taken at the given migrations.
  */
 export async function liveThroughMigrations(
   living: TestDatabase,
+  backed_up: readonly number[],
   inspect: (number: number, before: Rows, after: Rows) => void,
 ): Promise<OldDatabase[]> {
   const old: OldDatabase[] = [];
@@ -23,7 +24,7 @@ export async function liveThroughMigrations(
     await migrate(living.owner, upTo(number), living.service.user);
     inspect(number, old.at(-1)?.rows ?? new Map(), await rowsOf(living));
     await living.sql(await dataOf(number));
-    old.push({ number, backup: await takeBackup(living), rows: await rowsOf(living) });
+    old.push({ number, rows: await rowsOf(living), backup: backed_up.includes(number) ? await takeBackup(living) : null });
   }
   return old;
 }
@@ -38,7 +39,8 @@ export function upTo(number: number): Migration[] {
 }
 
 /** Every row of every table as JSON, by table and key: the primary one, or the first two columns. */
-export type Rows = Map<string, Record<string, unknown>>;
+export type Rows = Map<string, Row>;
+export type Row = Record<string, unknown>;
 
 export async function rowsOf({ sql }: TestDatabase): Promise<Rows> {
   const tables = await sql<{ name: string; key: string }>(`
@@ -47,12 +49,9 @@ export async function rowsOf({ sql }: TestDatabase): Promise<Rows> {
       (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum in (1, 2))) as key
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relpersistence = 'p' and c.relname <> 'migrations'`);
-  const rows: Rows = new Map();
-  for (const { name, key } of tables) {
-    for (const { id, content } of await sql<{ id: string; content: Record<string, unknown> }>(
-      `select jsonb_build_array(${key})::text as id, to_jsonb(t) as content from ${name} t`,
-    ))
-      rows.set(`${name} ${id}`, content);
-  }
-  return rows;
+  const all = tables.map(
+    ({ name, key }) => `select '${name} ' || jsonb_build_array(${key})::text as key, to_jsonb(t) as content from ${name} t`,
+  );
+  const rows = await sql<{ key: string; content: Row }>(all.join(" union all "));
+  return new Map(rows.map(({ key, content }) => [key, content]));
 }

@@ -1,20 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
-import { KNOWN_MIGRATIONS, restoreInto } from "../harness/backup.ts";
+import { type Backup, KNOWN_MIGRATIONS, restoreInto } from "../harness/backup.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { checkReply } from "../harness/reply-schema.ts";
 import { sized } from "../harness/size.ts";
 import { BASE } from "../harness/world.ts";
-import { dataOf, liveThroughMigrations, OLD_KEY, type OldDatabase, type Rows, rowsOf, upTo } from "./old-databases.ts";
+import { dataOf, liveThroughMigrations, OLD_KEY, type OldDatabase, type Row, type Rows, rowsOf, upTo } from "./old-databases.ts";
+
+const NEWEST = KNOWN_MIGRATIONS.length;
+const NUMBERS = KNOWN_MIGRATIONS.map(({ number }) => number);
+/** A restore runs all migrations: from every time it would grow with their square. Each still runs over restored rows of several times. */
+const RESTORED = sized(
+  NUMBERS.filter((number) => number === 1 || number % 12 === 0 || number === NEWEST),
+  NUMBERS,
+);
+/** The last migration before images of contacts became images of all records. */
+const UNCONVERTED = 12;
 
 let living: TestDatabase;
 let old: OldDatabase[];
 
 beforeAll(async () => {
   living = await createTestDatabase({ migrated: false });
-  old = await liveThroughMigrations(living, (number, before, after) => expectAllKept(number - 1, number, before, after));
+  old = await liveThroughMigrations(living, [...RESTORED, UNCONVERTED], (number, before, after) =>
+    expectAllKept(number - 1, number, before, after),
+  );
 });
 afterAll(() => living?.drop());
 
@@ -54,12 +67,16 @@ const afterMigration26 = (rows: Rows): Rows =>
 
 const rowKey = (...parts: unknown[]) => JSON.stringify(parts).replaceAll(",", ", ");
 
+/** Nothing in a row has changed: `toMatchObject`, which takes much longer, is asked about the others. */
+const isKept = (content: Row, after: Row | undefined) =>
+  after !== undefined && Object.keys(content).every((column) => isDeepStrictEqual(after[column], content[column]));
+
 /** Every row of before is there, every column of it has the value that it had, and nothing came but what the migrations make. */
 function expectAllKept(from: number, to: number, original: Rows, after: Rows): void {
   const ran = (number: number) => from < number && number <= to;
   const moved = ran(13) ? afterMigration13(original) : original;
   const before = ran(26) ? afterMigration26(moved) : moved;
-  for (const [key, content] of before) expect(after.get(key), key).toMatchObject(content);
+  for (const [key, content] of before) if (!isKept(content, after.get(key))) expect(after.get(key), key).toMatchObject(content);
   const accounts = [...before.keys()].filter((key) => key.startsWith("clients ")).length;
   let added = [...after.keys()].filter((key) => !before.has(key));
   for (const { tables, rows } of MADE_FOR_ACCOUNTS.filter(({ by }) => ran(by))) {
@@ -122,8 +139,6 @@ async function expectServes(db: TestDatabase): Promise<void> {
   }
 }
 
-const NEWEST = KNOWN_MIGRATIONS.length;
-
 test("a database that lived through every migration serves, with every value kept at each step", async () => {
   expect(old.map(({ number }) => number)).toEqual(KNOWN_MIGRATIONS.map(({ number }) => number));
   await expectServes(living);
@@ -140,15 +155,11 @@ test("a database of the first migration is migrated to the newest at once, and s
   });
 });
 
-const NUMBERS = KNOWN_MIGRATIONS.map(({ number }) => number);
-/** A restore runs all migrations: from every time it would grow with their square. Each still runs over restored rows of several times. */
-const RESTORED = sized(
-  NUMBERS.filter((number) => number === 1 || number % 4 === 0 || number === NEWEST),
-  NUMBERS,
-);
+const backupOf = (number: number): Backup => old[number - 1]?.backup ?? expect.unreachable();
 
 test.each(RESTORED)("a backup of migration %i is restored to the newest, with every value kept", async (number) => {
-  const { backup, rows } = old[number - 1] ?? expect.unreachable();
+  const { rows } = old[number - 1] ?? expect.unreachable();
+  const backup = backupOf(number);
   expect(backup.manifest.migrations.at(-1)?.number).toBe(number);
   await onNewDatabase(async (db) => {
     await restoreInto(db, backup.bytes);
@@ -159,7 +170,7 @@ test.each(RESTORED)("a backup of migration %i is restored to the newest, with ev
 
 test("a lead that was converted before migration 13 can be unconverted", async () => {
   await onNewDatabase(async (db) => {
-    await restoreInto(db, old[11]?.backup.bytes ?? expect.unreachable());
+    await restoreInto(db, backupOf(UNCONVERTED).bytes);
     await db.sql("update keys set scopes = scopes || '{contacts:read,contacts:write,leads:write}'");
     await db.sql("update clients set status = 'active'");
     await db.sql("update leads set converted_at = now() where converted_at is not null");

@@ -5,7 +5,7 @@ import { type Access, createAccess } from "./access.ts";
 import type { Command } from "./command.ts";
 import { CommandRefusal, UsageError } from "./errors.ts";
 import { type Groups, helpOfAll, helpOfCommand, helpOfGroup } from "./help.ts";
-import { createOutput, type Output } from "./output.ts";
+import { createOutput, type Output, type OutputOptions } from "./output.ts";
 import { type Parsed, parseCommand } from "./parse.ts";
 import { explain, problemLines } from "./problem.ts";
 
@@ -16,11 +16,17 @@ const FINISH_WITHIN_MS = 2_000;
 const CLOSED = "closed pipe";
 
 export type Program = { commands: readonly Command[]; groups: Groups };
+/** What a command line is run by: the process, by default. */
+export type Terminal = Pick<OutputOptions, "stdout" | "stderr" | "env"> & { on(signal: string, listener: () => void): unknown };
 
 /** Runs a command line. Returns the exit code, or null if the command keeps the process running. */
-export async function runCommandLine(program: Program, argv: readonly string[]): Promise<0 | 1 | 2 | null> {
+export async function runCommandLine(
+  program: Program,
+  argv: readonly string[],
+  terminal: Terminal = process,
+): Promise<0 | 1 | 2 | null> {
   const json = argv.includes("--json");
-  const out = createOutput({ json, stdout: process.stdout, stderr: process.stderr, env: process.env });
+  const out = createOutput({ json, stdout: terminal.stdout, stderr: terminal.stderr, env: terminal.env });
   try {
     const found = findCommand(program, argv, out);
     if (found === null) return 0;
@@ -29,17 +35,17 @@ export async function runCommandLine(program: Program, argv: readonly string[]):
       out.result(helpJson([found.command]), () => helpOfCommand(found.command, out.width));
       return 0;
     }
-    return await runCommand(found.command, parsed, out);
+    return await runCommand(found.command, parsed, out, terminal);
   } catch (error) {
-    reportProblem(error, out);
+    reportProblem(error, out, terminal);
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-function reportProblem(error: unknown, out: Output): void {
+function reportProblem(error: unknown, out: Output, { stderr }: Terminal): void {
   const problem = explain(error);
   const text = out.json ? JSON.stringify({ error: problem }) : problemLines(problem, out.width).join("\n");
-  process.stderr.write(`${text}\n`);
+  stderr.write(`${text}\n`);
 }
 
 /** Finds the command by the first words; null when help or the version was printed. */
@@ -100,19 +106,17 @@ function helpJson(commands: readonly Command[]) {
   };
 }
 
-async function runCommand(command: Command, { args, options }: Parsed, out: Output): Promise<0 | 1 | null> {
-  const access = createAccess(
-    () => readConfig(process.env),
-    (message) => out.note(`The database: ${message}`),
-  );
+async function runCommand(command: Command, { args, options }: Parsed, out: Output, terminal: Terminal): Promise<0 | 1 | null> {
+  const config = () => readConfig(terminal.env);
+  const access = createAccess(config, (message) => out.note(`The database: ${message}`));
   const ending = new AbortController();
-  if (command.own_process !== true) endOnSignals(ending);
+  if (command.own_process !== true) endOnSignals(ending, terminal);
   const call = {
     args,
     options,
     out,
     signal: ending.signal,
-    config: () => readConfig(process.env),
+    config,
     logins: access.logins,
     services: access.services,
   };
@@ -143,15 +147,15 @@ async function untilEnd(
   }
 }
 
-function endOnSignals(ending: AbortController): void {
+function endOnSignals(ending: AbortController, terminal: Terminal): void {
   const end = (reason: string | CommandRefusal) => {
     if (ending.signal.aborted) return;
     ending.abort(reason);
     setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(signal));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) terminal.on(signal, () => end(signal));
   // A reader that closes the pipe early, such as head, is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  terminal.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return end(CLOSED);
     end(
       new CommandRefusal("output", `The output cannot be written (${error.code}).`, "Check its target and the free disk space."),
