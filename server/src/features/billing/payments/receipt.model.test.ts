@@ -49,6 +49,32 @@ test("a receipt is in the payer's language, and one of a test says so", async ()
     expect(text).toContain(words);
 });
 
+test("an item is shown with its quantity, its price with the tax, and the tax if there is one", async () => {
+  const line_items = [
+    { name: "Check-up", quantity: 3, unit_cents: 2_500, tax_cents: 1_425 },
+    { name: "Brush", quantity: 2, unit_cents: 450 },
+    { name: "Gift", quantity: 1, unit_cents: 0, tax_cents: 0 },
+  ];
+  const [text] = await receiptText({}, { line_items });
+  expect(text).toMatch(/Item.*Quantity.*Check-up3€89\.25[^€]*€14\.25.*Brush2€9\.00Gift1€0\.00/);
+});
+
+test("a receipt without a tip, a refund or an address for questions has no line of them", async () => {
+  const [plain = ""] = await receiptText();
+  expect(plain).not.toMatch(/Tip|Refunded|undefined|€0\.00/);
+  const seller = { company: "Harbour Dental", branding: { support_email: "help@harbour.example" } };
+  const [text] = await receiptText({}, {}, { seller });
+  expect(text).toContain("help@harbour.example");
+});
+
+test("a receipt names the customer of the link where the payer gave no name, the reference where there is no description, or nobody", async () => {
+  const named = { description: null, reference: "PO-77", customer: { name: "Bo Lund" } };
+  const [text] = await receiptText({ payer: { name: null } }, named);
+  for (const words of ["BoLund", "PO-77"]) expect(text).toContain(words);
+  const [nobody] = await receiptText({ payer: { name: null } }, { description: null });
+  expect(nobody).not.toMatch(/Paidby|null/);
+});
+
 test("many items take more pages, and names of any length and script fit", async () => {
   const line_items = Array.from({ length: 100 }, (_, index) => ({
     name: ["Профилактический осмотр ", "פגישת ייעוץ ", "Äußerst lange Bezeichnung einer Leistung ".repeat(8)][index % 3],

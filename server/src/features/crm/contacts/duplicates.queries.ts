@@ -53,10 +53,10 @@ function comparedContacts(
     from contacts c where ${conditions.join(" and ")}
     order by c.id desc limit $2
   ) newer left join lateral (
-    select c.json, similarity(lower(c.name), lower(newer.name)) as score,
+    select c.id, c.json, similarity(lower(c.name), lower(newer.name)) as score,
       coalesce(lower(c.company) = lower(newer.company), false) as same_company
     from (
-      select c.name, c.company, ${CONTACT_JSON} as json from contacts c
+      select c.id, c.name, c.company, ${CONTACT_JSON} as json from contacts c
       where c.partner_id = $1 and c.account_id = newer.account_id and c.id < newer.id and c.id = any (array(
         select g.id from contacts g
         where g.partner_id = $1 and g.deleted_at is null
@@ -65,9 +65,9 @@ function comparedContacts(
       order by c.id desc limit ${CANDIDATES_MAX}
     ) c
     where similarity(lower(c.name), lower(newer.name)) >= ${SIMILARITY_MIN}
-    order by score desc limit ${PAIRS_MAX}
+    order by score desc, c.id desc limit ${PAIRS_MAX}
   ) older on true
-  order by newer.id desc, older.score desc`),
+  order by newer.id desc, older.score desc, older.id desc`),
     values,
   );
 }
