@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   test("a call of nobody, without a key and without a session, is refused, and the refusal is shown", async () => {
     const page = await newPage();
     const response = await tryOut(page, "tag/clients/GET/v1/partners/clients", null);
-    expect([response.status(), (await response.json()).code]).toEqual([401, "missing_credentials"]);
+    expect([response.status(), (await response.json()).code]).toEqual([401, "invalid_credentials"]);
     await page.getByText("401 Unauthorized").first().waitFor();
     expect(await page.getByRole("note").count()).toBe(0);
   });
