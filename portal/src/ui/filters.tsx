@@ -1,5 +1,5 @@
 import { Button, Popover, Select, TextInput } from "@mantine/core";
-import { SlidersHorizontal } from "lucide-react";
+import { ListFilter } from "lucide-react";
 import classes from "./filters.module.css";
 import { Pair } from "./form.tsx";
 import { useUrl } from "./url.ts";
@@ -18,7 +18,7 @@ export function Filters({ names, children }: { names: readonly string[]; childre
       middlewares={{ flip: true, shift: { crossAxis: true, padding: 8 }, size: { padding: 8 } }}
     >
       <Popover.Target>
-        <Button variant={count > 0 ? "default" : "subtle"} leftSection={<SlidersHorizontal />}>
+        <Button data-filters variant={count > 0 ? "default" : "subtle"} leftSection={<ListFilter />}>
           {count > 0 ? `Filters, ${count}` : "Filters"}
         </Button>
       </Popover.Target>

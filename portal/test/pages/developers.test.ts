@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
 
-inBrowser("events, audit log and company", (portal) => {
+const LIST = "/v1/partners/clients";
+
+inBrowser("events, audit log, company and reference", (portal) => {
   const clientOf = async (company: string) =>
     (await portal.call("GET", `/v1/partners/clients?q=${encodeURIComponent(company)}`)).body.data[0];
 
@@ -57,12 +59,22 @@ inBrowser("events, audit log and company", (portal) => {
     await expect.poll(color).toBe(before);
   });
 
-  test("the reference says that it calls the API as whoever is signed in", async () => {
+  test("a request from the reference is made as whoever is signed in", async () => {
     const page = await portal.open("/developers/reference");
-    const opened = page.waitForEvent("popup");
-    await page.getByRole("link", { name: "Open the reference" }).click();
-    const reference = await opened;
-    await reference.getByRole("note").getByText("as you").waitFor();
+    expect(await page.getByRole("link", { name: "Open the reference" }).getAttribute("href")).toBe("/docs");
+    await page.goto(`${portal.base_url()}/docs#tag/clients/GET${LIST}`);
+    const operation = page.locator(`[id$="tag/clients/GET${LIST}"]`).first();
+    const tries = operation.getByRole("button", { name: /^test request/i }).first();
+    await tries.click();
+    const answered = page.waitForResponse((response) => response.url() === `${portal.base_url()}/portal/api${LIST}`);
+    await page.getByRole("button", { name: /^send/i }).first().click();
+    const response = await answered;
+    expect(response.status()).toBe(200);
+    const { id } = (await portal.call("GET", LIST)).body.data[0];
+    expect(((await response.json()) as { data: { id: string }[] }).data[0]?.id).toBe(id);
+    await page.getByRole("note").getByText("as you").waitFor();
+    await page.getByText("200 OK").first().waitFor();
+    await page.getByText(`"${id}"`).first().waitFor();
   });
 
   test("on a phone nothing scrolls sideways", async () => {

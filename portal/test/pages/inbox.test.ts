@@ -90,6 +90,32 @@ inBrowser(
       await expect.poll(async () => (await conversationOf(id)).status).toBe("open");
     });
 
+    test("the address of a conversation opens it between the list and the person, as wide as the window is", async () => {
+      const account = await harbour();
+      const { body } = await call("GET", `/v1/conversations?account_id=${account}&limit=100`);
+      const { id, contact_id } = body.data.find(({ person_name }: { person_name: string }) => person_name === "Amara Abebe");
+      await call("PUT", `/v1/contacts/${contact_id}/consent`, { sms: { status: "granted" }, email: { status: "denied" } });
+      const page = await portal.open(`/crm/${account}/inbox/${id}`);
+      const person = page.getByRole("complementary", { name: "About Amara Abebe" });
+      for (const text of ["SMS", "Declined", "Payments", "Channel"])
+        await person.getByText(text, { exact: true }).first().waitFor();
+      await thread(page, "Amara Abebe").getByRole("textbox", { name: "Reply" }).waitFor();
+      await row(page, "Elif Eriksen").waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      const parts = [row(page, "Elif Eriksen"), thread(page, "Amara Abebe"), person];
+      const shown = () => Promise.all(parts.map((part) => part.isVisible()));
+      for (const [width, wanted] of [
+        [1280, [true, true, true]],
+        [1100, [true, true, false]],
+        [390, [false, true, false]],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect.poll(shown).toEqual(wanted);
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), String(width)).toBe(true);
+      }
+    });
+
     test("the navigation says how many wait, and counts along", async () => {
       const account = await harbour();
       const waiting = async () => (await call("GET", `/v1/conversations/waiting?account_id=${account}`)).body.waiting as number;

@@ -22,9 +22,9 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
   });
 
   /** Opens an operation of the reference and sends its request as the playground fills it in. */
-  async function tryOut(page: Page, operation: string): Promise<Response> {
+  async function tryOut(page: Page, operation: string, key: string | null = api_key): Promise<Response> {
     await page.goto(`${service.base_url}/docs#${operation}`);
-    await page.getByPlaceholder("Token").first().fill(api_key);
+    if (key !== null) await page.getByPlaceholder("Token").first().fill(key);
     const section = page.locator(`[id$="${operation}"]`).first();
     await section.scrollIntoViewIfNeeded();
     await section
@@ -62,6 +62,14 @@ describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: 
     expect([response.status(), new URL(response.url()).search]).toEqual([200, ""]);
     expect(((await response.json()) as { data: unknown[] }).data).not.toEqual([]);
     await page.getByText("200 OK").first().waitFor();
+  });
+
+  test("a call of nobody, without a key and without a session, is refused, and the refusal is shown", async () => {
+    const page = await newPage();
+    const response = await tryOut(page, "tag/clients/GET/v1/partners/clients", null);
+    expect([response.status(), (await response.json()).code]).toEqual([401, "invalid_credentials"]);
+    await page.getByText("401 Unauthorized").first().waitFor();
+    expect(await page.getByRole("note").count()).toBe(0);
   });
 
   test("errors and guides are pages that can be read, in dark and in light, also in a narrow window", async () => {

@@ -58,8 +58,8 @@ function columns(account: Account, nameOf: (id: string) => string): readonly Col
       width: "88px",
       from: 880,
       cell: (row) => (
-        <Link className="link" to={`${at}/${row.id}?show=sessions`} aria-label={`Sessions of ${row.name}`}>
-          Sessions
+        <Link className="link" to={`${at}/${row.id}?show=sessions`} aria-label={`Open the sessions of ${row.name}`}>
+          Open
         </Link>
       ),
     },

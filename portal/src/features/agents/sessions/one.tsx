@@ -61,7 +61,7 @@ function OneSession({ account }: { account: Account }) {
       >
         <Answer sub={<Id>{session.id}</Id>}>
           <b>{plural(session.turns, "turn")}</b>
-          {session.outcome && <> – {session.outcome.reason}</>}
+          {session.outcome && session.outcome.reason !== session.status && <> – {session.outcome.reason}</>}
         </Answer>
         {acts && <PhoneActs>{acts}</PhoneActs>}
         <Turns session={session} />

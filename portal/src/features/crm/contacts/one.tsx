@@ -13,13 +13,13 @@ import { When } from "../../../ui/when.tsx";
 import { InAccount, ReadOnly, useRightAccount } from "../records/account.tsx";
 import type { Account } from "../records/data.ts";
 import { Notes } from "../records/notes.tsx";
+import { ContactPayments } from "../records/payments.tsx";
 import { RecordTimeline } from "../records/timeline.tsx";
 import { grantedOf } from "./columns.tsx";
 import { Consent, EditConsent } from "./consent.tsx";
 import { type Contact, useContact } from "./data.ts";
 import { EditContact } from "./edit.tsx";
 import { ContactDeals, ContactFacts } from "./facts.tsx";
-import { ContactPayments } from "./payments.tsx";
 import { RemoveContact } from "./remove.tsx";
 
 export default function ContactPage() {
@@ -63,7 +63,7 @@ function Shown({ account, contact }: Props) {
             <ContactFacts account={account} contact={contact} />
             <Consent contact={contact} edit={writes ? () => setUrl({ consent: "yes" }, true) : undefined} />
             <ContactDeals account={account} contact={contact} />
-            <ContactPayments account={account} contact={contact} />
+            <ContactPayments account={account} contact_id={contact.id} />
           </>
         }
       >

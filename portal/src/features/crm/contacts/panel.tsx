@@ -8,11 +8,11 @@ import { Panel } from "../../../ui/panel.tsx";
 import classes from "../crm.module.css";
 import type { Account } from "../records/data.ts";
 import { Notes } from "../records/notes.tsx";
+import { ContactPayments } from "../records/payments.tsx";
 import { RecordTimeline } from "../records/timeline.tsx";
 import { Consent, EditConsent } from "./consent.tsx";
 import { useContact } from "./data.ts";
 import { ContactDeals, ContactFacts } from "./facts.tsx";
-import { ContactPayments } from "./payments.tsx";
 
 type Props = { account: Account; id: string; writes: boolean; close(): void };
 
@@ -43,7 +43,7 @@ export function ContactPanel({ account, id, writes, close }: Props) {
           <ContactFacts account={account} contact={contact} />
           <Consent contact={contact} edit={writes ? () => setConsents(true) : undefined} />
           <ContactDeals account={account} contact={contact} />
-          <ContactPayments account={account} contact={contact} />
+          <ContactPayments account={account} contact_id={contact.id} />
           <Notes kind="contacts" id={id} writes={writes} />
           <RecordTimeline kind="contacts" id={id} account_id={account.id} />
           {consents && <EditConsent contact={contact} close={() => setConsents(false)} />}

@@ -8,9 +8,11 @@ import { Monogram } from "../../../ui/monogram.tsx";
 import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { toastError } from "../../../ui/toast.tsx";
 import { day, When } from "../../../ui/when.tsx";
-import { useContact, useDealsOf } from "../../crm/contacts/data.ts";
+import { type Contact, useContact, useDealsOf } from "../../crm/contacts/data.ts";
 import { useLead } from "../../crm/leads/data.ts";
 import type { Account } from "../../crm/records/data.ts";
+import { ContactPayments } from "../../crm/records/payments.tsx";
+import { usePersonName } from "../../crm/records/people.tsx";
 import { useTagNames } from "../../crm/tags/data.ts";
 import { useChannels } from "../channels/data.ts";
 import { KINDS } from "../channels/kinds.ts";
@@ -26,14 +28,15 @@ export function Person({ account, conversation }: ThreadProps) {
   return (
     <div className={classes.person}>
       {contact_id !== null && may("contacts:read") ? (
-        <OfContact account={account} id={contact_id} conversation={conversation} />
+        <OfContact account={account} id={contact_id} />
       ) : lead_id !== null && may("leads:read") ? (
         <OfLead account={account} id={lead_id} />
       ) : (
         <Card name={personOf(conversation)} note={conversation.address} />
       )}
-      <About account={account} conversation={conversation} />
       {contact_id !== null && may("deals:read") && <Deals account={account} id={contact_id} />}
+      {contact_id !== null && <ContactPayments account={account} contact_id={contact_id} />}
+      <About account={account} conversation={conversation} />
     </div>
   );
 }
@@ -50,19 +53,20 @@ function Card({ name, note, to }: { name: string; note: React.ReactNode; to?: st
   );
 }
 
-const CONSENT: Partial<Record<Conversation["channel_kind"], "sms" | "email" | "whatsapp">> = {
-  sms: "sms",
-  simulator: "sms",
-  whatsapp: "whatsapp",
-  email: "email",
-};
+const CHANNELS = ["sms", "email", "whatsapp"] as const;
 
-function OfContact({ account, id, conversation }: { account: Account; id: string; conversation: Conversation }) {
+/** "SMS, Email". */
+const consentsOf = ({ consent }: Contact, status: string) =>
+  CHANNELS.filter((channel) => consent[channel] === status)
+    .map((channel) => KINDS[channel].name)
+    .join(", ");
+
+function OfContact({ account, id }: { account: Account; id: string }) {
   const { data: contact, error, refetch } = useContact(id);
+  const nameOf = usePersonName();
   if (error && !contact) return <Failure small title="The contact did not load" error={error} retry={refetch} />;
   if (!contact) return <Loading rows={4} />;
-  const channel = CONSENT[conversation.channel_kind];
-  const { name, phone, email, company, tags, notes, created_at } = contact;
+  const { name, phone, email, company, owner_id, tags, notes, created_at } = contact;
   return (
     <>
       <Card name={name} note={`Contact since ${day(created_at)}`} to={`/crm/${account.id}/contacts/${id}`} />
@@ -71,7 +75,9 @@ function OfContact({ account, id, conversation }: { account: Account; id: string
           ["Phone", phone],
           ["Email", email],
           ["Company", company],
-          ["Consent", channel && `${KINDS[channel].name} ${contact.consent[channel]}`],
+          ["Consent", consentsOf(contact, "granted") || "none recorded"],
+          ["Declined", consentsOf(contact, "denied") || null],
+          ["Owner", owner_id && nameOf(owner_id)],
           ["Tags", tags.length > 0 ? <Tags key="tags" tags={tags} /> : null],
           ["About", notes],
         ]}

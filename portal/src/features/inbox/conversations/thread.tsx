@@ -140,7 +140,6 @@ function StateActs({ account, conversation, size, icon }: StateProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => go(`/crm/${account.id}/inbox/${conversation.id}`)}>Open as a page</Menu.Item>
           {conversation.status === "snoozed" && <Menu.Item onClick={() => void close()}>Close</Menu.Item>}
           <Menu.Item onClick={() => setArchives(true)}>Archive…</Menu.Item>
         </Menu.Dropdown>

@@ -4,22 +4,21 @@ import { Link } from "../../../ui/link.tsx";
 import { money } from "../../../ui/money.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { usePaymentLinks } from "../../billing/payment-links/data.ts";
-import type { Account } from "../records/data.ts";
-import type { Contact } from "./data.ts";
+import type { Account } from "./data.ts";
 
 const SHOWN_MAX = 5;
 
 /** What a person was asked to pay, and how that stands; nothing for those who were not asked. */
-export function ContactPayments({ account, contact }: { account: Account; contact: Contact }) {
+export function ContactPayments({ account, contact_id }: { account: Account; contact_id: string }) {
   const may = useMay()("billing:read");
-  const { rows } = usePaymentLinks({ account_id: account.id, contact_id: contact.id }, may);
+  const { rows } = usePaymentLinks({ account_id: account.id, contact_id }, may);
   if (rows.length === 0) return null;
   return (
     <Section
       title="Payments"
       aside={
         rows.length > SHOWN_MAX && (
-          <Link className="link" to={`/crm/${account.id}/payment-links?contact=${contact.id}`}>
+          <Link className="link" to={`/crm/${account.id}/payment-links?contact=${contact_id}`}>
             All
           </Link>
         )
