@@ -7,9 +7,9 @@ const refusing = (pointer: string, code: string) => ({ code: "validation_failed"
 
 describe("the configuration of a provider", () => {
   test("has what its kind knows, and nothing else", async () => {
-    await checkConfig("stripe", {}, { egress: "public" });
-    await checkConfig("test", {}, { egress: "public" });
-    await expect(checkConfig("stripe", { colour: "red" }, { egress: "public" })).rejects.toMatchObject({
+    await checkConfig("stripe", {}, { egress: "strict" });
+    await checkConfig("test", {}, { egress: "strict" });
+    await expect(checkConfig("stripe", { colour: "red" }, { egress: "strict" })).rejects.toMatchObject({
       code: "validation_failed",
     });
     await expect(checkConfig("stripe", { base_url: 7 }, { egress: "development" })).rejects.toMatchObject({
@@ -20,7 +20,7 @@ describe("the configuration of a provider", () => {
   test("has another address in development only", async () => {
     await checkConfig("stripe", { base_url: "http://localhost:1" }, { egress: "development" });
     const refused = refusing("#/config/base_url", "development_only");
-    await expect(checkConfig("stripe", { base_url: "http://localhost:1" }, { egress: "public" })).rejects.toMatchObject(refused);
+    await expect(checkConfig("stripe", { base_url: "http://localhost:1" }, { egress: "strict" })).rejects.toMatchObject(refused);
     await expect(checkConfig("stripe", { base_url: "no address" }, { egress: "development" })).rejects.toMatchObject(refused);
   });
 });
