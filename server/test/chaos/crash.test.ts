@@ -6,7 +6,7 @@ import { BASE } from "../harness/world.ts";
 import { expectNothingLost, repeatUnanswered, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, killPostgres, untilStopped } from "../postgres/processes.ts";
 
-const SERVICE_ROUNDS = sized(4, 12);
+const SERVICE_ROUNDS = sized(2, 12);
 const MACHINE_ROUNDS = sized(2, 5);
 
 let data_dir: DataDir;

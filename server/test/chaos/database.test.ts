@@ -9,7 +9,7 @@ import { cleanUp, eventually, killPostgres } from "../postgres/processes.ts";
 
 const READERS = 4;
 /** Several, soon after each other: some must fall while connections are being opened. */
-const BLOWS_EACH = sized(2, 4);
+const BLOWS_EACH = sized(1, 4);
 /** So that the readers do not take the processor from a database that is coming back. */
 const PAUSE_MS = 20;
 

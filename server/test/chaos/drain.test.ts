@@ -13,7 +13,7 @@ import { BASE, GENERAL } from "../harness/world.ts";
 import { expectNothingLost, startWriteStream, type WriteStream } from "../harness/write-stream.ts";
 import { cleanUp, eventually, untilStopped } from "../postgres/processes.ts";
 
-const ROUNDS = sized(2, 4);
+const ROUNDS = sized(1, 4);
 /** Fewer than the pool has connections, so that all of them are inside their transactions. */
 const REQUESTS = 12;
 const ORDERLY = { code: 0, signal: null };

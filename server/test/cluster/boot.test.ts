@@ -8,10 +8,11 @@ import { halfChanges } from "../harness/consistency.ts";
 import { type DataDir, makeDataDir } from "../harness/data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type Environment, killServices, launchService, type ServiceProcess, startService } from "../harness/service-process.ts";
+import { sized } from "../harness/size.ts";
 import { BASE } from "../harness/world.ts";
 import { cleanUp, eventually, untilStopped } from "../postgres/processes.ts";
 
-const PROCESSES = 3;
+const PROCESSES = sized(2, 3);
 const databases: TestDatabase[] = [];
 
 afterEach(async () => {
@@ -53,7 +54,7 @@ function firstRunsAnnounced(services: ServiceProcess[]): number {
   return services.filter(({ stdout }) => stdout().includes("first-run.json")).length;
 }
 
-describe("three processes that boot at once", () => {
+describe(`${PROCESSES} processes that boot at once`, () => {
   test("on an empty database: one migration, one first run, and all become ready", async () => {
     const database = await emptyDatabase();
     const data_dir = await makeDataDir();

@@ -6,7 +6,7 @@ import { type Json, nextPhone, type Reply } from "../harness/world.ts";
 
 const PROCESSES = 3;
 const WRITERS_PER_PROCESS = 4;
-const ROUNDS = sized(12, 25);
+const ROUNDS = sized(6, 25);
 
 const cluster = useCluster(PROCESSES);
 const hold = useHolds(() => cluster.db.connect());

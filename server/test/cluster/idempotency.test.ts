@@ -8,7 +8,7 @@ import { BASE, type Reply } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const REQUESTS = 100;
-const ROUNDS = sized(2, 4);
+const ROUNDS = sized(1, 4);
 
 const cluster = useCluster(4);
 const hold = useHolds(() => cluster.db.connect());

@@ -7,7 +7,7 @@ import { sized } from "../harness/size.ts";
 import { BASE, type Reply } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
-const ROUNDS = sized(40, 200);
+const ROUNDS = sized(15, 200);
 const PROCESSES = 4;
 
 const cluster = useCluster(PROCESSES);

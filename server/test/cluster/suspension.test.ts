@@ -7,7 +7,7 @@ import { sized } from "../harness/size.ts";
 import { ADMIN, BASE, type Reply } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
-const ROUNDS = sized(10, 25);
+const ROUNDS = sized(5, 25);
 const PROCESSES = 3;
 
 const cluster = useCluster(PROCESSES);

@@ -32,7 +32,7 @@ const BAD_VALUE = "no/such\u0001value";
 type Request = { query: Record<string, unknown>; headers: Record<string, string>; body: unknown };
 
 /** Requests of each operation: other ones in every run. */
-const RUNS = sized(12, 30);
+const RUNS = sized(4, 30);
 const world = useWorld();
 let partner: TestPartner;
 let operator: string;

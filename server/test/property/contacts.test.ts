@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { changes, walk } from "../harness/lists.ts";
+import { sized } from "../harness/size.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
-const RUNS = 25;
+const RUNS = sized(8, 50);
 
 const text = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 12 })
@@ -126,7 +127,7 @@ test.each(["-created_at", "created_at", "name", "q", "custom"])(
         expect(ids.filter((id) => there.includes(id)).toSorted()).toEqual(there.toSorted());
         expect(new Set(ids).size).toBe(ids.length);
       }),
-      { numRuns: 10 },
+      { numRuns: sized(4, 20) },
     );
   },
 );
@@ -167,6 +168,6 @@ test("a reader of the change feed that goes on while contacts change gets every 
         ]);
       }
     }),
-    { numRuns: 10 },
+    { numRuns: sized(4, 20) },
   );
 });

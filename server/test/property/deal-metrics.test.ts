@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newId } from "../../src/kernel/ids.ts";
+import { sized } from "../harness/size.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
-const RUNS = 30;
+const RUNS = sized(10, 60);
 const DAY_MS = 86_400_000;
 const BEGUN_MS = Date.parse("2026-01-10T12:00:00Z");
 const STAGES = [

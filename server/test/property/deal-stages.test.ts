@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { brokenHistories, moveDeal, newDeal, pipelineOf } from "../harness/deals.ts";
 import { walk } from "../harness/lists.ts";
+import { sized } from "../harness/size.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -45,7 +46,7 @@ test("a deal stands in exactly one stage at every moment since it was made, what
       expect(history.at(-1)).toMatchObject({ stage: body.stage, entered_at: body.stage_entered_at });
       expect(body.version).toBe(history.length);
     }),
-    { numRuns: 40 },
+    { numRuns: sized(15, 80) },
   );
   expect(await brokenHistories(world)).toEqual([]);
 });

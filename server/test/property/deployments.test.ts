@@ -122,7 +122,7 @@ test("no deployment and no rollback loses what a client has changed, deleted or 
         expect(await ownOf(client, own.id)).toEqual(ownRows);
       }
     }),
-    { numRuns: sized(12, 150) },
+    { numRuns: sized(6, 150) },
   );
 });
 

@@ -86,7 +86,7 @@ test("whatever happens to sales, charges, refunds, terms and payouts, every book
       for (const which of line.charges.keys()) await happen(stage, line, { ...first("refund_all"), which });
       expect(await differences(line)).toEqual([]);
     }),
-    { ...drawing, endOnFailure: true, numRuns: sized(15, 60) },
+    { ...drawing, endOnFailure: true, numRuns: sized(8, 60) },
   );
 });
 
@@ -153,6 +153,6 @@ test("a refund before its charge comes to the same as after it, and a sale that 
       expect(await differences(line)).toEqual([]);
       expect(await differences(twin)).toEqual([]);
     }),
-    { ...drawing, endOnFailure: true, numRuns: sized(10, 60) },
+    { ...drawing, endOnFailure: true, numRuns: sized(5, 60) },
   );
 });

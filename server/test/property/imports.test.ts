@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contactsOf, errorsOf, importFile } from "../harness/imports.ts";
+import { sized } from "../harness/size.ts";
 import { GENERAL, nextPhone, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -74,6 +75,6 @@ test("whatever the cells, what we export and import again has the same cells", a
       const cellsOf = (rows: Record<string, unknown>[]) => rows.map((row) => CELLS.map((name) => row[name] ?? ""));
       expect(cellsOf(await contactsOf(world, there))).toEqual(cellsOf(await contactsOf(world, here)));
     }),
-    { numRuns: 25 },
+    { numRuns: sized(10, 50) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { walk } from "../harness/lists.ts";
+import { sized } from "../harness/size.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -59,6 +60,6 @@ test("whatever the lead and the contact, a conversion taken back leaves both as 
         expect(await seen(partner, `/v1/contacts/${converted.body.contact.id}`)).toBeNull();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: sized(15, 80) },
   );
 });

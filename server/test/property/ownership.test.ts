@@ -99,6 +99,6 @@ test("two people and an agent at once: one owner, and no answer of the agent aft
       expect([owner, token]).toEqual([[owner_kind, owner_id], owner_token]);
       await call("DELETE", `/conversations/${id}`);
     }),
-    { numRuns: sized(25, 1000) },
+    { numRuns: sized(10, 1000) },
   );
 });

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { feed, walk } from "../harness/lists.ts";
+import { sized } from "../harness/size.ts";
 import { BASE, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
-const RUNS = 15;
+const RUNS = sized(5, 30);
 
 const limit = fc.integer({ min: 1, max: 9 });
 const before = fc.nat(15);

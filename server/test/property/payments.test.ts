@@ -210,7 +210,7 @@ test("whatever payers, provider, merchant and time do, in any order: no cent is 
         await checkLink(link.id, client.id);
       }
     }),
-    { numRuns: sized(12, 150) },
+    { numRuns: sized(6, 150) },
   );
 });
 
@@ -237,7 +237,7 @@ test("the same of links that charge a client: charges and the ledger follow the 
       }
       expect(await brokenBooks(world.db.sql)).toEqual([]);
     }),
-    { numRuns: sized(6, 60) },
+    { numRuns: sized(3, 60) },
   );
 });
 

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
 import { walk } from "../harness/lists.ts";
+import { sized } from "../harness/size.ts";
 import { BASE, GENERAL, type Json, nextPhone, type Reply, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
-const RUNS = 25;
+const RUNS = sized(10, 50);
 const SCOPES: Scope[] = ["contacts:write", "clients:write", "keys:write", "webhooks:write", "clients:read"];
 const REPLAYED = "idempotent-replayed";
 
