@@ -79,6 +79,7 @@ const SECTIONS: Record<string, Section> = {
   conversations: (plan) => withStages(2, (large, small) => measureInbox(large as Stage, small as Stage, plan), INBOX_SETTINGS),
   agents: (plan) => withStages(2, (large, small) => measureAgents(large as Stage, small as Stage, plan)),
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
+  promises: (plan) => withStages(2, (records, inbox) => measurePromises(records as Stage, inbox as Stage, plan), INBOX_SETTINGS),
   start: async () => printAll(await measureStart()),
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
 };
@@ -136,6 +137,28 @@ async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Pr
     grownContactRows(await seedContacts(large, plan.grown), await seedContacts(small, SMALL)),
     plan,
   );
+}
+
+/** What the promises of a write leave of its floor's rate: the bound of its own row. */
+async function measurePromises(records: Stage, inbox: Stage, plan: Scale): Promise<Result[]> {
+  const { keys, ...book } = await seedContacts(records, CONTACTS);
+  await createFloorTable(records.owner, records.login);
+  const written = [...contactRows({ keys, ...book }), ...benchRows(keys, [])].filter(({ name }) =>
+    /^(create|upsert) /.test(name),
+  );
+  const results: Result[] = [];
+  for (const [stage, rows] of [
+    [records, written],
+    [inbox, inboxRows(await seedInbox(inbox, SMALL))],
+  ] as const) {
+    for (const row of rows) {
+      const ours = { ...(await stage.startFloor("promised")), tells: false };
+      const floor = { ...(await stage.startFloor(row.floor)), tells: false };
+      const sides = { ...sideOf(stage), ours, floor, one_database: true };
+      results.push(await measureAndPrint({ ...row, name: `promised: ${row.name}` }, sides, plan));
+    }
+  }
+  return results;
 }
 
 async function againstFloors(stage: Stage, rows: FloorRow[], plan: Plan): Promise<Result[]> {

@@ -139,7 +139,7 @@ export function firstIdAtTime(kind: Kind, time: string): string {
 export function timeOfId(id: string): number {
   const start = id.indexOf("_") + 1;
   let time_ms = 0;
-  for (const letter of id.slice(start, start + 10)) time_ms = time_ms * 32 + ALPHABET.indexOf(letter);
+  for (let index = start; index < start + 10; index += 1) time_ms = time_ms * 32 + ALPHABET.indexOf(id[index] ?? "");
   return time_ms;
 }
 

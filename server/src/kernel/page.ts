@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { fail } from "./errors.ts";
 import { textFault } from "./storable.ts";
 
@@ -87,5 +87,5 @@ export function listIdentity(name: string, filters: Record<string, unknown>): st
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 8);
+  return hash("sha256", text, "base64url").slice(0, 8);
 }

@@ -34,6 +34,9 @@ export function pollStatement(text: string): Statement {
   return make(text, { poll: true });
 }
 
+/** SQL for a text that the planner does not look at: it would plan a search by some of several values, of which others are null, at every call. */
+export const hiddenText = (parameter: string) => `(select ${parameter}::text)`;
+
 const COMPOSED_MAX = 500;
 const composed = new LruMap<Statement>(COMPOSED_MAX);
 

@@ -1,6 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, columnsOf, membersOf } from "../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import type { Identity, Match } from "../records/index.ts";
@@ -85,9 +85,6 @@ export async function saveContact(tx: Tx, scope: TenantScope, contact: Contact, 
   return rows[0];
 }
 
-/** A value that the planner does not see: where one may be null, it would plan the statement again for each call. */
-const hidden = (parameter: string) => `(select ${parameter}::text)`;
-
 /** Unique and shared phones are separate conditions, because each has its own partial index. */
 const matching = (columns: string, lock = "") =>
   statement(`
@@ -97,8 +94,8 @@ const matching = (columns: string, lock = "") =>
     case when c.external_id = $5 then 'external_id' end], null) as matched_on
   from contacts c
   where c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null
-    and (c.phone = ${hidden("$3")} and not c.phone_shared or c.phone = ${hidden("$3")} and c.phone_shared
-      or lower(c.email) = lower(${hidden("$4")}) or c.external_id = ${hidden("$5")})
+    and (c.phone = ${hiddenText("$3")} and not c.phone_shared or c.phone = ${hiddenText("$3")} and c.phone_shared
+      or lower(c.email) = lower(${hiddenText("$4")}) or c.external_id = ${hiddenText("$5")})
   order by c.id ${lock}`);
 const matchesStatement = matching("c.id");
 const lockMatches = matching(CONTACT, "for update");

@@ -1,6 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, columnsOf, membersOf, placeholders } from "../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import type { Identity, Match } from "../records/index.ts";
@@ -82,7 +82,8 @@ const matching = (columns: string, lock = "") =>
     case when c.external_id = $5 then 'external_id' end], null) as matched_on
   from leads c
   where c.partner_id = $1 and c.account_id = $2 and c.deleted_at is null
-    and ((c.converted_at is null and c.phone = $3) or (c.converted_at is null and lower(c.email) = lower($4)) or c.external_id = $5)
+    and ((c.converted_at is null and c.phone = ${hiddenText("$3")})
+      or (c.converted_at is null and lower(c.email) = lower(${hiddenText("$4")})) or c.external_id = ${hiddenText("$5")})
   order by c.id ${lock}`);
 const matchesStatement = matching("c.id");
 const lockMatches = matching(LEAD, "for update");
