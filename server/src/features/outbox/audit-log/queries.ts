@@ -85,7 +85,7 @@ export async function operatorEntriesPage(
   const clients = clientsOf(filter, null);
   const conditions = conditionsOf(filter, place);
   const newest = (log: string) => newestOf(log, clients, conditions, place);
-  const newestOfAll = () => `${ofEachLog("a.*", newest, ` order by a.id desc limit ${LIMIT_MAX + 1}`)} a`;
+  const newestOfAll = () => `${ofEachLog("a.*", newest, " order by a.id desc limit $1")} a`;
   const logs = filter.partner_id === undefined ? newestOfAll() : newest(place(filter.partner_id));
   const rows = await db.query<Row>(
     composedStatement(`select a.id, ${OPERATOR_ENTRY_JSON} as json from ${logs} order by a.id desc limit $1`),
