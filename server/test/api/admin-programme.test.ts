@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { onCluster } from "../harness/reads.ts";
 import { ADMIN, BASE, type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -164,7 +165,7 @@ describe("the audit log of everything", () => {
     expect(body.data).toEqual([]);
   });
 
-  test("its pages are answered by an index, and so is each log by action or actor", async () => {
+  test.skipIf(onCluster())("its pages are answered by an index, and so is each log by action or actor", async () => {
     const ofLog = (where: string) => `a.partner_id = 'ptr_x' and ${where}`;
     for (const where of ["true", ofLog("a.action = 'clients.suspend'"), ofLog("a.actor_id = 'key_x'")]) {
       const plan = await world.db.connect();

@@ -57,7 +57,8 @@ test("a change of a field locks the account before the field, so it never waits 
   const held = await hold("select from clients where id = $1 for no key update", [account_id]);
   const change = call("PATCH", `/custom-fields/${field.id}`, { label: "Changed" });
   await untilWaiting(world.db.sql, ROW_LOCKS, 1);
-  expect(await world.db.sql("select key from custom_fields where id = $1 for update nowait", [field.id])).toHaveLength(1);
+  const free = "select key from custom_fields where partner_id = $1 and id = $2 for update nowait";
+  expect(await world.db.sql(free, [partner.partner_id, field.id])).toHaveLength(1);
   await held.release();
   expect((await change).body.label).toBe("Changed");
 });

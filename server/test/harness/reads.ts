@@ -1,6 +1,10 @@
 import pg from "pg";
+import { inject } from "vitest";
 import { type Connection, connectionSettings } from "../../src/platform/db/connection.ts";
 import type { Queryable } from "../../src/platform/db/statement.ts";
+
+/** For tests of plans and of what they read: the nodes of a cluster plan and read for themselves. */
+export const onCluster = () => inject("workers").length > 0;
 
 /** What the current transaction read of a table with its partitions: rows by reading it through, and entries of its indexes. */
 const READ = `

@@ -38,8 +38,10 @@ export type Listing = {
   sort: Sort;
   /** The filters besides the partner. */
   conditions(place: Place): string[];
-  /** For a list of all partners: their table. Each is read by its own index, because an index over all of them would cost every write. */
-  tenants?: string;
+  /** For a list of all partners. Each is read by its own index, because an index over all of them would cost every write. */
+  all_partners?: true;
+  /** For such a list: columns from other tables of the partner of a row, which its JSON cannot read where a cluster renders it. */
+  columns?: readonly string[];
   /** A filter that only an unordered index answers, such as GIN. */
   search?: Search;
   /** The search to use when the first one matches nothing. Its pages have cursors of their own, so that paging goes on with it. */
@@ -88,7 +90,7 @@ export type KeysetRow = { id: string; key: string | number | null; json: string 
 
 /** The rows of a page, and one more if the list goes on. */
 export async function keysetRows(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging): Promise<KeysetRow[]> {
-  if (listing.tenants !== undefined) return readRows(db, tenant, listing, paging, ofEach);
+  if (listing.all_partners) return readRows(db, tenant, listing, paging, ofEach);
   const { search, sort } = listing;
   if (search?.keyed !== undefined && sort.by === null && sort.descending) return newestRows(db, tenant, listing, paging);
   if (search?.cheap !== true) return readRows(db, tenant, listing, paging, searched);
@@ -139,9 +141,10 @@ const scanned: Source = ({ table, search }, conditions, order, place) => `
     select * from (select * from ${table} c where ${conditions.join(" and ")} order by ${order} limit ${SCAN_MAX}) c
     where ${search?.conditions("c", place).join(" and ")} order by ${order}`;
 
-const ofEach: Source = ({ table, tenants }, conditions, order) => {
-  const rows = `select * from ${table} c where ${["c.partner_id = l.id", ...conditions].join(" and ")} order by ${order} limit ${LIMIT_MAX + 1}`;
-  return `select c.* from ${tenants} l cross join lateral (${rows}) c order by ${order}`;
+/** Partners are found by their house accounts, which a cluster has on the nodes of their other rows. */
+const ofEach: Source = ({ table, columns = [] }, conditions, order) => {
+  const rows = `select * from ${table} c where ${["c.partner_id = l.partner_id", ...conditions].join(" and ")} order by ${order} limit ${LIMIT_MAX + 1}`;
+  return `select ${["c.*", ...columns].join(", ")} from clients l cross join lateral (${rows}) c where l.house order by ${order}`;
 };
 
 /**

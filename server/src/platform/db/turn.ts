@@ -1,6 +1,7 @@
 import { type Queryable, statement } from "./statement.ts";
 
 const lockName = statement("select pg_advisory_xact_lock(hashtextextended($1, 4))");
+const shareName = statement("select pg_advisory_xact_lock_shared(hashtextextended($1, 4))");
 
 /**
  * Of the transactions that take a turn of one name, each goes on when the one before it has ended. Whoever counts against a limit
@@ -8,4 +9,9 @@ const lockName = statement("select pg_advisory_xact_lock(hashtextextended($1, 4)
  */
 export async function takeTurn(tx: Queryable, name: string): Promise<void> {
   await tx.query(lockName, [name]);
+}
+
+/** Many transactions share a turn of one name; whoever takes it alone waits until they have ended. */
+export async function shareTurn(tx: Queryable, name: string): Promise<void> {
+  await tx.query(shareName, [name]);
 }

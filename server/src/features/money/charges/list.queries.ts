@@ -49,8 +49,9 @@ export function allChargesPage(db: Queryable, query: ChargeListQuery): Promise<{
     {
       list: listIdentity("all-charges", filter),
       table: "charges",
-      tenants: "partners",
-      json: rowJson(Charge, { client_company: clientCompany("c.partner_id") }),
+      all_partners: true,
+      columns: [`${clientCompany("c.partner_id")} as client_company`],
+      json: rowJson(Charge),
       sort: byTime("c.charged_at", true),
       conditions: (place) => conditionsOf(filter, place),
     },

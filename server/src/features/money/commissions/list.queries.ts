@@ -22,8 +22,8 @@ const OF_PARTNER = {
   client_company: ofOwnSale(clientCompany("$1")),
   source_company: companyOf("c.source_partner_id"),
 };
-const ofOperator = (partner_id: string) => ({
-  client_company: ofOwnSale(clientCompany(partner_id)),
+const ofOperator = (client_company: string) => ({
+  client_company: ofOwnSale(client_company),
   source_company: companyOf("c.source_partner_id"),
   partner_company: companyOf("c.partner_id"),
 });
@@ -69,7 +69,7 @@ export function commissionJson(audience: Audience, at?: string): string {
   const members = at === undefined ? {} : asOfMembers(at);
   return audience === "partner"
     ? rowJson(Commission, { ...OF_PARTNER, ...members })
-    : rowJson(OperatorCommission, { ...ofOperator("$1"), ...members });
+    : rowJson(OperatorCommission, { ...ofOperator(clientCompany("$1")), ...members });
 }
 
 /** A page of the commissions of a partner, newest first; at an instant, those recorded by then. */
@@ -148,8 +148,9 @@ export function allCommissionsPage(db: Queryable, query: AllCommissionsQuery): P
     {
       list: listIdentity("all-commissions", filter),
       table: "commissions",
-      tenants: "partners",
-      json: rowJson(OperatorCommission, ofOperator("c.partner_id")),
+      all_partners: true,
+      columns: [`${clientCompany("c.partner_id")} as client_company`],
+      json: rowJson(OperatorCommission, ofOperator("c.client_company")),
       sort: byCreation(true),
       conditions: (place) => conditionsOf(filter, "operator", null, place),
     },

@@ -21,7 +21,7 @@ export function allLinksPage(db: Queryable, query: OperatorAffiliateLinkListQuer
     sort: byCreation(true),
     conditions: (place: Place) => conditionsOf(filter, place),
   };
-  return keysetPage(db, partner_id, partner_id === null ? { ...listing, tenants: "partners" } : listing, query);
+  return keysetPage(db, partner_id, partner_id === null ? { ...listing, all_partners: true } : listing, query);
 }
 
 const ownerStatement = statement("select c.partner_id from link_codes c where c.link_id = $1");

@@ -1,5 +1,6 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf, OPERATOR_TENANT } from "../../../kernel/principal.ts";
+import { takeTurn } from "../../../platform/db/turn.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
 import { record, unlessTaken } from "../../../platform/record/tx.ts";
@@ -77,7 +78,11 @@ export async function workExport(services: Services, stopping: AbortSignal): Pro
     if (stopping.aborted) return false;
     await exportPartner(services, running, partner_id);
   }
-  await saveCursor(services.db, running, last);
+  await services.db.transaction(() => ({
+    open: (tx) => takeTurn(tx, running.id),
+    run: (tx) => saveCursor(tx, running, last),
+    close: () => [],
+  }));
   return true;
 }
 

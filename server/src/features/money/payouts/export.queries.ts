@@ -2,6 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { shareTurn, takeTurn } from "../../../platform/db/turn.ts";
 import { PayoutExport, type PayoutExportListQuery } from "./export.schema.ts";
 import type { Debtor } from "./settings.queries.ts";
 
@@ -38,19 +39,20 @@ export async function insertExport(
   await tx.query(insertStatement, [id, run_id, format, currency, JSON.stringify(debtor), created_by, created_at]);
 }
 
-const openStatement = statement(`
-  select 1 from payout_exports e where e.id = $1 and e.cursor < $2 and e.state = 'running' for share`);
+const openStatement = statement("select 1 from payout_exports e where e.id = $1 and e.cursor < $2 and e.state = 'running'");
 
 /** Whether an export is yet to take the payouts of a partner. It does not go past the partner before the transaction ends. */
 export async function isToTake(tx: Queryable, { id }: Export, partner_id: string): Promise<boolean> {
-  return (await tx.query(openStatement, [id, partner_id])).length > 0;
+  const [, rows] = await Promise.all([shareTurn(tx, id), tx.query(openStatement, [id, partner_id])]);
+  return rows.length > 0;
 }
 
-const lockStatement = statement("select 1 from payout_exports e where e.id = $1 and e.state = 'running' for update");
+const unmadeStatement = statement("select 1 from payout_exports e where e.id = $1 and e.state = 'running'");
 
-/** Locks an export of which the file is not made yet. From then on nothing is added to it. */
+/** Whether the file of an export is not made yet. From then on nothing is added to it. */
 export async function lockUnmade(tx: Queryable, { id }: Export): Promise<boolean> {
-  return (await tx.query(lockStatement, [id])).length > 0;
+  const [, rows] = await Promise.all([takeTurn(tx, id), tx.query(unmadeStatement, [id])]);
+  return rows.length > 0;
 }
 
 /** The largest transfer of SEPA. */
@@ -102,8 +104,9 @@ export async function markExported(
 
 const cursorStatement = statement("update payout_exports set cursor = $3 where id = $1 and cursor = $2 and state = 'running'");
 
-export async function saveCursor(db: Queryable, { id, cursor }: Export, next: string): Promise<void> {
-  await db.query(cursorStatement, [id, cursor, next]);
+/** Goes past the partners that a step has taken, unless another process has. Its turn was taken before. */
+export async function saveCursor(tx: Queryable, { id, cursor }: Export, next: string): Promise<void> {
+  await tx.query(cursorStatement, [id, cursor, next]);
 }
 
 export type ExportedPayout = {

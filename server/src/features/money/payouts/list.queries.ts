@@ -11,21 +11,26 @@ export type Audience = "partner" | "operator";
 const ofAttempt = (partner_id: string, column: string, attempt = "c.attempt") =>
   `(select a.${column} from payout_attempts a where a.partner_id = ${partner_id} and a.payout_id = c.id and a.attempt = ${attempt})`;
 
-const members = (partner_id: string) => ({
+/** Reads a column of the last attempt. */
+type OfAttempt = (column: string) => string;
+
+const members = (last: OfAttempt) => ({
   statement_number: "'S-' || lpad(c.statement_seq::text, greatest(6, length(c.statement_seq::text)), '0')",
-  method: ofAttempt(partner_id, "kind"),
-  method_hint: ofAttempt(partner_id, "hint"),
-  failure: `case when c.status = 'failed' then ${ofAttempt(partner_id, "failure")} end`,
+  method: last("kind"),
+  method_hint: last("hint"),
+  failure: `case when c.status = 'failed' then ${last("failure")} end`,
 });
-const ofOperator = (partner_id: string) => ({
-  ...members(partner_id),
+const ofOperator = (last: OfAttempt) => ({
+  ...members(last),
   partner_company: "(select p.company from partners p where p.id = c.partner_id)",
-  export_id: ofAttempt(partner_id, "export_id"),
+  export_id: last("export_id"),
 });
 
+const ofPartner: OfAttempt = (column) => ofAttempt("$1", column);
+
 const PAYOUT_JSON: Record<Audience, string> = {
-  partner: rowJson(Payout, members("$1")),
-  operator: rowJson(OperatorPayout, ofOperator("$1")),
+  partner: rowJson(Payout, members(ofPartner)),
+  operator: rowJson(OperatorPayout, ofOperator(ofPartner)),
 };
 
 function conditionsOf(filter: PayoutListQuery & { run_id?: string }, place: Place): string[] {
@@ -61,8 +66,12 @@ export function allPayoutsPage(db: Queryable, { partner_id, ...query }: Operator
     {
       list: listIdentity("all-payouts", filter),
       table: "payouts",
-      tenants: "partners",
-      json: rowJson(OperatorPayout, ofOperator("c.partner_id")),
+      all_partners: true,
+      columns: ["kind", "hint", "failure", "export_id"].map((column) => `${ofAttempt("c.partner_id", column)} as last_${column}`),
+      json: rowJson(
+        OperatorPayout,
+        ofOperator((column) => `c.last_${column}`),
+      ),
       sort: byCreation(true),
       conditions: (place) => conditionsOf(filter, place),
     },

@@ -1,6 +1,8 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { isLockedOut, isRetryable, isUnreachable, StaleRead } from "../../../platform/db/connection.ts";
+import type { Queryable } from "../../../platform/db/statement.ts";
+import { takeTurn } from "../../../platform/db/turn.ts";
 import { followProgress } from "../../../platform/http/progress.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
@@ -100,7 +102,11 @@ export async function workRun(services: Services, stopping: AbortSignal, failed:
   if (stopping.aborted) return false;
   const done = partners.map(({ partner_id }) => partner_id);
   const finished_at = done.length === 0 ? services.clock.now() : null;
-  await saveProgress(services.db, run, { ...(await progressOf(services, run, done)), blocked }, finished_at);
+  await services.db.transaction(() => ({
+    open: (tx) => takeTurn(tx, run.id),
+    run: async (tx) => saveProgress(tx, run, { ...(await progressOf(tx, run, done)), blocked }, finished_at),
+    close: () => [],
+  }));
   return true;
 }
 
@@ -108,9 +114,9 @@ export async function workRun(services: Services, stopping: AbortSignal, failed:
  * How far a run is after some partners; after none, at its end. What a step had scheduled before it was broken off is counted, too:
  * such partners have nothing due, and are not among those of the next step.
  */
-async function progressOf({ db }: Services, run: Run, done: readonly string[]): Promise<Run> {
+async function progressOf(tx: Queryable, run: Run, done: readonly string[]): Promise<Run> {
   const last = done.at(-1) ?? null;
-  const made = await scheduledBetween(db, run.id, run.cursor, last);
+  const made = await scheduledBetween(tx, run.id, run.cursor, last);
   const scheduled = { ...run.scheduled };
   for (const { currency, net_cents } of made) {
     const known = scheduled[currency] ?? { payouts: 0, net_cents: 0 };

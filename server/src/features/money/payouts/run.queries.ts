@@ -2,6 +2,7 @@ import { listIdentity } from "../../../kernel/page.ts";
 import { rowJson } from "../../../platform/db/columns.ts";
 import { byCreation, keysetPage, type Paging } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { shareTurn } from "../../../platform/db/turn.ts";
 import type { LastRun } from "../commissions/index.ts";
 import { PayoutRun } from "./run.schema.ts";
 
@@ -45,13 +46,15 @@ export async function insertRun(
   await tx.query(insertStatement, [id, slot, cutoff, scheduled_for, created_by, created_at, partners_total]);
 }
 
-const lockStatement = statement(
-  "select 1 from payout_runs r where r.id = $1 and r.cursor < $2 and r.state = 'running' for share",
-);
+const toDoStatement = statement("select 1 from payout_runs r where r.id = $1 and r.cursor < $2 and r.state = 'running'");
 
-/** Whether a run is yet to do a partner. It does not go past the partner before the transaction ends. */
+/**
+ * Whether a run is yet to do a partner. It does not go past the partner before the transaction ends: by a turn, because the row has a copy on
+ * every node of a cluster, which transactions cannot share.
+ */
 export async function isToDo(tx: Queryable, { id }: Run, partner_id: string): Promise<boolean> {
-  return (await tx.query(lockStatement, [id, partner_id])).length > 0;
+  const [, rows] = await Promise.all([shareTurn(tx, id), tx.query(toDoStatement, [id, partner_id])]);
+  return rows.length > 0;
 }
 
 const progressStatement = statement(`
@@ -60,11 +63,11 @@ const progressStatement = statement(`
     partners_total = case when $7::timestamptz is null then partners_total else $4 end
   where id = $1 and cursor = $2 and state = 'running'`);
 
-/** Saves the progress of a step, and the end after the last one, unless another process has. */
-export async function saveProgress(db: Queryable, before: Run, after: Run, finished_at: Date | null): Promise<void> {
+/** Saves the progress of a step, and the end after the last one, unless another process has. Its turn was taken before. */
+export async function saveProgress(tx: Queryable, before: Run, after: Run, finished_at: Date | null): Promise<void> {
   const { cursor, partners_done, scheduled, blocked } = after;
   const json = [scheduled, blocked].map((value) => JSON.stringify(value));
-  await db.query(progressStatement, [before.id, before.cursor, cursor, partners_done, ...json, finished_at]);
+  await tx.query(progressStatement, [before.id, before.cursor, cursor, partners_done, ...json, finished_at]);
 }
 
 const lastStatement = statement(`

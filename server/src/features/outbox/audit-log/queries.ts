@@ -66,7 +66,11 @@ export async function entriesPage(db: Queryable, scope: TenantScope, filter: Aud
 }
 
 const EVERY_LOG = "l.partner_id";
-const LOGS = `(select id as partner_id from partners union all select '${OPERATOR_TENANT}' collate "C") l`;
+
+/** What each log has: of the partners, who are found by their house accounts, which a cluster has on the nodes of their logs, and of the operator. */
+const ofEachLog = (columns: string, of: (log: string) => string, end = "") => `(
+    (select ${columns} from clients l cross join lateral ${of(EVERY_LOG)} where l.house${end})
+    union all (select ${columns} from ${of(`'${OPERATOR_TENANT}'`)}))`;
 
 /**
  * All partners: a page of the operator, read by people. Up to `limit + 1` entries of every log, newest first. It reads each log by
@@ -78,10 +82,11 @@ export async function operatorEntriesPage(
 ): Promise<Row[]> {
   const values: unknown[] = [filter.limit + 1];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const log = filter.partner_id === undefined ? EVERY_LOG : place(filter.partner_id);
   const clients = clientsOf(filter, null);
-  const entries = newestOf(log, clients, conditionsOf(filter, place), place);
-  const logs = filter.partner_id === undefined ? `${LOGS} cross join lateral ${entries}` : entries;
+  const conditions = conditionsOf(filter, place);
+  const newest = (log: string) => newestOf(log, clients, conditions, place);
+  const newestOfAll = () => `${ofEachLog("a.*", newest, " order by a.id desc limit $1")} a`;
+  const logs = filter.partner_id === undefined ? newestOfAll() : newest(place(filter.partner_id));
   const rows = await db.query<Row>(
     composedStatement(`select a.id, ${OPERATOR_ENTRY_JSON} as json from ${logs} order by a.id desc limit $1`),
     values,
@@ -93,7 +98,7 @@ export async function operatorEntriesPage(
 /** How many of the newest entries a page searches for what has no index: of one log, or of each log where it shows all of them. */
 const SEARCHED_MAX = 5_000;
 const SEARCHED_EACH_MAX = 500;
-const searchedOf = (log: string) => (log === EVERY_LOG ? SEARCHED_EACH_MAX : SEARCHED_MAX);
+const searchedOf = (log: string) => (log.startsWith("$") ? SEARCHED_MAX : SEARCHED_EACH_MAX);
 
 function isSearched({ action, actor_id, ip, request_id, outcome, counted, target }: AuditFilter): boolean {
   if (target !== undefined || outcome === "denied") return false;
@@ -108,7 +113,7 @@ async function searchFloor(
 ): Promise<string | null> {
   const searched = (log: string) => `(select a.id from audit_entries a
     where a.partner_id = ${log} and a.id < $1 and ($2::text is null or a.id >= $2) order by a.id desc offset ${searchedOf(log) - 1} limit 1) f`;
-  const logs = partner_id === null ? `${LOGS} cross join lateral ${searched(EVERY_LOG)}` : searched("$3");
+  const logs = partner_id === null ? `${ofEachLog("f.id", searched)} f` : searched("$3");
   const [row] = await db.query<{ id: string | null }>(composedStatement(`select max(f.id) as id from ${logs}`), [
     before_id,
     from_id,
@@ -145,8 +150,10 @@ function newestOf(log: string, clients: readonly string[] | null, { indexed, sea
     return `(select * from ${rows(indexed, searchedOf(log))} a where ${searched.join(" and ")} order by a.id desc limit ${LIMIT_MAX + 1}) a`;
   }
   if (clients === null) return `${newest()} a`;
-  const both = `${newest("a.client_id = c.id", "not a.tallied")} union all ${newest("a.client_id = c.id", "a.tallied")}`;
-  return `(select a.* from unnest(${place(clients)}::text[]) as c (id) cross join lateral (${both}) a order by a.id desc limit $1) a`;
+  const both = (client: string) =>
+    `${newest(`a.client_id = ${client}`, "not a.tallied")} union all ${newest(`a.client_id = ${client}`, "a.tallied")}`;
+  if (clients.length === 1) return `(${both(place(clients[0]))}) a`;
+  return `(select a.* from unnest(${place(clients)}::text[]) as c (id) cross join lateral (${both("c.id")}) a order by a.id desc limit $1) a`;
 }
 
 /** Those that an index answers, and those that entries are searched for unless another filter leaves few of them. */

@@ -121,5 +121,5 @@ export function allPurchasesPage(db: Queryable, query: OperatorPurchaseListQuery
   const shown = { list, table: "snapshot_purchases", json: OPERATOR_JSON, sort: byCreation(true) };
   const conditions = (place: Place) => conditionsOf({ ...filter, role: "buyer" }, place);
   if (partner_id !== undefined) return keysetPage(db, partner_id, { ...shown, conditions }, query);
-  return keysetPage(db, null, { ...shown, tenants: "partners", conditions }, query);
+  return keysetPage(db, null, { ...shown, all_partners: true, conditions }, query);
 }

@@ -26,7 +26,7 @@ const insertStatement = statement(`
 /** What belongs to a kind changes with it alone: another kind here is a conflict, and stays. */
 const updateStatement = statement(`
   update knowledge_sources c set name = v.name, language = v.language, updated_at = $3, version = c.version + 1,
-    url = case c.kind when 'url' then v.url end,
+    url = case when c.kind = 'url' then v.url end,
     text = case when c.kind <> 'url' and v.text is not null then v.text else c.text end,
     bytes = case when c.kind <> 'url' and v.text is not null then v.bytes else c.bytes end,
     sha256 = case when c.kind <> 'url' and v.text is not null then v.sha256 else c.sha256 end,
