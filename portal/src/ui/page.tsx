@@ -7,7 +7,7 @@ import { Link, useGo } from "./link.tsx";
 import { BrandContext } from "./mark.tsx";
 import classes from "./page.module.css";
 
-/** Whose records a page shows: a phone has no sidebar that says it. */
+/** Whose records a page shows. */
 export const PlaceContext = createContext<string | null>(null);
 
 type Props = {
@@ -67,6 +67,12 @@ export function Page({ title, name, trail = [], actions, phoneAction, api, foot,
           </ActionIcon>
         ) : (
           <span className={`${classes.phoneMark} only-phone`}>{brand.mark}</span>
+        )}
+        {place !== null && (
+          <span className={`${classes.step} ${classes.whose} only-desk`}>
+            <span className="cut">{place}</span>
+            <ChevronRight size={14} aria-hidden />
+          </span>
         )}
         {trail.map(([step, to]) => (
           <span key={to} className={`${classes.step} only-desk`}>

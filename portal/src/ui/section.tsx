@@ -28,8 +28,7 @@ function breakable(fact: React.ReactNode): React.ReactNode {
   return (
     <>
       {parts[1]}
-      <wbr />
-      {parts[2]}
+      <span className={classes.domain}>{parts[2]}</span>
     </>
   );
 }

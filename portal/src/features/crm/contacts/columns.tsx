@@ -1,5 +1,6 @@
 import { Lines } from "../../../ui/lines.tsx";
 import { Monogram, Named } from "../../../ui/monogram.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import type { Column } from "../../../ui/table.tsx";
 import { When, whenColumn } from "../../../ui/when.tsx";
 import { usePersonName } from "../records/people.tsx";
@@ -20,7 +21,7 @@ export function useContactColumns(): readonly Column<Contact>[] {
       sorts: ["name"],
       cell: (row) => <Named mark={<Monogram name={row.name} person />} name={row.name} note={row.company} />,
     },
-    { key: "phone", head: "Phone", width: "112px", cell: (row) => <span className="soft">{row.phone}</span> },
+    { key: "phone", head: "Phone", width: "120px", cell: (row) => <span className="soft">{spaced(row.phone)}</span> },
     {
       key: "email",
       head: "Email",
@@ -67,7 +68,7 @@ export function ContactLines({ row }: { row: Contact }) {
     <Lines
       mark={<Monogram name={row.name} person size={32} />}
       title={row.name}
-      note={[row.phone, row.company].filter(Boolean).join(", ")}
+      note={[spaced(row.phone), row.company].filter(Boolean).join(", ")}
       end={<When muted at={row.updated_at} />}
     />
   );

@@ -2,11 +2,12 @@ import { Button } from "@mantine/core";
 import { Empty } from "../../../ui/empty.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Named } from "../../../ui/monogram.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { type Column, Table } from "../../../ui/table.tsx";
 import type { Account } from "../records/data.ts";
 import { type Contact, type Pair, useDuplicates } from "./data.ts";
 
-const Person = ({ contact }: { contact: Contact | undefined }) => <Named name={contact?.name} note={contact?.phone} />;
+const Person = ({ contact }: { contact: Contact | undefined }) => <Named name={contact?.name} note={spaced(contact?.phone)} />;
 
 /** Contacts with similar names, two by two, and the way to make them one. */
 export function Duplicates({ account, writes }: { account: Account; writes: boolean }) {

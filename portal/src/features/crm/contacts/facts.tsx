@@ -1,6 +1,7 @@
 import { useMay } from "../../../api/session.ts";
 import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { When } from "../../../ui/when.tsx";
 import classes from "../crm.module.css";
@@ -22,7 +23,7 @@ export function ContactFacts({ account, contact }: { account: Account; contact: 
             [
               "Phone",
               <a key="phone" href={`tel:${phone}`}>
-                {phone}
+                {spaced(phone)}
               </a>,
             ],
             ["Email", email && <a href={`mailto:${email}`}>{email}</a>],

@@ -10,6 +10,7 @@ import { Link, useGo } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Monogram } from "../../../ui/monogram.tsx";
 import { Content, Page } from "../../../ui/page.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { day } from "../../../ui/when.tsx";
@@ -80,7 +81,7 @@ function Choose({ account, into }: { account: Account; into: Contact }) {
             <button type="button" onClick={() => setUrl({ with: other.id }, true)}>
               <Monogram name={other.name} person size={24} />
               <b>{other.name}</b>
-              <span className="muted">{[other.phone, other.email, other.company].filter(Boolean).join(", ")}</span>
+              <span className="muted">{[spaced(other.phone), other.email, other.company].filter(Boolean).join(", ")}</span>
             </button>
           </li>
         ))}

@@ -9,6 +9,7 @@ import { Lines } from "../../../ui/lines.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Monogram, Named } from "../../../ui/monogram.tsx";
 import { curl, Loaded, Page } from "../../../ui/page.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { SavedViews } from "../../../ui/saved-views.tsx";
 import { type Column, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -76,7 +77,7 @@ function useColumns(): readonly Column<Lead>[] {
       head: "Reached by",
       width: "minmax(130px, 1fr)",
       from: 900,
-      cell: (row) => <span className="soft cut">{row.phone ?? row.email}</span>,
+      cell: (row) => <span className="soft cut">{spaced(row.phone) ?? row.email}</span>,
     },
     {
       key: "owner",

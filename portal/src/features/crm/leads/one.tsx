@@ -4,6 +4,7 @@ import { Answer, Blocker } from "../../../ui/answer.tsx";
 import { Id } from "../../../ui/copy.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Page, Split } from "../../../ui/page.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
 import { Waiting } from "../../../ui/waiting.tsx";
@@ -124,7 +125,7 @@ function Side({ account, lead }: { account: Account; lead: Lead }) {
       <Section title="Facts">
         <Facts
           rows={[
-            ["Phone", phone && <a href={`tel:${phone}`}>{phone}</a>],
+            ["Phone", phone && <a href={`tel:${phone}`}>{spaced(phone)}</a>],
             ["Email", email && <a href={`mailto:${email}`}>{email}</a>],
             ["Company", company],
             ["Title", title],

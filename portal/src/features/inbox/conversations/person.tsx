@@ -5,6 +5,7 @@ import { Link } from "../../../ui/link.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { Monogram } from "../../../ui/monogram.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { Facts, Section, Tags } from "../../../ui/section.tsx";
 import { toastError } from "../../../ui/toast.tsx";
 import { day, When } from "../../../ui/when.tsx";
@@ -32,7 +33,7 @@ export function Person({ account, conversation }: ThreadProps) {
       ) : lead_id !== null && may("leads:read") ? (
         <OfLead account={account} id={lead_id} />
       ) : (
-        <Card name={personOf(conversation)} note={conversation.address} />
+        <Card name={personOf(conversation)} note={spaced(conversation.address)} />
       )}
       {contact_id !== null && may("deals:read") && <Deals account={account} id={contact_id} />}
       {contact_id !== null && <ContactPayments account={account} contact_id={contact_id} />}
@@ -72,7 +73,7 @@ function OfContact({ account, id }: { account: Account; id: string }) {
       <Card name={name} note={`Contact since ${day(created_at)}`} to={`/crm/${account.id}/contacts/${id}`} />
       <Facts
         rows={[
-          ["Phone", phone],
+          ["Phone", spaced(phone)],
           ["Email", email],
           ["Company", company],
           ["Consent", consentsOf(contact, "granted") || "none recorded"],
@@ -97,7 +98,7 @@ function OfLead({ account, id }: { account: Account; id: string }) {
       <Facts
         rows={[
           ["Status", status],
-          ["Phone", phone],
+          ["Phone", spaced(phone)],
           ["Email", email],
           ["Company", company],
         ]}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { Confirm } from "../../../ui/confirm.tsx";
 import { useGo } from "../../../ui/link.tsx";
 import { Panel } from "../../../ui/panel.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { toast, toastError } from "../../../ui/toast.tsx";
 import { day, time } from "../../../ui/when.tsx";
 import { useChannels } from "../channels/data.ts";
@@ -56,7 +57,7 @@ function aboutOf({ channel_kind, address, status, snoozed_until, subject }: Conv
       : status === "closed"
         ? "closed"
         : null;
-  return [subject, `${KINDS[channel_kind].name} with ${address}`, state].filter(Boolean).join(", ");
+  return [subject, `${KINDS[channel_kind].name} with ${spaced(address)}`, state].filter(Boolean).join(", ");
 }
 
 /** Whoever has a conversation open, and may write, has read it. */
