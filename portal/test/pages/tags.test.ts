@@ -69,4 +69,14 @@ inBrowser("tags and templates", (portal) => {
       text: "Thank you, {{contact.name}}",
     });
   });
+
+  test("a template shows what it says to somebody", async () => {
+    const account = await harbour();
+    const { body } = await portal.call("GET", `/v1/message-templates?account_id=${account}`);
+    const template = body.data.find(({ name }: { name: string }) => name === "Appointment reminder");
+    const page = await portal.open(`/crm/${account}/templates?open=${template.id}`);
+    await page.getByRole("combobox", { name: "To", exact: true }).fill("Amara");
+    await page.getByRole("option", { name: "Amara Abebe" }).click();
+    await page.getByText(/Hello Amara Abebe, we look forward/).waitFor();
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayIn, reminderTime } from "./model.ts";
+import { dayIn, REMIND_DAYS, reminderTime } from "./model.ts";
 
 test.each([
   ["2026-11-20", 0, "UTC", "2026-11-20T10:00:00.000Z"],
@@ -25,4 +25,8 @@ test("a day begins when it does in the zone", () => {
     "2026-11-21",
     "2026-11-20",
   ]);
+});
+
+test("a payer is reminded three days before a link is due and a day after, where nobody says otherwise", () => {
+  expect(REMIND_DAYS).toEqual([-3, 1]);
 });
