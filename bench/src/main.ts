@@ -24,6 +24,8 @@ import { measureWebhooks } from "./webhooks/section.ts";
 
 const CLIENTS = 2_000;
 const CONTACTS = 2_000;
+/** So many that everybody who writes has a conversation. */
+const MESSAGES = 10_000;
 const KEYS = 8;
 const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000, quick: false };
 const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000, quick: true };
@@ -149,7 +151,7 @@ async function measurePromises(records: Stage, inbox: Stage, plan: Scale): Promi
   const results: Result[] = [];
   for (const [stage, rows] of [
     [records, written],
-    [inbox, inboxRows(await seedInbox(inbox, SMALL))],
+    [inbox, inboxRows(await seedInbox(inbox, MESSAGES))],
   ] as const) {
     for (const row of rows) {
       const ours = { ...(await stage.startFloor("promised")), tells: false };
