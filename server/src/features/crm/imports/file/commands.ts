@@ -20,6 +20,8 @@ export async function storeFile(db: Queryable, file: FileId, source: AsyncIterab
   let ordinal = 0;
   for await (const block of blocksOf(source)) {
     const inserted = insertChunk(db, file, ordinal, block);
+    // It may fail before it is waited for.
+    inserted.catch(() => undefined);
     // Parsed while it is being inserted. A refusal waits for the insert, so that nothing is stored after it.
     try {
       checkText.push(block);
