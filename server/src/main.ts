@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { StartError } from "./installation.ts";
+import { isUnreachable } from "./platform/db/connection.ts";
 import { createLog, type Logger } from "./platform/observe/log.ts";
 import { EmbeddedDatabaseError } from "./platform/postgres/index.ts";
 import { type Service, startService } from "./service.ts";
@@ -63,6 +64,8 @@ function stopOnSignals(starting: Promise<Service>, log: Logger, within_s: number
   }
   for (const fault of ["unhandledRejection", "uncaughtException"]) {
     process.on(fault, (error: unknown) => {
+      // The job library does not wait for the write that ends a job: a database that is away for a while must not end the service.
+      if (fault === "unhandledRejection" && isUnreachable(error)) return log.error({ err: error }, fault);
       log.fatal({ err: error }, fault);
       stop(1);
     });
