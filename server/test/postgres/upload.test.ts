@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openDatabase } from "../../../../platform/db/database.ts";
-import { storeFile } from "./commands.ts";
+import { storeFile } from "../../src/features/crm/imports/file/commands.ts";
+import { openDatabase } from "../../src/platform/db/database.ts";
 
 test("a file that cannot be stored is refused, and nothing fails that nobody waits for", async () => {
   const db = openDatabase({ host: "127.0.0.1", port: 1, user: "nobody", database: "none" }, 1);
