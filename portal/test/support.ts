@@ -71,6 +71,7 @@ function usePortal(settings: Record<string, string>): Portal {
     db = await createDemoDatabase(data_dir);
     const urls = { DATABASE_URL: db.url("service"), DATABASE_OWNER_URL: db.url("owner") };
     service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir, ...settings });
+    expect((await fetch(`${service.base_url}/portal/`)).status, "node scripts/prepare.mjs portal builds the portal").toBe(200);
     first = JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as FirstRun;
   });
   afterEach(() => {
