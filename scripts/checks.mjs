@@ -6,14 +6,17 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** By its path, because the TypeScript of the tools has a command of the same name. */
+const tsc = "node_modules/typescript-7/bin/tsc";
+
 /** The steps of a phase run at once, as far as there are cores; a phase begins when the one before it has succeeded. */
 const quick = [
   [["types of the SDK", "node", ["sdk/scripts/generate.mjs"]]],
   [
     ["pure tests", "vitest", ["run", "--project", "pure"]],
-    ["types", "tsc", ["-p", "."]],
-    ["types of the portal", "tsc", ["-p", "portal"]],
-    ["types of the widget", "tsc", ["-p", "widget"]],
+    ["types", "node", [tsc, "-p", "."]],
+    ["types of the portal", "node", [tsc, "-p", "portal"]],
+    ["types of the widget", "node", [tsc, "-p", "widget"]],
     ["style", "biome", ["check", "--error-on-warnings", "."]],
     ["imports", "node", ["scripts/imports.mjs"]],
     ["contract", "redocly", ["lint", "server/openapi.json"]],
