@@ -7,6 +7,8 @@ import { type Json, nextPhone } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const PROCESSES = 2;
+/** Only contacts: reminders of the demo's payment links may be due meanwhile. */
+const STREAM = "/v1/changes/stream?resource=contact";
 const cluster = useCluster(PROCESSES);
 const readers: EventReader[] = [];
 
@@ -16,7 +18,7 @@ afterEach(async () => {
 
 async function listen(turn: number, last_id?: string): Promise<EventReader> {
   const headers = last_id === undefined ? {} : { "last-event-id": last_id };
-  const reader = await openStream(cluster.service(turn).base_url, "/v1/changes/stream", { key: cluster.key, headers });
+  const reader = await openStream(cluster.service(turn).base_url, STREAM, { key: cluster.key, headers });
   expect(reader.status).toBe(200);
   readers.push(reader);
   return reader;
@@ -38,7 +40,9 @@ const told = ({ id, change, version }: Json) => `${id} ${change} ${version}`;
 async function feedAfter(cursor: string): Promise<string[]> {
   const found: string[] = [];
   for (let after = cursor; ; ) {
-    const { body } = await cluster.service(0).call("GET", `/v1/changes?limit=100&after=${after}`, { key: cluster.key });
+    const { body } = await cluster
+      .service(0)
+      .call("GET", `/v1/changes?resource=contact&limit=100&after=${after}`, { key: cluster.key });
     found.push(...body.data.map(told));
     if (!body.has_more) return found;
     after = body.next_cursor;
@@ -109,7 +113,7 @@ test("every reader gets each change once, in the order of the feed, whatever pro
 
 test("kill -9 of the process ends its streams; they go on at another one without a gap", async () => {
   const doomed = await cluster.start();
-  const reader = await openStream(doomed.base_url, "/v1/changes/stream", { key: cluster.key });
+  const reader = await openStream(doomed.base_url, STREAM, { key: cluster.key });
   const before = await createContact(0);
   await reader.until(1);
   await doomed.kill();
@@ -124,9 +128,7 @@ test("kill -9 of the process ends its streams; they go on at another one without
 
 test("SIGTERM ends the streams in an orderly way and waits for none of them", async () => {
   const leaving = await cluster.start();
-  const streams = await Promise.all(
-    Array.from({ length: 5 }, () => openStream(leaving.base_url, "/v1/changes/stream", { key: cluster.key })),
-  );
+  const streams = await Promise.all(Array.from({ length: 5 }, () => openStream(leaving.base_url, STREAM, { key: cluster.key })));
   const stopped = leaving.stop();
   expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(Array(5).fill("end"));
   expect(await stopped).toEqual({ code: 0, signal: null });
