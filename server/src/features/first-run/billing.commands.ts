@@ -1,6 +1,6 @@
 import { randomToken } from "../../platform/http/public-tokens.ts";
-import type { Context } from "../../platform/record/context.ts";
-import { createLink, moveLink, type PaymentLink } from "../billing/payment-links/index.ts";
+import type { Context, Services } from "../../platform/record/context.ts";
+import { createLink, moveLink, noteExpiries, type PaymentLink } from "../billing/payment-links/index.ts";
 import { beginAttempt, lookAt, netOf, paymentOfAttemptOrNull, recordByHand, refundPayment } from "../billing/payments/index.ts";
 import { createProvider, takeTestCard } from "../billing/providers/index.ts";
 import { DEMO_BILLING, DEMO_PAYMENT_LINKS, type DemoPayment } from "./billing.demo.ts";
@@ -35,6 +35,10 @@ export function billingSteps(clients: ReadonlyMap<string, string>): Step[] {
           made = { ...made, payment_id: (await take(ctx, made, turn)) ?? made.payment_id };
         },
       })),
+      // As the job does it every minute.
+      ...(days_open < days_ago
+        ? [{ days_ago: days_ago - days_open, act: (_: Context, services: Services) => noteExpiries(services) }]
+        : []),
     ];
   });
   const opened: Step = {

@@ -1,4 +1,4 @@
-export { addLink, createLink, linkByToken, listLinks, moveLink, seenBy } from "./commands.ts";
+export { addLink, createLink, linkByToken, listLinks, moveLink, noteExpiries, seenBy } from "./commands.ts";
 export { failureIn } from "./failures.model.ts";
 export { feature } from "./feature.ts";
 export { methodIn } from "./methods.model.ts";
