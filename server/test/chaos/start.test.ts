@@ -2,7 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { makeDataDir } from "../harness/data-dir.ts";
+import { makeDataDir, makeDemoDataDir } from "../harness/data-dir.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type Environment, type Identity, killServices, launchService } from "../harness/service-process.ts";
 import { cleanUp, NOBODY, ORDINARY_CAN_RUN, postgresProcesses, ROOT } from "../postgres/processes.ts";
@@ -61,7 +61,7 @@ describe("a start that cannot succeed ends with 1 and says why, without a stack"
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(0, "127.0.0.1", resolve));
     const { port } = occupant.address() as AddressInfo;
-    const data_dir = await makeDataDir();
+    const data_dir = await makeDemoDataDir();
     const text = await refusalOf({ DATA_DIR: data_dir.path, PORT: String(port) });
     occupant.close();
     expect(text).toContain(`Port ${port} on 127.0.0.1 is already in use. Set PORT to a free one`);
