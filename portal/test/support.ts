@@ -167,6 +167,11 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => {}));
 }
 
+/** Nothing has to be scrolled sideways, once what measures itself has done so. */
+export async function expectFits(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+}
+
 /** Nothing that WCAG 2.2 AA forbids, as far as a program can tell. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);

@@ -17,6 +17,10 @@ async function faultsOf(page: Page): Promise<string[]> {
   const dark = await accessFaults(page, "color-contrast");
   await page.setViewportSize(NARROW);
   await settled(page);
+  // What measures itself draws once more.
+  await page
+    .waitForFunction((width) => document.documentElement.scrollWidth <= width, NARROW.width, { timeout: 5_000 })
+    .catch(() => {});
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(DESK);

@@ -219,14 +219,14 @@ inShop("the chat on a page", (stage) => {
     await expectAccessible(page);
     await page.keyboard.press("Escape");
     await panel(page).waitFor({ state: "hidden" });
-    expect(await launcher(page).evaluate((one) => one === (one.getRootNode() as ShadowRoot).activeElement)).toBe(true);
+    await expect.poll(() => launcher(page).evaluate((one) => one === (one.getRootNode() as ShadowRoot).activeElement)).toBe(true);
   });
 
   test("on a phone it fills the screen, and everything can be touched", async () => {
     const channel = await stage.newChat({ position: "left" });
     const page = await stage.open(channel, { viewport: PHONE, hasTouch: true });
     await launcher(page).tap();
-    expect(await panel(page).boundingBox()).toEqual({ x: 0, y: 0, ...PHONE });
+    await expect.poll(() => panel(page).boundingBox()).toEqual({ x: 0, y: 0, ...PHONE });
     await say(page, `A word without an end: ${"x".repeat(300)}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
     expect(await log(page).evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);

@@ -44,7 +44,10 @@ export function useRowKeys({ count, scrollTo, act }: Options): RowKeys {
       const index = Math.max(0, Math.min(latest.current.count - 1, to));
       latest.current.scrollTo(index);
       setStop(index);
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[role=row][data-index="${index}"]`)?.focus());
+      const row = () => document.querySelector<HTMLElement>(`[role=row][data-index="${index}"]`);
+      // At once, so that the next key meets it; a row that is far away is drawn first.
+      if (row() === null) requestAnimationFrame(() => row()?.focus());
+      else row()?.focus();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

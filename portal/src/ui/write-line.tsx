@@ -8,7 +8,7 @@ type Props = {
   /** What the button does. */
   label: string;
   busy: boolean;
-  /** Sends the text, which stays if that fails. */
+  /** Sends the text, which comes back if that fails. */
   say(text: string): Promise<unknown>;
   className?: string | undefined;
 };
@@ -23,10 +23,8 @@ export function WriteLine({ placeholder, maxLength, label, busy, say, className 
       onSubmit={(event) => {
         event.preventDefault();
         if (empty || busy) return;
-        say(text).then(
-          () => setText(""),
-          () => {},
-        );
+        setText("");
+        say(text).catch(() => setText((newer) => newer || text));
       }}
     >
       <TextInput

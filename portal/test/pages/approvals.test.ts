@@ -61,6 +61,7 @@ inBrowser(
       expect(await tagged()).toHaveLength(1);
       await page.goto(`${portal.base_url()}/portal/`);
       await needs.waitFor();
+      await settled(page);
       expect(await needs.getByText("Vera asks for approval").count()).toBe(0);
     });
   },

@@ -38,7 +38,8 @@ inBrowser(
       await page.getByRole("heading", { level: 1, name: /Ida Fern/ }).waitFor();
       await page.getByText("$0.00 of $142.80 is paid").waitFor();
       await page.getByRole("link", { name: "The link by SMS" }).click();
-      await page
+      const thread = page.getByRole("region", { name: "Conversation with Ida Fern" });
+      await thread
         .getByText(/\/pay\//)
         .first()
         .waitFor();
@@ -79,6 +80,7 @@ inBrowser(
       await page.getByText("$150.00 of $200.00 is paid").waitFor();
       expect(await page.getByRole("progressbar", { name: "Paid" }).getAttribute("aria-valuenow")).toBe("75");
       await page.getByRole("link", { name: /^R-/ }).click();
+      await page.getByRole("heading", { level: 1, name: /^R-/ }).waitFor();
       await page.getByText("$150.00 from").waitFor();
       await page.getByRole("button", { name: "Refund…" }).first().click();
       const dialog = page.getByRole("dialog", { name: /^Refund R-/ });

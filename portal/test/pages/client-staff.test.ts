@@ -29,13 +29,12 @@ inBrowser("staff of a client", (portal) => {
     const page = await portal.open(`${url.pathname.replace("/portal", "")}${url.hash}`, { as: null });
     await page.getByRole("textbox", { name: "Password" }).fill("a long enough phrase");
     await page.getByRole("button", { name: "Accept" }).click();
-    await page.getByRole("navigation", { name: "Main", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
     return { page, harbour };
   }
 
   test("sees the one account, in its branding, and the places of a client", async () => {
     const { page, harbour } = await signIn("member");
-    await page.getByRole("heading", { name: "Inbox", level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/portal/crm/${harbour.id}/inbox`);
     await page.goto(`${portal.base_url()}/portal/crm/${harbour.id}/contacts`);
     await page.getByRole("row").nth(1).waitFor();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row } from "../support.ts";
 
 inBrowser("contacts", (portal) => {
   const harbour = async () => (await portal.call("GET", "/v1/partners/clients?q=harbour")).body.data[0].id as string;
@@ -23,7 +23,8 @@ inBrowser("contacts", (portal) => {
     await page.getByRole("button", { name: "Create contact" }).click();
     await page.getByRole("complementary", { name: "Wilma Ostrander" }).waitFor();
     await expectAccessible(page);
-    await page.keyboard.press("Escape");
+    await page.getByRole("complementary", { name: "Wilma Ostrander" }).press("Escape");
+    await page.getByRole("complementary", { name: "Wilma Ostrander" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "New contact" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Wilma again");
     await page.getByRole("textbox", { name: "Phone" }).fill("+14155552801");
@@ -49,17 +50,16 @@ inBrowser("contacts", (portal) => {
     await page.keyboard.press("x");
     await page.getByText("1 selected").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor({ state: "detached" });
+    const panel = page.getByRole("complementary", { name: "Keyo Beta" });
+    await panel.press("Escape");
+    await panel.waitFor({ state: "detached" });
     await page.locator('[role=row][data-index="1"]:focus').waitFor();
     expect(page.url()).toContain("q=keyo");
     await page.keyboard.press("Enter");
-    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
+    await panel.waitFor();
     await page.reload();
-    await page.getByRole("complementary", { name: "Keyo Beta" }).waitFor();
     await row(page, "Keyo Beta").waitFor();
-    await page.keyboard.press("Escape");
+    await panel.press("Escape");
     await page.locator('[role=row][data-index="1"]:focus').waitFor();
   });
 
@@ -93,8 +93,8 @@ inBrowser("contacts", (portal) => {
     await portal.call("PATCH", `/v1/contacts/${id}`, { company: "Other Company", email: "edda@other.example" });
     await panel.getByRole("button", { name: "Save" }).click();
     await panel.getByText("Somebody else changed this meanwhile").waitFor();
+    await expect.poll(() => panel.getByLabel("Email").inputValue()).toBe("edda@other.example");
     expect(await panel.getByLabel("Company").inputValue()).toBe("Typed Company");
-    expect(await panel.getByLabel("Email").inputValue()).toBe("edda@other.example");
     await panel.getByText("First Company → Other Company").waitFor();
     await panel.getByRole("button", { name: "Save" }).click();
     await page.getByText("Edda Unger is saved").waitFor();
@@ -167,6 +167,6 @@ inBrowser("contacts", (portal) => {
   test("a phone shows the list without scrolling sideways", async () => {
     const page = await portal.open(`/crm/${await harbour()}/contacts`, { viewport: PHONE });
     await page.getByRole("row").nth(1).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await expectFits(page);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row } from "../support.ts";
 
 inBrowser("deals", (portal) => {
   const dealOf = async (company: string) =>
@@ -14,7 +14,9 @@ inBrowser("deals", (portal) => {
     const page = await portal.open("/deals");
     await card(page, "Dune Architects").waitFor();
     await expectAccessible(page);
-    await expect.poll(() => drag(page, card(page, "Dune Architects"), column(page, "Won"))).toBe(true);
+    // The code that drags may not be there yet.
+    await page.locator("[data-card][draggable=true]", { hasText: "Dune Architects" }).waitFor();
+    await card(page, "Dune Architects").dragTo(column(page, "Won"), { targetPosition: { x: 80, y: 300 } });
     await page.getByRole("heading", { name: "Dune Architects is won" }).waitFor();
     await page.getByText(/^New client/).waitFor();
     await page.getByRole("button", { name: /^evt_/ }).waitFor();
@@ -24,16 +26,6 @@ inBrowser("deals", (portal) => {
     expect(await page.getByRole("link", { name: "Dune Architects" }).getAttribute("href")).toContain(deal.client_id);
     await inColumn(page, "Won", "Dune Architects").waitFor();
   });
-
-  /** Drags with the mouse, and tells whether the panel of the win opened. The code that drags may not be there yet. */
-  async function drag(page: Page, from: ReturnType<typeof card>, to: ReturnType<typeof column>): Promise<boolean> {
-    await from.dragTo(to, { targetPosition: { x: 80, y: 300 } });
-    const won = page.getByRole("heading", { name: "Dune Architects is won" });
-    return won.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-  }
 
   test("the same by keyboard: ] moves to the next stage, m to any, and a move can be taken back", async () => {
     const page = await portal.open("/deals");
@@ -127,9 +119,9 @@ inBrowser("deals", (portal) => {
     await row(page, "Gull Island Ferries").click();
     await page.waitForURL(/open=deal_/);
     await page.getByLabel("Note").fill("They want the evening ferry too.");
+    await expectAccessible(page);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("listitem").filter({ hasText: "They want the evening ferry too." }).waitFor();
-    await expectAccessible(page);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => page.getByRole("listitem").filter({ hasText: "evening ferry" }).count()).toBe(0);
   });
@@ -186,7 +178,7 @@ inBrowser("deals", (portal) => {
     await page.getByLabel("Name of stage 1").fill("Fresh");
     await page.getByRole("button", { name: "Remove Proposal" }).click();
     await page.getByText(/^Proposal is archived, with \d+ deals? in it\.$/).waitFor();
-    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
     await page.getByRole("combobox", { name: /^Move .* of Proposal to$/ }).click();
     await page.getByRole("option", { name: "Qualified" }).click();
     await page.getByRole("button", { name: "Move Negotiation", exact: true }).focus();
@@ -206,7 +198,7 @@ inBrowser("deals", (portal) => {
     await card(page, "Gull Island Ferries").waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expectFits(page);
     await page.getByRole("button", { name: "Move Gull Island Ferries to Negotiation" }).click();
     await page.getByText("Gull Island Ferries is in Negotiation").waitFor();
   });

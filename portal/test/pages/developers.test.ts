@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, PHONE, row, settled } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row, settled } from "../support.ts";
 
 const LIST = "/v1/partners/clients";
 
@@ -83,7 +83,7 @@ inBrowser("events, audit log, company and reference", (portal) => {
       await settled(page);
       await expectAccessible(page);
       await page.setViewportSize({ width: 320, height: 640 });
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+      await expectFits(page);
     }
   });
 });

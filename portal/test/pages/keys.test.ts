@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row } from "../support.ts";
 
 inBrowser("API keys", (portal) => {
   const me = (key: string) => fetch(`${portal.base_url()}/v1/partners/me`, { headers: { authorization: `Bearer ${key}` } });
@@ -96,6 +96,6 @@ inBrowser("API keys", (portal) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await row(page, "First key").click();
     await page.getByRole("heading", { level: 2, name: "First key" }).waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expectFits(page);
   });
 });

@@ -59,7 +59,7 @@ inBrowser("leads and custom fields", (portal) => {
     const page = await portal.open(`/crm/${account}/fields?new=yes`);
     const panel = page.getByRole("complementary", { name: "New field" });
     await panel.getByRole("textbox", { name: "Name" }).fill("Shoe size");
-    expect(await panel.getByRole("textbox", { name: "Key" }).inputValue()).toBe("shoe_size");
+    await expect.poll(() => panel.getByRole("textbox", { name: "Key" }).inputValue()).toBe("shoe_size");
     await expectAccessible(page);
     await panel.getByRole("button", { name: "Create field" }).click();
     await row(page, "shoe_size").waitFor();

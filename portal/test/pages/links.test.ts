@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../server/test/postgres/processes.ts";
-import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row } from "../support.ts";
 
 /** The browser of these tests calls itself headless, which counts as a bot. */
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
@@ -62,14 +62,12 @@ inBrowser(
       field = await page.getByRole("region", { name: "The field of the form" }).innerText();
 
       // A visitor follows the link, and the form of the landing page keeps the click.
-      const visitor = await page.context().browser()?.newPage({ userAgent: PERSON });
-      if (visitor === undefined) throw new Error("the browser is gone");
-      await visitor.goto(url);
+      portal.allow(/^elsewhere: .*\/pricing/);
+      const visitor = await portal.visit(url, { userAgent: PERSON });
       await visitor.getByRole("heading", { name: "Pricing" }).waitFor();
       expect(new URL(visitor.url()).searchParams.get("utm_campaign")).toBe("Spring newsletter");
       const click_id = await visitor.locator("[name=click_id]").inputValue();
       expect(click_id).toBe(new URL(visitor.url()).searchParams.get("click_id"));
-      await visitor.close();
 
       const lead = await partner("POST", "/v1/leads", { phone: "+14155552671", source: { kind: "affiliate", click_id } });
       const { deal } = await partner("POST", `/v1/leads/${lead.id}/convert`, {
@@ -88,6 +86,7 @@ inBrowser(
       await figure("Commission", "\\$100\\.00");
       const earned = await portal.open(`/earn/links/${new URL(page.url()).pathname.split("/").at(-1)}`);
       await earned.getByRole("link", { name: /^Commission\s*\$/ }).click();
+      await earned.getByRole("heading", { level: 1, name: "Commissions" }).waitFor();
       await row(earned, "Fern & Birk").waitFor();
       expect(await earned.getByRole("row").count()).toBe(2);
       await earned.getByRole("button", { name: "Filters, 3" }).click();
@@ -192,7 +191,7 @@ inBrowser(
       await page.getByRole("button", { name: "Clicks", exact: true }).waitFor();
       const scrolled = "[...document.querySelectorAll('*')].filter((part) => part.scrollTop > 0).length";
       expect(await page.evaluate(scrolled)).toBe(0);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await expectFits(page);
     });
 
     test("the operator blocks a link of a partner with a reason, and gives it back", async () => {

@@ -110,12 +110,18 @@ inBrowser("the pay page", (portal) => {
   });
 
   test("waits by itself for a payment that is decided later", async () => {
+    // Decided when the test says so, however long the page takes.
+    await portal.sql(`create function wait() returns trigger language plpgsql as
+      $$ begin new.then_at = new.then_at + interval '1 day'; return new; end $$`);
+    await portal.sql("create trigger wait before update on test_sessions for each row execute function wait()");
     const link = await newLink();
     const page = await portal.visit(link.url);
     await page.getByRole("button", { name: "Pay $142.80" }).click();
     await giveCard(page, CARDS.later);
     await heading(page, "Your payment is being processed").waitFor();
     expect(await now(link)).toMatchObject({ paid_cents: 0, reserved_cents: 14_280 });
+    await portal.sql("drop trigger wait on test_sessions");
+    await portal.sql("update test_sessions set then_at = now() where then_at is not null");
     await heading(page, "Thank you!").waitFor();
     expect(await now(link)).toMatchObject({ status: "paid", paid_cents: 14_280, reserved_cents: 0 });
   });
@@ -208,7 +214,7 @@ inBrowser("the pay page", (portal) => {
     const link = await newLink();
     const page = await portal.visit(link.url, { locale: locale === "en" ? "de-DE" : `${locale}-XX` });
     if (locale === "en") await page.getByRole("link", { name }).click();
-    expect(await page.locator("html").getAttribute("lang")).toBe(locale);
+    await page.locator(`html[lang=${locale}]`).waitFor();
     expect(await page.getByRole("link", { name }).getAttribute("aria-current")).toBe("true");
     const button = page.getByRole("button");
     expect((await button.innerText()).replaceAll(/\s/g, " ")).toBe(pay);

@@ -81,6 +81,7 @@ inBrowser("payout runs", (portal) => {
       { currency: "usd", approved_cents: 0, scheduled_cents: 0, paid_cents: 20_000 },
     ]);
     await row(page, "Kestrel Works").click();
+    await page.waitForURL(/\/payouts\//);
     await page.getByRole("link", { name: "Kestrel Works" }).click();
     await page.getByRole("button", { name: "Overview", exact: true }).click();
     await page.getByRole("link", { name: /^Paid\s*\$200\.00/ }).waitFor();

@@ -60,15 +60,16 @@ inBrowser(
       await page.keyboard.press("Enter");
       await dialog.getByLabel("Write to the customer").fill("Thank you, your payment has arrived.");
       await dialog.getByRole("checkbox", { name: "Charge a client with it" }).check();
-      expect(await dialog.getByLabel("Tips to offer, in percent").count()).toBe(0);
+      await dialog.getByLabel("Tips to offer, in percent").waitFor({ state: "detached" });
       const then = dialog.getByRole("region", { name: "Once it is paid" });
-      await then.getByText(`${deal.name} moves to Won`).waitFor();
-      expect(await then.getByRole("listitem").allInnerTexts()).toEqual([
-        `${deal.name} moves to Won`,
-        "The customer is tagged customer",
-        "The customer reads “Thank you, your payment has arrived.”",
-        "The client of the deal is charged, and you earn",
-      ]);
+      await expect
+        .poll(() => then.getByRole("listitem").allInnerTexts())
+        .toEqual([
+          `${deal.name} moves to Won`,
+          "The customer is tagged customer",
+          "The customer reads “Thank you, your payment has arrived.”",
+          "The client of the deal is charged, and you earn",
+        ]);
       await settled(page);
       await expectAccessible(page);
       await dialog.getByRole("checkbox", { name: "SMS" }).check();
@@ -83,6 +84,7 @@ inBrowser(
       await page.getByText(link.url).first().waitFor();
       const payer = await portal.visit(link.url);
       await payer.getByRole("button", { name: "Pay $1,590.00" }).click();
+      await payer.getByRole("heading", { level: 1, name: "Test payment" }).waitFor();
       await payer.getByRole("button", { name: /^Pay/ }).click();
       await payer.getByRole("heading", { level: 1, name: "Thank you!" }).waitFor();
 

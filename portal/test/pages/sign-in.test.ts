@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectAccessible, inBrowser, PHONE } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE } from "../support.ts";
 
 inBrowser("signing in", (portal) => {
   test("a wrong password is refused in words; the right one leads to the page that was asked for", async () => {
@@ -40,6 +40,7 @@ inBrowser("signing in", (portal) => {
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "Clients" }).first().click();
+    await page.getByRole("heading", { name: "Clients", level: 1 }).waitFor();
     await page.getByRole("button", { name: "New client" }).click();
     await page.getByLabel("Company").fill("Kept Words");
     await page.context().clearCookies();
@@ -56,6 +57,6 @@ inBrowser("signing in", (portal) => {
     portal.allow(/401/);
     const page = await portal.open("/", { as: null, viewport: PHONE, colorScheme: "dark" });
     await expectAccessible(page);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expectFits(page);
   });
 });

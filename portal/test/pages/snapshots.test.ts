@@ -47,6 +47,7 @@ inBrowser("snapshots", (portal) => {
     const leftOut = page.getByRole("dialog", { name: "Left out of Practice" });
     await leftOut.getByRole("listitem").first().waitFor();
     await leftOut.getByRole("button", { name: "Go on" }).click();
+    await leftOut.waitFor({ state: "detached" });
     await page.waitForURL(/snapshots\/snap_/);
     practice = /snap_\w+/.exec(page.url())?.[0] ?? "";
     await page.getByText("No client runs it yet.").waitFor();

@@ -31,6 +31,7 @@ inBrowser("tags and templates", (portal) => {
     const tag = page.getByRole("complementary", { name: "Spring fair" });
     await tag.getByRole("textbox", { name: "Name" }).fill("Autumn fair");
     await tag.getByRole("button", { name: "Save" }).click();
+    await tag.waitFor({ state: "detached" });
     await row(page, "Autumn fair").press("Enter");
     await page.getByRole("complementary", { name: "Autumn fair" }).getByRole("button", { name: "Delete" }).click();
     await page.getByText("No tag has this text").waitFor();
@@ -51,13 +52,15 @@ inBrowser("tags and templates", (portal) => {
     await panel.getByText(/^\{\{contact\.nickname\}\} is not a placeholder/).waitFor();
     await text.fill("Thank you, ");
     await panel.getByRole("button", { name: "{{contact.name}}" }).click();
-    expect(await text.inputValue()).toBe("Thank you, {{contact.name}}");
+    await expect.poll(() => text.inputValue()).toBe("Thank you, {{contact.name}}");
     await expectAccessible(page);
     await panel.getByRole("button", { name: "Create template" }).click();
+    await panel.waitFor({ state: "detached" });
 
     await row(page, "Thanks").press("Enter");
     await page.getByRole("complementary", { name: "Thanks" }).getByRole("button", { name: "Archive" }).click();
     await row(page, "Thanks").waitFor({ state: "detached" });
+    await page.getByRole("complementary", { name: "Thanks" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Archived", exact: true }).click();
     await row(page, "Thanks").press("Enter");
     await page.getByRole("complementary", { name: "Thanks" }).getByRole("button", { name: "Use it again" }).click();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver, status } from "../../../server/test/harness/receiver.ts";
-import { expectAccessible, inBrowser, PHONE, row } from "../support.ts";
+import { expectAccessible, expectFits, inBrowser, PHONE, row } from "../support.ts";
 
 /** The receiver is on this machine, where a public service sends nothing. */
 const RECEIVER_NEARBY = { EGRESS: "development" };
@@ -52,10 +52,11 @@ inBrowser(
       await detail.getByText("204", { exact: true }).first().waitFor();
       await page.getByText("Live", { exact: true }).first().waitFor();
       await page.getByRole("button", { name: "Delivered" }).click();
+      await detail.waitFor({ state: "detached" });
       await expect.poll(got).toBe(true);
       await page.locator(deliveries).first().press("Enter");
       await detail.getByText("204", { exact: true }).first().waitFor();
-      await page.keyboard.press("Escape");
+      await detail.press("Escape");
       await page.locator(`${deliveries}:focus`).waitFor();
     });
 
@@ -122,7 +123,7 @@ inBrowser(
       await page.getByRole("region", { name: "Request body" }).waitFor();
       await expectAccessible(page);
       await page.setViewportSize({ width: 320, height: 640 });
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await expectFits(page);
     });
   },
   RECEIVER_NEARBY,

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterEach, beforeAll } from "vitest";
 import { chromiumOrNull } from "../../../scripts/chromium.ts";
 
@@ -6,7 +6,15 @@ import { chromiumOrNull } from "../../../scripts/chromium.ts";
 export const CHROMIUM = chromiumOrNull();
 
 /** Ends what hangs for ever. No promise of speed: the machine may be busy. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = Number(process.env.BROWSER_TIMEOUT_MS ?? 300_000);
+
+/** How many times slower the pages run: finds tests that act before a page is ready (docs/quality.md). */
+const SLOWDOWN = Number(process.env.BROWSER_SLOWDOWN ?? 1);
+
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+}
 
 /**
  * Parts of a whole browser that no page needs: its address bar alone takes a second of CPU time for each session. The list replaces that of
@@ -59,6 +67,8 @@ export function useBrowser(): { newContext(options?: BrowserContextOptions): Pro
     async newContext(options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
       context.setDefaultTimeout(TIMEOUT_MS);
+      // A page that is closed meanwhile needs no slowing down.
+      if (SLOWDOWN > 1) context.on("page", (page) => void slowDown(page).catch(() => {}));
       contexts.push(context);
       return context;
     },

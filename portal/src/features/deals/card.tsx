@@ -46,7 +46,6 @@ export const Card = memo((props: CardProps) => {
         data-card={deal.id}
         data-open={open || undefined}
         data-lifted={lifted || undefined}
-        draggable={movable}
         tabIndex={stop ? 0 : -1}
         aria-keyshortcuts={movable ? "m [ ]" : undefined}
         aria-label={nameOf(deal, stage)}

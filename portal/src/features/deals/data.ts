@@ -271,7 +271,7 @@ export function useWin(deal: Deal, { events, webhooks }: { events: boolean; webh
       return data.data.find(({ data: facts }) => (facts as { deal_id?: string }).deal_id === deal.id) ?? null;
     },
     enabled: events,
-    refetchInterval: ({ state }) => (state.data || state.dataUpdateCount > 10 ? false : 1_000),
+    refetchInterval: ({ state }) => (state.data ? false : state.dataUpdateCount > 10 ? 10_000 : 1_000),
   });
   const id = event.data?.id;
   const deliveries = useQuery({
