@@ -113,6 +113,7 @@ export const theme = createTheme({
     PasswordInput: input,
     NumberInput: input,
     Textarea: input,
+    InputWrapper: { classNames: { label: "t-label", description: "t-hint", error: "t-error" } },
     FileInput: input,
     DateInput: input,
     DateTimePicker: input,

@@ -25,12 +25,14 @@ const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const NIGHT: Rgb = parse("#111619");
 const READABLE = 4.5;
+/** Words that shine need more to be as clear. */
+const READABLE_AT_NIGHT = 7;
 
 /** The nearest colour towards `to` that can be read on `on`. */
-function readable(color: Rgb, on: Rgb, to: Rgb): Rgb {
+function readable(color: Rgb, on: Rgb, to: Rgb, least: number): Rgb {
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(color, to, share);
-    if (contrast(text(candidate), text(on)) >= READABLE) return candidate;
+    if (contrast(text(candidate), text(on)) >= least) return candidate;
   }
   return to;
 }
@@ -39,7 +41,7 @@ function readable(color: Rgb, on: Rgb, to: Rgb): Rgb {
 export function accentOf(color: string, scheme: "light" | "dark"): Record<string, string> {
   const own = parse(color);
   const surface = scheme === "light" ? WHITE : NIGHT;
-  const ink = readable(own, surface, scheme === "light" ? BLACK : WHITE);
+  const ink = scheme === "light" ? readable(own, WHITE, BLACK, READABLE) : readable(own, NIGHT, WHITE, READABLE_AT_NIGHT);
   return {
     "--t-accent": text(ink),
     "--t-accent-fill": text(ink),

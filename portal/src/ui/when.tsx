@@ -47,7 +47,10 @@ export function since(at: string | Date): string {
   return /^\d+ (min|h|d)$/.test(text) ? `${text} ago` : `on ${text}`;
 }
 
-const FORMS = { ago, day, since };
+/** "17 Dec, 14:32". */
+export const moment = (at: string | Date) => `${day(at)}, ${time(at)}`;
+
+const FORMS = { ago, day, moment, since };
 
 type WhenProps = {
   at: string | null;

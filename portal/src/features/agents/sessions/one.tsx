@@ -48,6 +48,11 @@ function OneSession({ account }: { account: Account }) {
       name="Session"
       trail={trail}
       api={oneRequest(session.id)}
+      foot={
+        <span>
+          Began <When at={session.started_at} as="since" />
+        </span>
+      }
       actions={acts}
     >
       <ReadOnly account={account} />
@@ -60,7 +65,7 @@ function OneSession({ account }: { account: Account }) {
         }
       >
         <Answer sub={<Id>{session.id}</Id>}>
-          <b>{plural(session.turns, "turn")}</b>
+          {agent?.name ?? "The agent"} took <b>{plural(session.turns, "turn")}</b>
           {session.outcome && session.outcome.reason !== session.status && <> – {session.outcome.reason}</>}
         </Answer>
         {acts && <PhoneActs>{acts}</PhoneActs>}
@@ -96,8 +101,8 @@ function About({ account, session, agent_name }: { account: Account; session: Se
                 </Link>
               ) : null,
             ],
-            ["Began", <When key="began" at={started_at} as="since" />],
-            ["Ended", ended_at && <When key="ended" at={ended_at} as="since" />],
+            ["Began", <When key="began" at={started_at} as="moment" />],
+            ["Ended", ended_at && <When key="ended" at={ended_at} as="moment" />],
           ]}
         />
       </Section>
