@@ -111,7 +111,7 @@ export const theme = createTheme({
     },
     TextInput: input,
     PasswordInput: input,
-    NumberInput: input,
+    NumberInput: { ...input, defaultProps: { hideControls: true } },
     Textarea: input,
     InputWrapper: { classNames: { label: "t-label", description: "t-hint", error: "t-error" } },
     FileInput: input,

@@ -37,11 +37,20 @@ function readable(color: Rgb, on: Rgb, to: Rgb, least: number): Rgb {
   return to;
 }
 
+/** The same hue at its brightest: mixed with white at once, a colour would turn grey. */
+const vivid = (color: Rgb): Rgb => color.map((part) => (part * 255) / Math.max(1, ...color)) as unknown as Rgb;
+
+/** The ink of a colour in a scheme. */
+function inkOf(own: Rgb, scheme: "light" | "dark"): Rgb {
+  if (scheme === "light") return readable(own, WHITE, BLACK, READABLE);
+  return readable(readable(own, NIGHT, vivid(own), READABLE_AT_NIGHT), NIGHT, WHITE, READABLE_AT_NIGHT);
+}
+
 /** The tokens of a client's own colour, corrected so that words in it can be read in this scheme. */
 export function accentOf(color: string, scheme: "light" | "dark"): Record<string, string> {
   const own = parse(color);
   const surface = scheme === "light" ? WHITE : NIGHT;
-  const ink = scheme === "light" ? readable(own, WHITE, BLACK, READABLE) : readable(own, NIGHT, WHITE, READABLE_AT_NIGHT);
+  const ink = inkOf(own, scheme);
   return {
     "--t-accent": text(ink),
     "--t-accent-fill": text(ink),

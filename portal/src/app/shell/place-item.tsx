@@ -64,12 +64,17 @@ export function PlaceItem({ place, address, account, open }: Props) {
   );
 }
 
+/** In a low window the page that is open may be further down. */
+const visible = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest" });
+
 function PageItem({ spot, account, current }: { spot: Spot; account: string | undefined; current: boolean }) {
   const mark = useMark(spot, account, true);
   return (
     <Link
       to={addressOf(spot.path, account)}
+      ref={current ? visible : undefined}
       className={classes.page}
+      data-setup={spot.setup}
       aria-current={current ? "page" : undefined}
       aria-description={mark?.description}
     >

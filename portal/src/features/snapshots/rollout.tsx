@@ -46,7 +46,8 @@ function Shown({ rollout }: { rollout: Rollout }) {
           "Live"
         ) : (
           <span>
-            Ended <When at={rollout.finished_at ?? rollout.updated_at} as="since" />
+            {rollout.finished_at === null ? "Changed" : "Ended"}{" "}
+            <When at={rollout.finished_at ?? rollout.updated_at} as="since" />
           </span>
         )
       }

@@ -19,7 +19,7 @@ import { plural } from "../words.tsx";
 import { oneRequest, type SessionWhole, useAgentSession, useEndSession } from "./data.ts";
 import { Feedback } from "./feedback.tsx";
 import { Turns } from "./turns.tsx";
-import { channelOf, SessionState } from "./words.tsx";
+import { channelOf, reasonOf, SessionState } from "./words.tsx";
 
 export default function SessionPage() {
   return <InAccount title="Session">{(account) => <OneSession account={account} />}</InAccount>;
@@ -38,6 +38,7 @@ function OneSession({ account }: { account: Account }) {
   if (session === undefined) return <Waiting title="Session" trail={trail} query={query} />;
   const writes = may("agents:write") && account.readOnly === null;
   const acts = writes && <Acts session={session} />;
+  const reason = reasonOf(session);
   return (
     <Page
       title={
@@ -66,7 +67,7 @@ function OneSession({ account }: { account: Account }) {
       >
         <Answer sub={<Id>{session.id}</Id>}>
           {agent?.name ?? "The agent"} took <b>{plural(session.turns, "turn")}</b>
-          {session.outcome && session.outcome.reason !== session.status && <> – {session.outcome.reason}</>}
+          {reason && <> – {reason}</>}
         </Answer>
         {acts && <PhoneActs>{acts}</PhoneActs>}
         <Turns session={session} />
