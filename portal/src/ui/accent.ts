@@ -25,21 +25,32 @@ const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const NIGHT: Rgb = parse("#111619");
 const READABLE = 4.5;
+/** Words that shine need more to be as clear. */
+const READABLE_AT_NIGHT = 7;
 
 /** The nearest colour towards `to` that can be read on `on`. */
-function readable(color: Rgb, on: Rgb, to: Rgb): Rgb {
+function readable(color: Rgb, on: Rgb, to: Rgb, least: number): Rgb {
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(color, to, share);
-    if (contrast(text(candidate), text(on)) >= READABLE) return candidate;
+    if (contrast(text(candidate), text(on)) >= least) return candidate;
   }
   return to;
+}
+
+/** The same hue at its brightest: mixed with white at once, a colour would turn grey. */
+const vivid = (color: Rgb): Rgb => color.map((part) => (part * 255) / Math.max(1, ...color)) as unknown as Rgb;
+
+/** The ink of a colour in a scheme. */
+function inkOf(own: Rgb, scheme: "light" | "dark"): Rgb {
+  if (scheme === "light") return readable(own, WHITE, BLACK, READABLE);
+  return readable(readable(own, NIGHT, vivid(own), READABLE_AT_NIGHT), NIGHT, WHITE, READABLE_AT_NIGHT);
 }
 
 /** The tokens of a client's own colour, corrected so that words in it can be read in this scheme. */
 export function accentOf(color: string, scheme: "light" | "dark"): Record<string, string> {
   const own = parse(color);
   const surface = scheme === "light" ? WHITE : NIGHT;
-  const ink = readable(own, surface, scheme === "light" ? BLACK : WHITE);
+  const ink = inkOf(own, scheme);
   return {
     "--t-accent": text(ink),
     "--t-accent-fill": text(ink),

@@ -17,7 +17,7 @@ export function AmountInput(props: NumberInputProps) {
 
 /** A share of something, in percent. */
 export function PercentInput(props: NumberInputProps) {
-  return <NumberInput min={0} max={100} decimalScale={2} suffix=" %" hideControls {...props} />;
+  return <NumberInput min={0} max={100} decimalScale={2} suffix="%" hideControls {...props} />;
 }
 
 /** A whole number, such as of days. */

@@ -25,6 +25,7 @@ export type Figure = {
 
 /** Numbers beside each other, each with the way to the rows behind it. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
+  const noted = figures.some(({ note }) => note);
   return (
     <ul className={classes.figures} style={{ "--count": figures.length } as React.CSSProperties}>
       {figures.map(({ name, value, also, note, trend, to }) => {
@@ -35,7 +36,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
               {value}
               {also && <small>{also}</small>}
             </span>
-            <span className={classes.note}>{note}</span>
+            {noted && <span className={classes.note}>{note}</span>}
             {trend && <span className={classes.trend}>{trend}</span>}
           </>
         );

@@ -37,7 +37,7 @@ export function Brief({ lines }: { lines: readonly Line[] }) {
               what
             )}
           </span>
-          {note && <span className="muted cut">{note}</span>}
+          {note && <span className={`${classes.note} muted cut`}>{note}</span>}
           {amount && <span className={`${classes.amount} num`}>{amount}</span>}
           <When at={at} as="day" muted />
         </li>

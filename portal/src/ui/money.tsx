@@ -36,8 +36,8 @@ export const inUnits = (cents: number | null | undefined, currency: string): num
 export const inCents = (units: number | string, currency: string): number | null =>
   units === "" ? null : Math.round(Number(units) * minorUnits(currency));
 
-/** A share in basis points as text: 1250 is "12.5 %". */
-export const percent = (bps: number) => `${String(bps / 100).replace("-", "−")} %`;
+/** A share in basis points as text: 1250 is "12.5%". */
+export const percent = (bps: number) => `${String(bps / 100).replace("-", "−")}%`;
 
 export type Amount = { amount_cents: number; currency: string };
 

@@ -146,7 +146,7 @@ export function Loaded({
       {list.loading
         ? "Loading"
         : `${((list.first ?? 0) + list.rows.length).toLocaleString("en-US")}${list.more ? "+" : ""} loaded`}
-      {keys && (
+      {keys && list.rows.length > 0 && (
         <span className={classes.keys}>
           <span>
             <Kbd>j</Kbd>

@@ -8,6 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+const inFull = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
 const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayOfAnyYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -17,6 +18,9 @@ export function day(at: string | Date): string {
   const date = new Date(isDay(String(at)) ? `${at}T00:00` : at);
   return (date.getFullYear() === new Date().getFullYear() ? dayOfYear : dayOfAnyYear).format(date);
 }
+
+/** "Friday, 17 December 2026 at 14:32:08 CET", in the viewer's zone. */
+export const exactly = (at: string | number) => inFull.format(new Date(at));
 
 /** "14:32", in the viewer's zone. */
 export const time = (at: string | Date) => clock.format(new Date(at));
@@ -47,7 +51,10 @@ export function since(at: string | Date): string {
   return /^\d+ (min|h|d)$/.test(text) ? `${text} ago` : `on ${text}`;
 }
 
-const FORMS = { ago, day, since };
+/** "17 Dec, 14:32". */
+export const moment = (at: string | Date) => `${day(at)}, ${time(at)}`;
+
+const FORMS = { ago, day, moment, since };
 
 type WhenProps = {
   at: string | null;

@@ -27,7 +27,7 @@ inBrowser("commissions", (portal) => {
     await expectAccessible(page);
     await row(page, "Dune Architects").click();
     await page.getByText("The sale as it was won: $1,590.00 a month.").waitFor();
-    await page.getByText("20 % of $1,590.00, by the rule Gold, version 1.").waitFor();
+    await page.getByText("20% of $1,590.00, by the rule Gold, version 1.").waitFor();
     await page.getByText("Waits for the client's first charge", { exact: true }).first().waitFor();
     await expectAccessible(page);
 
@@ -65,7 +65,7 @@ inBrowser("commissions", (portal) => {
     const benefits = page.getByRole("table", { name: "Benefits by tier" });
     await benefits
       .getByRole("row", { name: /^First month/ })
-      .getByText("25 %")
+      .getByText("25%")
       .waitFor();
     await expectAccessible(page);
   });
@@ -75,7 +75,7 @@ inBrowser("commissions", (portal) => {
     await page.getByRole("button", { name: "Invite sub-partner" }).first().click();
     await page.getByLabel("Company").fill("Skerry Digital");
     await page.getByLabel("Name of the owner").fill("Una Skerry");
-    await page.getByLabel("E-mail of the owner").fill("una@skerry.example");
+    await page.getByLabel("Email of the owner").fill("una@skerry.example");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await page.getByRole("dialog", { name: "Skerry Digital is invited" }).getByText("una@skerry.example").waitFor();

@@ -41,7 +41,7 @@ inBrowser("the marketplace", (portal) => {
     const waiting = operator.getByRole("listitem").filter({ hasText: "Purchase due" }).filter({ hasText: "Yoga studio" });
     await waiting.getByRole("link", { name: "Review Yoga studio" }).click();
     const panel = operator.getByRole("complementary", { name: "Yoga studio" });
-    await panel.getByText("€39.20, 80 %").waitFor();
+    await panel.getByText("€39.20, 80%").waitFor();
     await settled(operator);
     await expectAccessible(operator);
     await panel.getByRole("button", { name: "Complete…" }).click();

@@ -54,7 +54,7 @@ inBrowser("the operator's money", (portal) => {
       { version: 1, first: rule.first },
     ]);
     await page
-      .getByText(`${rule.first.bps / 100} % first`, { exact: false })
+      .getByText(`${rule.first.bps / 100}% first`, { exact: false })
       .first()
       .waitFor();
   });

@@ -40,6 +40,19 @@ inBrowser("tags and templates", (portal) => {
     await row(page, "Autumn fair").waitFor();
   });
 
+  test("what is set up once is folded in the navigation, unless one is there", async () => {
+    const page = await portal.open(`/crm/${await harbour()}/contacts`);
+    const side = page.getByRole("navigation", { name: "Main", exact: true });
+    await side.getByRole("link", { name: "Imports" }).waitFor();
+    expect(await side.getByRole("link", { name: "Tags" }).count()).toBe(0);
+    await side.getByRole("button", { name: "Set up" }).click();
+    await side.getByRole("link", { name: "Tags" }).click();
+    await page.getByRole("heading", { level: 1, name: "Tags" }).waitFor();
+    await page.reload();
+    await side.getByRole("link", { name: "Tags" }).waitFor();
+    await expectAccessible(page);
+  });
+
   test("a template says what is wrong with a placeholder, takes the right one by a click, and is archived and used again", async () => {
     const account = await harbour();
     portal.allow(/422/);

@@ -1,4 +1,6 @@
 import { Tooltip } from "@mantine/core";
+import { ChevronRight } from "lucide-react";
+import { useEffect, useState } from "react";
 import { Link } from "../../ui/link.tsx";
 import { AccountChoice } from "./account-menu.tsx";
 import { addressOf, isAt, type Place, type Spot } from "./places.ts";
@@ -12,6 +14,17 @@ export function PlaceItem({ place, address, account, open }: Props) {
   const Icon = place.icon;
   const mark = useMark(place, account, open);
   const page = longest(place.children?.filter(({ path }) => isAt(address, path)) ?? []);
+  const setup = place.children?.filter((child) => child.setup) ?? [];
+  const [unfolded, setUnfolded] = useState(false);
+  // Whoever is at one of its pages sees where.
+  useEffect(() => {
+    if (page?.setup) setUnfolded(true);
+  }, [page]);
+  const item = (child: Spot) => (
+    <li key={child.path}>
+      <PageItem spot={child} account={account} current={child === page} />
+    </li>
+  );
   return (
     <li>
       <Tooltip label={place.name} position="right" disabled={!matchMedia("(max-width: 1000px)").matches}>
@@ -35,23 +48,33 @@ export function PlaceItem({ place, address, account, open }: Props) {
               <AccountChoice />
             </li>
           )}
-          {place.children.map((child) => (
-            <li key={child.path}>
-              <PageItem spot={child} account={account} current={child === page} />
+          {place.children.filter(({ setup }) => !setup).map(item)}
+          {setup.length > 0 && (
+            <li>
+              <button type="button" className={classes.page} aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+                <span>Set up</span>
+                <ChevronRight size={14} aria-hidden />
+              </button>
             </li>
-          ))}
+          )}
+          {unfolded && setup.map(item)}
         </ul>
       )}
     </li>
   );
 }
 
+/** In a low window the page that is open may be further down. */
+const visible = (link: HTMLElement | null) => link?.scrollIntoView({ block: "nearest" });
+
 function PageItem({ spot, account, current }: { spot: Spot; account: string | undefined; current: boolean }) {
   const mark = useMark(spot, account, true);
   return (
     <Link
       to={addressOf(spot.path, account)}
+      ref={current ? visible : undefined}
       className={classes.page}
+      data-setup={spot.setup}
       aria-current={current ? "page" : undefined}
       aria-description={mark?.description}
     >

@@ -26,7 +26,13 @@ import { isPartnerWide, type Session } from "../../api/session.ts";
 import type { PageRoute } from "../../ui/route.ts";
 
 /** A page in the navigation. It is shown if it exists and the person has its scope. */
-export type Spot = { name: string; path: string; scope?: string };
+export type Spot = {
+  name: string;
+  path: string;
+  scope?: string;
+  /** Done once rather than daily: at the side it is folded away until one is there. */
+  setup?: true;
+};
 export type Place = Spot & { icon: LucideIcon; children?: readonly Spot[] };
 
 const CRM: readonly Spot[] = [
@@ -34,18 +40,18 @@ const CRM: readonly Spot[] = [
   { name: "Leads", path: "/crm/$account/leads", scope: "leads:read" },
   { name: "Contacts", path: "/crm/$account/contacts", scope: "contacts:read" },
   { name: "Deals", path: "/crm/$account/deals", scope: "deals:read" },
-  { name: "Pipelines", path: "/crm/$account/pipelines", scope: "deals:read" },
   { name: "Agents", path: "/crm/$account/agents", scope: "agents:read" },
   { name: "Approvals", path: "/crm/$account/approvals", scope: "agents:read" },
   { name: "Knowledge", path: "/crm/$account/knowledge", scope: "agents:read" },
   { name: "Payment links", path: "/crm/$account/payment-links", scope: "billing:read" },
   { name: "Payments", path: "/crm/$account/payments", scope: "billing:read" },
   { name: "Imports", path: "/crm/$account/imports", scope: "contacts:read" },
-  { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read" },
-  { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read" },
-  { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read" },
-  { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read" },
-  { name: "Payment providers", path: "/crm/$account/payment-providers", scope: "billing:read" },
+  { name: "Pipelines", path: "/crm/$account/pipelines", scope: "deals:read", setup: true },
+  { name: "Custom fields", path: "/crm/$account/fields", scope: "contacts:read", setup: true },
+  { name: "Tags", path: "/crm/$account/tags", scope: "contacts:read", setup: true },
+  { name: "Channels", path: "/crm/$account/channels", scope: "conversations:read", setup: true },
+  { name: "Templates", path: "/crm/$account/templates", scope: "conversations:read", setup: true },
+  { name: "Payment providers", path: "/crm/$account/payment-providers", scope: "billing:read", setup: true },
 ];
 
 const PARTNER: readonly Place[] = [

@@ -17,7 +17,7 @@ function shortOf({ metric, missing, currency }: Requirement): string {
     case "certifications":
       return `${missing} certification${missing === 1 ? "" : "s"}`;
     case "retention_bps":
-      return `${missing / 100} % retention`;
+      return `${missing / 100}% retention`;
   }
 }
 

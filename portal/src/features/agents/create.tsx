@@ -41,7 +41,13 @@ export function CreateAgent({ account, close }: { account: Account; close(): voi
           data-autofocus
           {...form.getInputProps("name")}
         />
-        <Textarea label="What it is for" rows={2} placeholder="Qualifies new leads" {...form.getInputProps("description")} />
+        <Textarea
+          label="What it is for"
+          autosize
+          minRows={2}
+          placeholder="Qualifies new leads"
+          {...form.getInputProps("description")}
+        />
         <Radio.Group label="Begin with" {...form.getInputProps("begin")}>
           <Stack gap={8} mt={8}>
             <Radio

@@ -46,7 +46,7 @@ export function Settings({ account, agent: opened, close }: { account: Account; 
     >
       <Form id="agent-settings" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-        <Textarea label="What it is for" rows={2} {...form.getInputProps("description")} />
+        <Textarea label="What it is for" autosize minRows={2} {...form.getInputProps("description")} />
         <Radio.Group label="Mode" {...form.getInputProps("mode")}>
           <Stack gap={8} mt={8}>
             {Object.entries(MODES).map(([value, { name, note }]) => (

@@ -81,14 +81,16 @@ function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Entry>
       head: "Client",
       width: "minmax(110px, .5fr)",
       from: 800,
-      cell: (row) => <span className="soft">{row.client_id === null ? "" : (clients.get(row.client_id) ?? row.client_id)}</span>,
+      cell: (row) => (
+        <span className="soft cut">{row.client_id === null ? "" : (clients.get(row.client_id) ?? row.client_id)}</span>
+      ),
     },
     {
       key: "changes",
       head: "Changes",
       width: "minmax(160px, 1.2fr)",
       from: 640,
-      cell: (row) => <span className="muted">{row.outcome === "denied" ? `denied: ${row.code ?? ""}` : summaryOf(row)}</span>,
+      cell: (row) => <span className="muted cut">{row.outcome === "denied" ? `denied: ${row.code ?? ""}` : summaryOf(row)}</span>,
     },
     { key: "ip", head: "Address", width: "120px", from: 1080, cell: (row) => <span className="muted mono">{row.ip}</span> },
   ];

@@ -2,11 +2,11 @@ import { changesOf } from "../../ui/changes.tsx";
 import type { Entry } from "./data.ts";
 
 /** The changes in one line: "plan Growth → Scale, notes changed". */
-export function summaryOf({ changes }: Entry): string {
+export function summaryOf({ action, changes }: Entry): string {
   return changesOf(changes)
     .map((change) =>
       "redacted" in change
-        ? `${change.field} changed`
+        ? `${change.field} ${action.endsWith(".create") ? "set" : "changed"}`
         : change.from === "—"
           ? `${change.field} ${change.to}`
           : `${change.field} ${change.from} → ${change.to}`,

@@ -6,11 +6,10 @@ import { Loading } from "../../ui/loading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Facts } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
+import { exactly } from "../../ui/when.tsx";
 import { useClientNames } from "../clients/data.ts";
 import classes from "./audit-log.module.css";
 import { type Entry, useEntry } from "./data.ts";
-
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
 
 /** An entry beside the log: who, what, from which value to which. */
 export function OneEntry({ id, close }: { id: string; close(): void }) {
@@ -34,7 +33,7 @@ function Shown({ entry }: { entry: Entry }) {
     <div className={classes.parts}>
       <Facts
         rows={[
-          ["When", exact.format(new Date(entry.occurred_at))],
+          ["When", exactly(entry.occurred_at)],
           ["Who", <Who key="who" entry={entry} />],
           [
             "Outcome",

@@ -1,5 +1,6 @@
 import { NumberInput, TagsInput, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
+import { CurrencyInput } from "../../ui/amount.tsx";
 import { Pair } from "../../ui/form.tsx";
 import { minorUnits } from "../../ui/money.tsx";
 import type { Client } from "./data.ts";
@@ -52,7 +53,7 @@ export function ClientFields<Values extends ClientValues>({ form }: { form: UseF
           hideControls
           {...form.getInputProps("mrr_cents")}
         />
-        <TextInput label="Currency" {...form.getInputProps("currency")} />
+        <CurrencyInput {...form.getInputProps("currency")} />
       </Pair>
       <Pair>
         <TextInput label="Plan" {...form.getInputProps("plan")} />

@@ -41,7 +41,7 @@ function columnsOf(clients: ReadonlyMap<string, string>): readonly Column<Event>
       head: "Data",
       width: "minmax(160px, 1.2fr)",
       from: 700,
-      cell: (row) => <span className="muted">{factsOf(row)}</span>,
+      cell: (row) => <span className="muted cut">{factsOf(row)}</span>,
     },
     whenColumn({ key: "at", head: "When", width: "76px", at: (row) => new Date(row.created * 1_000).toISOString() }),
   ];

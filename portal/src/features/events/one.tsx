@@ -7,12 +7,11 @@ import { Loading } from "../../ui/loading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
+import { exactly } from "../../ui/when.tsx";
 import { useEndpoints, useEventTypes } from "../webhooks/data.ts";
 import { useDeliveriesOf } from "../webhooks/deliveries/data.ts";
 import { type Event, useEvent } from "./data.ts";
 import classes from "./events.module.css";
-
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
 
 /** An event beside the feed: its data, and where it was delivered. */
 export function OneEvent({ id, close }: { id: string; close(): void }) {
@@ -41,7 +40,7 @@ function Shown({ event }: { event: Event }) {
       {summary && <p className="soft">{summary}</p>}
       <Facts
         rows={[
-          ["When", exact.format(new Date(event.created * 1_000))],
+          ["When", exactly(event.created * 1_000)],
           [
             "Id",
             <Id key="id" keep={26}>

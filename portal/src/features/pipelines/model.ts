@@ -91,7 +91,7 @@ function changesOfStage(before: Stage, after: DraftStage, deals: number): Change
   if (Number(after.probability) !== before.probability)
     add(
       "probability",
-      `${many(deals, "deal")} in ${after.name} count with ${after.probability} % instead of ${before.probability} %.`,
+      `${many(deals, "deal")} in ${after.name} count with ${after.probability}% instead of ${before.probability}%.`,
     );
   const added = after.required_fields.filter((field) => !before.required_fields.includes(field));
   if (added.length > 0)

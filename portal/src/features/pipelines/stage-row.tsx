@@ -64,7 +64,7 @@ export function StageRow({ form, index, deals, fields, writes, removable, move }
       <NumberInput
         className={classes.probability ?? ""}
         aria-label={`Probability of ${name}`}
-        suffix=" %"
+        suffix="%"
         min={0}
         max={100}
         hideControls

@@ -7,7 +7,7 @@ import { Answer } from "../../ui/answer.tsx";
 import { Tabs } from "../../ui/bar.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { Content, Page } from "../../ui/page.tsx";
+import { Content, Page, PhoneActs } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useUrl } from "../../ui/url.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -59,10 +59,6 @@ function Shown({ snapshot }: { snapshot: Snapshot }) {
         </span>
       }
       actions={<Actions snapshot={snapshot} />}
-      phoneAction={
-        may("snapshots:deploy") &&
-        snapshot.latest_version !== null && <Button onClick={() => setUrl({ deploy: "" }, true)}>Deploy…</Button>
-      }
     >
       <Content>
         <Answer
@@ -81,6 +77,9 @@ function Shown({ snapshot }: { snapshot: Snapshot }) {
             </>
           )}
         </Answer>
+        <PhoneActs>
+          <Actions snapshot={snapshot} />
+        </PhoneActs>
         <Tabs label="Show" value={shown} tabs={own ? OWN_TABS : TABS} onChange={(show) => setUrl({ show })} />
         {shown === "versions" && <Versions snapshot={snapshot} />}
         {shown === "contents" && <Contents snapshot={snapshot} />}

@@ -1,7 +1,7 @@
 import { Bars } from "../../ui/charts.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { Section } from "../../ui/section.tsx";
-import { time } from "../../ui/when.tsx";
+import { day, moment, time } from "../../ui/when.tsx";
 import { boundOf, minutesOf, type Phase, phasesOf } from "./rollout-model.ts";
 import { ENDED, type Pace, type Rollout, usePace } from "./rollouts.data.ts";
 import classes from "./rollouts.module.css";
@@ -19,10 +19,13 @@ export function Health({ rollout, moving }: { rollout: Rollout; moving: boolean 
   );
 }
 
+/** A time of today by the clock, another one with its day. */
+const short = (at: string) => (day(at) === day(new Date()) ? time(at) : moment(at));
+
 function timesText({ state, from, to }: Phase): string {
   if (from === null || state === "later") return "";
-  if (to === null) return `since ${time(from)}`;
-  return time(from) === time(to) ? `at ${time(to)}` : `${time(from)} to ${time(to)}`;
+  if (to === null) return `since ${short(from)}`;
+  return time(from) === time(to) ? short(to) : `${short(from)} to ${time(to)}`;
 }
 
 function Phases({ phases }: { phases: readonly Phase[] }) {

@@ -99,7 +99,7 @@ export function StartRollout({ snapshot, close }: { snapshot: Snapshot; close():
     <Modal opened onClose={close} title={`Roll out ${snapshot.name}`} size={520}>
       <Form onSubmit={onSubmit} problem={problem}>
         <Radio.Group label="For" value={target} onChange={(value) => setTarget(value as Target)}>
-          <Radio value="installed" label="Every client that runs it" mt={8} />
+          <Radio value="installed" label="Every client that runs it" mt={8} data-autofocus />
           <Radio value="all" label="Every active client" mt={8} />
         </Radio.Group>
         <Pair>

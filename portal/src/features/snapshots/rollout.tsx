@@ -8,7 +8,7 @@ import { Stack, Swatch } from "../../ui/charts.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Link } from "../../ui/link.tsx";
-import { Page, Split } from "../../ui/page.tsx";
+import { Page, PhoneActs, Split } from "../../ui/page.tsx";
 import { Facts, Section } from "../../ui/section.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
 import { When } from "../../ui/when.tsx";
@@ -41,9 +41,17 @@ function Shown({ rollout }: { rollout: Rollout }) {
       title={name}
       trail={TRAIL}
       api={oneRequest(rollout.id)}
-      foot={moving ? "Live" : <When at={rollout.finished_at ?? rollout.updated_at} as="since" />}
+      foot={
+        moving ? (
+          "Live"
+        ) : (
+          <span>
+            {rollout.finished_at === null ? "Changed" : "Ended"}{" "}
+            <When at={rollout.finished_at ?? rollout.updated_at} as="since" />
+          </span>
+        )
+      }
       actions={<Actions rollout={rollout} name={name} />}
-      phoneAction={<PhoneAction rollout={rollout} />}
     >
       <Split side={<Settings rollout={rollout} snapshot={snapshot?.name ?? "Open"} />}>
         <Answer
@@ -63,6 +71,9 @@ function Shown({ rollout }: { rollout: Rollout }) {
             </>
           )}
         </Answer>
+        <PhoneActs>
+          <Actions rollout={rollout} name={name} />
+        </PhoneActs>
         <div className={classes.progress}>
           <Stack height={14} label={parts.map(({ label, value }) => `${value} ${label}`).join(", ")} parts={parts} />
           <ul>
@@ -81,16 +92,6 @@ function Shown({ rollout }: { rollout: Rollout }) {
       </Split>
     </Page>
   );
-}
-
-function PhoneAction({ rollout }: { rollout: Rollout }) {
-  const act = useAct(rollout);
-  if (!useMay()("snapshots:deploy")) return null;
-  if (rollout.status === "canary" || rollout.status === "running")
-    return <Button onClick={() => void act("pause").catch(tell)}>Pause</Button>;
-  if (rollout.status === "paused" || rollout.status === "halted")
-    return <Button onClick={() => void act("resume").catch(tell)}>Resume</Button>;
-  return null;
 }
 
 function Actions({ rollout, name }: { rollout: Rollout; name: string }) {
@@ -172,7 +173,7 @@ function Settings({ rollout, snapshot }: { rollout: Rollout; snapshot: string })
           ["Conflicts", POLICIES.find(({ value }) => value === rollout.conflict_policy)?.label],
           ["Canary", rollout.canary_members === 0 ? "none" : plural(rollout.canary_members, "client")],
           ["Halts above", `${rollout.max_failure_percent}% failed`],
-          ["Started", <When key="at" at={rollout.created_at} as="since" />],
+          ["Started", <When key="at" at={rollout.created_at} as="moment" />],
           [
             "Snapshot",
             <Link key="to" className="link" to={`/snapshots/${rollout.snapshot_id}`}>

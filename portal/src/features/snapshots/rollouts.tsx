@@ -35,6 +35,13 @@ const COLUMNS: readonly Column<Rollout>[] = [
   { key: "name", head: "Snapshot", width: "minmax(160px, 1.2fr)", cell: (row) => <Name rollout={row} /> },
   { key: "state", head: "State", width: "140px", cell: (row) => <RolloutState rollout={row} /> },
   {
+    key: "target",
+    head: "For",
+    width: "minmax(130px, 1fr)",
+    from: 1000,
+    cell: (row) => <span className="soft">{targetText(row)}</span>,
+  },
+  {
     key: "progress",
     head: "Clients",
     width: "minmax(120px, 1.4fr)",
@@ -59,13 +66,6 @@ const COLUMNS: readonly Column<Rollout>[] = [
         <span className="muted">of {row.total.toLocaleString("en-US")}</span>
       </span>
     ),
-  },
-  {
-    key: "target",
-    head: "For",
-    width: "minmax(130px, 1fr)",
-    from: 1000,
-    cell: (row) => <span className="soft">{targetText(row)}</span>,
   },
   whenColumn<Rollout>({ key: "created", head: "Started", at: (row) => row.created_at }),
 ];

@@ -33,12 +33,12 @@ export function InvitationReady({ invitation, close }: { invitation: Invitation;
     <Modal opened onClose={close} title={`${user.name} is invited`} size={520}>
       {sent || url === null ? (
         <p>
-          An e-mail is on its way to <b>{user.email}</b>. Its link works once{until}.
+          An email is on its way to <b>{user.email}</b>. Its link works once{until}.
         </p>
       ) : (
         <>
           <p>
-            No e-mail is sent from here, so pass this link on to {user.email}. It works once{until}.
+            No email is sent from here, so pass this link on to {user.email}. It works once{until}.
           </p>
           <Secret label="Link" text={url} />
         </>

@@ -10,7 +10,7 @@ import { Facts } from "../../ui/section.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useUrl } from "../../ui/url.ts";
-import { When, whenColumn } from "../../ui/when.tsx";
+import { exactly, When, whenColumn } from "../../ui/when.tsx";
 import { usePartnerNames } from "../partners/data.ts";
 import { type AuditFilter, type Entry, exportAddress, listRequest, useEntries } from "./data.ts";
 
@@ -119,7 +119,7 @@ function OneEntry({ entry, partner, close }: { entry: Entry; partner: string; cl
               partner
             ),
           ],
-          ["When", new Date(entry.occurred_at).toLocaleString("en-GB")],
+          ["When", exactly(entry.occurred_at)],
           ["Outcome", entry.outcome === "denied" ? `denied: ${entry.code ?? ""}` : "done"],
           ["Times", entry.count > 1 ? entry.count : null],
           ["Target", entry.target && <Id key="target">{entry.target}</Id>],

@@ -122,10 +122,10 @@ function Invite({ close }: { close(): void }) {
     return (
       <Panel title={`${form.values.name} is invited`} close={close} foot={<Button onClick={close}>Done</Button>}>
         {invited.url === null ? (
-          <p>An e-mail is on its way to {form.values.email}.</p>
+          <p>An email is on its way to {form.values.email}.</p>
         ) : (
           <>
-            <p>This service sends no e-mail. Pass this link on; it works once, for seven days.</p>
+            <p>This service sends no email. Pass this link on; it works once, for seven days.</p>
             <Code text={invited.url} label="The invitation" />
           </>
         )}

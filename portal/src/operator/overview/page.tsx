@@ -246,7 +246,10 @@ function Largest({ overview: { largest_partners } }: { overview: Overview }) {
   const most = Math.max(1, ...largest_partners.map(({ mrr_cents }) => mrr_cents));
   if (largest_partners.length === 0) return null;
   return (
-    <Section title="Largest partners" aside={<span className="muted">by client MRR, {largest_partners[0]?.currency}</span>}>
+    <Section
+      title="Largest partners"
+      aside={<span className="muted">by client MRR, {largest_partners[0]?.currency.toUpperCase()}</span>}
+    >
       <ul className={classes.bars}>
         {largest_partners.map(({ partner_id, company, grade, mrr_cents, currency }) => (
           <li key={partner_id}>

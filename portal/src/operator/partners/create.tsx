@@ -1,4 +1,5 @@
 import { Select, Switch, TextInput } from "@mantine/core";
+import { CurrencyInput } from "../../ui/amount.tsx";
 import { Form, FormFoot, Pair, useApiForm } from "../../ui/form.tsx";
 import { useGo } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -46,7 +47,7 @@ export function CreatePartner({ close }: { close(): void }) {
         </Pair>
         <Pair>
           <Select label="Tier" data={grades} {...form.getInputProps("grade")} />
-          <TextInput label="Currency" {...form.getInputProps("currency")} />
+          <CurrencyInput {...form.getInputProps("currency")} />
         </Pair>
         <ParentChoice value={form.values.parent_id} onChange={(id) => form.setFieldValue("parent_id", id)} />
         <Switch

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Partner>[] = [
   {
     key: "owner",
     head: "Owner",
-    width: "minmax(150px, 1fr)",
+    width: "minmax(150px, 1.6fr)",
     from: 760,
     cell: (row) => (
       <span className="cut">
@@ -48,7 +48,13 @@ const COLUMNS: readonly Column<Partner>[] = [
     from: 620,
     cell: (row) => <span className={row.api_access ? "soft" : "muted"}>{row.api_access ? "open" : "closed"}</span>,
   },
-  { key: "currency", head: "Currency", width: "76px", from: 900, cell: (row) => <span className="soft">{row.currency}</span> },
+  {
+    key: "currency",
+    head: "Currency",
+    width: "76px",
+    from: 900,
+    cell: (row) => <span className="soft">{row.currency.toUpperCase()}</span>,
+  },
   whenColumn({ key: "created", head: "Since", at: (row) => row.created_at, as: "day" }),
 ];
 

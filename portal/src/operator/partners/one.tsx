@@ -164,7 +164,7 @@ function Side({ partner }: { partner: Partner }) {
                 {partner.pinned && ", set by hand"}
               </Link>,
             ],
-            ["Currency", partner.currency],
+            ["Currency", partner.currency.toUpperCase()],
             ["Parent", partner.parent_id && <ParentLink id={partner.parent_id} />],
             ["House account", <Id key="house">{partner.house_account_id}</Id>],
             ["Partner since", <When key="since" at={partner.created_at} as="day" />],

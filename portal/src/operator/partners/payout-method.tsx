@@ -71,7 +71,7 @@ function Shown({ partner, method, edit }: { partner: Partner; method: Method | n
       >
         <p>
           <b>{method.hint}</b> is forgotten, and nothing is paid until another method is set. Payouts that are scheduled keep the
-          details that they have. Every owner is told by e-mail.
+          details that they have. Every owner is told by email.
         </p>
       </Confirm>
     </div>
@@ -145,7 +145,7 @@ export function SetPayoutMethod({ partner, close }: { partner: Partner; close():
         <p className="muted">
           {sepa ? "The account number is" : "The instructions are"} stored encrypted and never shown again, to nobody: only bank
           files contain {sepa ? "it" : "them"}. It applies to payouts that are scheduled from now on. Every owner is told by
-          e-mail.
+          email.
         </p>
       </Form>
     </Panel>

@@ -24,7 +24,7 @@ export function SetTier({ partner, close }: { partner: Partner; close(): void })
         <p className="soft">
           New sales earn by the rule of the tier from now on; sales that were won keep their terms. The partner is told.
         </p>
-        <Select label="Tier" data={grades} allowDeselect={false} {...form.getInputProps("grade")} />
+        <Select label="Tier" data-autofocus data={grades} allowDeselect={false} {...form.getInputProps("grade")} />
         <TextInput
           label="Until"
           description="Empty: until you let the requirements decide again"

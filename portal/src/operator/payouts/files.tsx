@@ -38,7 +38,7 @@ function Files({ files }: { files: readonly BankFile[] }) {
             <When at={file.created_at} as="since" />
           </td>
           <td>
-            {FORMATS[file.format]} <span className="muted">{file.currency}</span>
+            {FORMATS[file.format]} <span className="muted">{file.currency?.toUpperCase()}</span>
           </td>
           <td className="soft" data-desk>
             {file.state === "finished" && file.payouts}

@@ -6,7 +6,7 @@ import { Lines } from "../../ui/lines.tsx";
 import { Link, useGo } from "../../ui/link.tsx";
 import { curl, Loaded, newAction, Page } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { day, time, whenColumn } from "../../ui/when.tsx";
+import { day, moment, time, whenColumn } from "../../ui/when.tsx";
 import { useOverview } from "../overview/data.ts";
 import classes from "./payouts.module.css";
 import { exportHref, listRequest, type Run, useRuns } from "./runs.data.ts";
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Run>[] = [
     key: "started",
     head: "Started",
     width: "minmax(130px, 1fr)",
-    cell: (row) => <span className="strong">{`${day(row.created_at)}, ${time(row.created_at)}`}</span>,
+    cell: (row) => <span className="strong">{moment(row.created_at)}</span>,
   },
   { key: "state", head: "State", width: "104px", cell: (row) => <RunState run={row} /> },
   {
@@ -81,7 +81,7 @@ export default function RunList() {
         onOpen={(row) => go(`/payout-runs/${row.id}`)}
         phone={(row) => (
           <Lines
-            title={`${day(row.created_at)}, ${time(row.created_at)}`}
+            title={moment(row.created_at)}
             note={`${plural(payoutsOf(row), "payout")}, ${TRIGGERS[row.trigger]}`}
             end={totalsText(row.scheduled)}
             endNote={<RunState run={row} />}

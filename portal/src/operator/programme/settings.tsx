@@ -67,7 +67,7 @@ function ForPartners({ form }: Props) {
   return (
     <Section title="For partners">
       <div className={classes.fields}>
-        <TextInput label="Name" description="Partners see it in the portal and in e-mails" {...form.getInputProps("name")} />
+        <TextInput label="Name" description="Partners see it in the portal and in emails" {...form.getInputProps("name")} />
         <Pair>
           <TextInput label="Support email" type="email" {...form.getInputProps("support_email")} />
           <CurrencyInput label="Default currency" {...form.getInputProps("default_currency")} />

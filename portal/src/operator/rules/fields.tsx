@@ -109,7 +109,7 @@ export function Conditions({ form }: Props) {
         </Pair>
         <AmountInput
           label="Monthly revenue of at least"
-          description={form.values.currency === null ? "Needs a currency" : `In ${form.values.currency}`}
+          description={form.values.currency === null ? "Needs a currency" : `In ${form.values.currency.toUpperCase()}`}
           placeholder="Any"
           min={0}
           disabled={form.values.currency === null}

@@ -91,7 +91,8 @@ export function ApprovalPanel({ account, approval, agent, writes, close }: Props
           <Textarea
             label="Why"
             description="For whoever looks at it later."
-            rows={2}
+            autosize
+            minRows={2}
             maxLength={1000}
             value={note}
             onChange={({ currentTarget }) => setNote(currentTarget.value)}

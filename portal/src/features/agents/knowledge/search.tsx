@@ -17,7 +17,7 @@ export function TrySearch({ account, open }: { account: Account; open(id: string
     <div className={classes.search}>
       <TextInput
         aria-label="Try a question"
-        placeholder="Try a question: what would an agent find?"
+        placeholder="What would an agent find? Ask."
         type="search"
         leftSection={<Search size={14} />}
         maxLength={500}

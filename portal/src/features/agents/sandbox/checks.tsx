@@ -30,7 +30,9 @@ export function Checks({ agent, chat, writes }: { agent: Agent; chat: Chat; writ
   return (
     <Section title="Checks" aside={judged && <Verdict run={judged} />}>
       {checks.length === 0 && (
-        <p className="muted">Say what has to come of this conversation, and have it once more to see whether it does.</p>
+        <p className={`${classes.ask} muted`}>
+          Say what has to come of this conversation, and have it once more to see whether it does.
+        </p>
       )}
       <ul className={classes.checks}>
         {checks.map((check, index) => (

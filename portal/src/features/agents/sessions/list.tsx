@@ -7,7 +7,7 @@ import { useUrl } from "../../../ui/url.ts";
 import { whenColumn } from "../../../ui/when.tsx";
 import type { PartProps } from "../part.ts";
 import { type AgentSession, type SessionFilter, type SessionStatus, useSessions } from "./data.ts";
-import { channelOf, SessionState, slotsText } from "./words.tsx";
+import { channelOf, reasonOf, SessionState, slotsText } from "./words.tsx";
 
 const TABS = [
   { value: "", name: "All" },
@@ -30,13 +30,13 @@ const COLUMNS: readonly Column<AgentSession>[] = [
   {
     key: "outcome",
     head: "What came of it",
-    width: "minmax(140px, 1.4fr)",
-    cell: (row) => <span className="cut">{row.outcome?.reason ?? "—"}</span>,
+    width: "minmax(140px, 1fr)",
+    cell: (row) => <span className="cut">{reasonOf(row) ?? "—"}</span>,
   },
   {
     key: "slots",
     head: "Answers",
-    width: "minmax(120px, 1.2fr)",
+    width: "minmax(120px, 1.6fr)",
     from: 820,
     cell: (row) => <span className="soft cut">{slotsText(row)}</span>,
   },
@@ -71,7 +71,7 @@ export function Sessions({ account, agent }: PartProps) {
         onOpen={(row) => go(`/crm/${account.id}/agents/${agent.id}/sessions/${row.id}`)}
         phone={(row) => (
           <Lines
-            title={row.outcome?.reason ?? (slotsText(row) || channelOf(row))}
+            title={reasonOf(row) ?? (slotsText(row) || channelOf(row))}
             note={`${channelOf(row)}, v${row.agent_version}`}
             end={<SessionState session={row} />}
             endNote={`${row.turns} turns`}

@@ -19,7 +19,7 @@ import { plural } from "../words.tsx";
 import { oneRequest, type SessionWhole, useAgentSession, useEndSession } from "./data.ts";
 import { Feedback } from "./feedback.tsx";
 import { Turns } from "./turns.tsx";
-import { channelOf, SessionState } from "./words.tsx";
+import { channelOf, reasonOf, SessionState } from "./words.tsx";
 
 export default function SessionPage() {
   return <InAccount title="Session">{(account) => <OneSession account={account} />}</InAccount>;
@@ -38,6 +38,7 @@ function OneSession({ account }: { account: Account }) {
   if (session === undefined) return <Waiting title="Session" trail={trail} query={query} />;
   const writes = may("agents:write") && account.readOnly === null;
   const acts = writes && <Acts session={session} />;
+  const reason = reasonOf(session);
   return (
     <Page
       title={
@@ -48,6 +49,11 @@ function OneSession({ account }: { account: Account }) {
       name="Session"
       trail={trail}
       api={oneRequest(session.id)}
+      foot={
+        <span>
+          Began <When at={session.started_at} as="since" />
+        </span>
+      }
       actions={acts}
     >
       <ReadOnly account={account} />
@@ -60,8 +66,8 @@ function OneSession({ account }: { account: Account }) {
         }
       >
         <Answer sub={<Id>{session.id}</Id>}>
-          <b>{plural(session.turns, "turn")}</b>
-          {session.outcome && session.outcome.reason !== session.status && <> – {session.outcome.reason}</>}
+          {agent?.name ?? "The agent"} took <b>{plural(session.turns, "turn")}</b>
+          {reason && <> – {reason}</>}
         </Answer>
         {acts && <PhoneActs>{acts}</PhoneActs>}
         <Turns session={session} />
@@ -96,8 +102,8 @@ function About({ account, session, agent_name }: { account: Account; session: Se
                 </Link>
               ) : null,
             ],
-            ["Began", <When key="began" at={started_at} as="since" />],
-            ["Ended", ended_at && <When key="ended" at={ended_at} as="since" />],
+            ["Began", <When key="began" at={started_at} as="moment" />],
+            ["Ended", ended_at && <When key="ended" at={ended_at} as="moment" />],
           ]}
         />
       </Section>

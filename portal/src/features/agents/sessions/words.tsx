@@ -25,6 +25,10 @@ const CHANNELS: Record<AgentSession["channel_kind"], string> = {
 };
 export const channelOf = ({ channel_kind }: Pick<AgentSession, "channel_kind">) => CHANNELS[channel_kind];
 
+/** What came of it, where its state does not say it already. */
+export const reasonOf = ({ outcome, status }: Pick<AgentSession, "outcome" | "status">) =>
+  outcome === null || outcome.reason === status ? null : outcome.reason;
+
 /** "need website, budget 900": what the person has answered. */
 export const slotsText = ({ slots }: Pick<AgentSession, "slots">) =>
   Object.entries(slots)

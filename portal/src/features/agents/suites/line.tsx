@@ -29,7 +29,8 @@ export function TestLine({ test, result, run, edit }: Props) {
           <b className="cut">{name}</b>
           {differs > 0 && <Tag>{plural(differs, "difference")}</Tag>}
           <span className="muted only-desk">
-            {plural(request.messages?.length ?? 0, "message")}, {plural(request.assert?.length ?? 0, "check")}
+            {request.mode === "simulate" ? "a simulated person" : plural(request.messages?.length ?? 0, "message")},{" "}
+            {plural(request.assert?.length ?? 0, "check")}
           </span>
         </summary>
         <div className={classes.opened}>

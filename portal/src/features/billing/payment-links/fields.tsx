@@ -35,7 +35,7 @@ export function CustomerFields({ form, account_id }: Fields & { account_id: stri
       {may && (
         <Select
           label="Contact"
-          placeholder="Type a name, a phone or an address"
+          placeholder="Name, phone or address"
           data-autofocus
           clearable
           searchable

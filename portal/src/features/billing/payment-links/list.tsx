@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<PaymentLink>[] = [
     cell: (row) => (
       <span className={classes.bar}>
         <Progress label={`Paid by ${customerOf(row)}`} value={shareOf(row)} />
-        <span className="muted num">{Math.floor(shareOf(row) * 100)} %</span>
+        <span className="muted num">{Math.floor(shareOf(row) * 100)}%</span>
       </span>
     ),
   },

@@ -7,7 +7,8 @@ import { Answer, Blocker } from "../../../ui/answer.tsx";
 import { Id, useCopy } from "../../../ui/copy.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Money, money } from "../../../ui/money.tsx";
-import { Page, Split } from "../../../ui/page.tsx";
+import { Page, PhoneActs, Split } from "../../../ui/page.tsx";
+import { spaced } from "../../../ui/phone.ts";
 import { Progress } from "../../../ui/progress.tsx";
 import { Facts, Section } from "../../../ui/section.tsx";
 import { useUrl } from "../../../ui/url.ts";
@@ -56,6 +57,18 @@ function Shown({ account, link }: Props) {
   const close = () => setUrl({ do: undefined });
   const name = customerOf(link);
   const sent = link.deliveries.length > 0;
+  const acts = (
+    <>
+      {writes && isOpen(link) && (
+        <Button variant="default" leftSection={<Send />} onClick={() => setUrl({ do: sent ? "remind" : "send" }, true)}>
+          {sent ? "Remind…" : "Send…"}
+        </Button>
+      )}
+      <Button leftSection={copied ? <Check /> : <CopyIcon />} onClick={() => copy(link.url)}>
+        {copied ? "Copied" : "Copy link"}
+      </Button>
+    </>
+  );
   return (
     <Page
       title={
@@ -74,14 +87,7 @@ function Shown({ account, link }: Props) {
       actions={
         <>
           {writes && <LinkMenu link={link} />}
-          {writes && isOpen(link) && (
-            <Button variant="default" leftSection={<Send />} onClick={() => setUrl({ do: sent ? "remind" : "send" }, true)}>
-              {sent ? "Remind…" : "Send…"}
-            </Button>
-          )}
-          <Button leftSection={copied ? <Check /> : <CopyIcon />} onClick={() => copy(link.url)}>
-            {copied ? "Copied" : "Copy link"}
-          </Button>
+          {acts}
         </>
       }
       phoneAction={writes && <LinkMenu link={link} size={44} quiet />}
@@ -89,6 +95,7 @@ function Shown({ account, link }: Props) {
       <ReadOnly account={account} />
       <Split side={<Side account={account} link={link} />}>
         <Standing link={link} />
+        <PhoneActs>{acts}</PhoneActs>
         <Ended link={link} />
         <Items link={link} />
         <LinkPayments account={account} link={link} />
@@ -211,12 +218,12 @@ function Side({ account, link }: Props) {
                 customer.name
               ),
             ],
-            ["Phone", customer.phone],
+            ["Phone", spaced(customer.phone)],
             ["Email", customer.email],
             ["Due on", due_on && day(due_on)],
             ["Expires", <When key="expires" at={link.expires_at} as="day" />],
             ["In parts", partial && partsText(partial, currency)],
-            ["Tips", tip?.percentages.map((share) => `${share} %`).join(", ")],
+            ["Tips", tip?.percentages.map((share) => `${share}%`).join(", ")],
             ["Asks for", link.collect.length > 0 ? link.collect.map(({ label }) => label).join(" ") : null],
             [
               "Deal",

@@ -23,7 +23,7 @@ export function Duplicates({ account, writes }: { account: Account; writes: bool
       width: "96px",
       end: true,
       from: 560,
-      cell: (row) => <span className="soft">{Math.round(row.score * 100)} %</span>,
+      cell: (row) => <span className="soft">{Math.round(row.score * 100)}%</span>,
     },
     {
       key: "company",

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, Input, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useMay } from "../../../api/session.ts";
 import { Answer, Blocker } from "../../../ui/answer.tsx";
@@ -100,12 +100,14 @@ function Steps({ account }: { account: Account }) {
         Bring <b>{NAMES[options.resource]}</b> into {account.company}
       </Answer>
       <div className={classes.options}>
-        <SegmentedControl
-          aria-label="What the rows are"
-          data={[...allowed]}
-          value={options.resource}
-          onChange={(resource) => choose({ resource })}
-        />
+        <Input.Wrapper label="Rows are" labelElement="div">
+          <SegmentedControl
+            aria-label="What the rows are"
+            data={[...allowed]}
+            value={options.resource}
+            onChange={(resource) => choose({ resource })}
+          />
+        </Input.Wrapper>
         <Select
           label="Rows that exist already"
           data={Object.entries(MODES).map(([value, label]) => ({ value, label }))}

@@ -82,7 +82,7 @@ function Sentence({ of }: { of: Import }) {
   if (isActive(of)) {
     return (
       <>
-        <b>{Math.floor(of.progress * 100)} %</b> {of.status === "reverting" ? "taken back" : "done"}
+        <b>{Math.floor(of.progress * 100)}%</b> {of.status === "reverting" ? "taken back" : "done"}
       </>
     );
   }

@@ -89,7 +89,7 @@ function paymentOf({ id, at, actor, payment }: TimelineEntry & { payment: NonNul
 
 type Written = TimelineEntry & { message: NonNullable<TimelineEntry["message"]> };
 
-const BY: Record<string, string> = { sms: "SMS", whatsapp: "WhatsApp", email: "e-mail", webchat: "web chat", simulator: "SMS" };
+const BY: Record<string, string> = { sms: "SMS", whatsapp: "WhatsApp", email: "email", webchat: "web chat", simulator: "SMS" };
 
 function exchangeOf({ id, at, actor, message }: Written, count: number, account_id: string): Moment {
   const by = `by ${BY[message.channel_kind] ?? "a program"}`;

@@ -43,7 +43,7 @@ function Fields({ account_id, form, disabled = false }: FieldsProps) {
       {hasSubject(form.values.channel) && (
         <TextInput
           label="Subject"
-          description={form.values.channel === "any" ? "Where it is sent as an e-mail" : undefined}
+          description={form.values.channel === "any" ? "Where it is sent as an email" : undefined}
           disabled={disabled}
           {...form.getInputProps("subject")}
         />

@@ -183,7 +183,7 @@ function NoChannel({ account, writes }: { account: Account; writes: boolean }) {
       action={writes && <Button onClick={() => go(`/crm/${account.id}/channels?new=yes`)}>Add a channel</Button>}
       curl={curl("POST /v1/channels", { account_id: account.id, kind: "webchat", name: "Website" })}
     >
-      People write to {account.company} on a channel: a number, an e-mail address, a chat on web pages, or a program of yours.
+      People write to {account.company} on a channel: a number, an email address, a chat on web pages, or a program of yours.
     </Empty>
   );
 }

@@ -53,7 +53,7 @@ function StartPanel({ account, close, channels }: Props & { channels: readonly C
         />
         <Select
           label="Contact"
-          placeholder="Type a name, a phone or an address"
+          placeholder="Name, phone or address"
           data-autofocus
           clearable
           searchable

@@ -13,7 +13,7 @@ test("a charge, its rate and what the first charge settles are said in figures",
     ]),
   ).toEqual([
     ["Base", "Charge of $449.55 for 1 month; 1 of 1 counts.", "$449.55"],
-    ["Rate", "15 % of $449.55, by the rule Silver, version 1.", "$67.43"],
+    ["Rate", "15% of $449.55, by the rule Silver, version 1.", "$67.43"],
     ["Settle", "The first charge earns $67.43; $74.93 was recorded at the win.", "−$7.50"],
   ]);
 });
@@ -29,7 +29,7 @@ test("a refund says what is kept, an override its level, an adjustment its refer
   ).toEqual([
     ["Refund", "$166.50 of the charge of $499.50 was refunded so far. What is left earns this much.", "$49.95"],
     ["Difference", "You keep $49.95 of $74.93.", "−$24.98"],
-    ["Rate", "3 % of $499.50, as override of level 1.", "$14.99"],
+    ["Rate", "3% of $499.50, as override of level 1.", "$14.99"],
     ["Adjustment", "Bonus for the quarter. Made by the operator, reference Q4.", "$50.00"],
   ]);
 });

@@ -77,7 +77,7 @@ export function Stats({ id }: { id: string }) {
 }
 
 const share = (part: number, whole: number) =>
-  whole === 0 ? undefined : `${((100 * part) / whole).toLocaleString("en-US", { maximumFractionDigits: 1 })} %`;
+  whole === 0 ? undefined : `${((100 * part) / whole).toLocaleString("en-US", { maximumFractionDigits: 1 })}%`;
 
 function figuresOf({ link_id, from, to, totals }: LinkStats): Figure[] {
   const { clicks, unique, leads, deals, won, commissions } = totals;

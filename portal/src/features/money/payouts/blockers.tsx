@@ -27,13 +27,13 @@ const WAYS: Partial<Record<Code, Way>> = {
     act: { name: "Add payout method", to: () => `${METHOD}?edit=yes` },
   },
   currency_not_supported: {
-    title: (amounts, currency) => `${amounts || "What you earn"} stays behind: no method takes ${currency}`,
+    title: (amounts, currency) => `${amounts || "What you earn"} stays behind: no method takes ${currency.toUpperCase()}`,
     text: ({ scheduled_for, currency }) =>
-      `Choose one that takes ${currency} too${by(scheduled_for)}, or it is carried over to the run after.`,
+      `Choose one that takes ${currency.toUpperCase()} too${by(scheduled_for)}, or it is carried over to the run after.`,
     act: { name: "Change payout method", to: () => METHOD },
   },
   negative_balance: {
-    title: (_, currency) => `More was taken back than earned in ${currency}`,
+    title: (_, currency) => `More was taken back than earned in ${currency.toUpperCase()}`,
     act: { name: "See what was taken back", to: (currency) => `/earn/commissions?kind=reversal&currency=${currency}` },
   },
   partner_suspended: { title: () => "Your partner account is suspended", tone: "bad" },

@@ -39,7 +39,7 @@ export function RemoveMethod({ method }: { method: Method }) {
               : <b>{amountsText(stopped)}</b> of the next payout would stay behind
             </>
           )}
-          . Payouts that are scheduled already keep the account that they have. Every owner is told by e-mail.
+          . Payouts that are scheduled already keep the account that they have. Every owner is told by email.
         </p>
       </Confirm>
     </>
@@ -54,7 +54,7 @@ export function MethodRules() {
         rows={[
           ["Hidden", "Encrypted at rest. Only the files for the bank contain the account."],
           ["Changed by", "An owner, who confirms the password"],
-          ["Told", "Every owner gets an e-mail of each change, where the service sends e-mail"],
+          ["Told", "Every owner gets an email about each change, where the service sends email"],
           ["Applies to", "Payouts scheduled from then on, and retries of failed ones"],
         ]}
       />

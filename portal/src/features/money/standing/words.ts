@@ -17,10 +17,10 @@ export function metricName({ metric, currency, window_days }: Metric): string {
   }
 }
 
-/** A value of a metric: 12, $4,990, 85 %. */
+/** A value of a metric: 12, $4,990, 85%. */
 export function metricValue({ metric, currency }: Metric, value: number): string {
   if (metric === "won_mrr_cents") return money(value, currency ?? "usd", true);
-  return metric === "retention_bps" ? `${Math.round(value) / 100} %` : String(value);
+  return metric === "retention_bps" ? `${Math.round(value) / 100}%` : String(value);
 }
 
 /** What is missing, as people say it: "43 more active clients". */
@@ -40,4 +40,4 @@ export function missingText(one: Requirement): string {
 
 type Rate = NonNullable<Tier["rate"]>["first"];
 
-export const rateText = (rate: Rate) => ("bps" in rate ? `${rate.bps / 100} %` : money(rate.flat_cents, rate.currency));
+export const rateText = (rate: Rate) => ("bps" in rate ? `${rate.bps / 100}%` : money(rate.flat_cents, rate.currency));

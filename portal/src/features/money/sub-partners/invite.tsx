@@ -28,7 +28,7 @@ export function InviteSubPartner({ close, invited }: { close(): void; invited(on
       <Form id="invite-sub-partner" onSubmit={onSubmit} problem={problem}>
         <TextInput label="Company" data-autofocus {...form.getInputProps("company")} />
         <TextInput label="Name of the owner" autoComplete="off" {...form.getInputProps("owner.name")} />
-        <TextInput label="E-mail of the owner" type="email" autoComplete="off" {...form.getInputProps("owner.email")} />
+        <TextInput label="Email of the owner" type="email" autoComplete="off" {...form.getInputProps("owner.email")} />
         <CurrencyInput description="In which it earns by default" {...form.getInputProps("currency")} />
         <p className="muted">It begins in the lowest tier, and only its people see its clients, deals and books.</p>
       </Form>
@@ -43,11 +43,11 @@ export function Ready({ invited: { company, email }, close }: { invited: Invited
     <Modal opened onClose={close} title={`${company} is invited`} size={480}>
       {smtp ? (
         <p>
-          An e-mail is on its way to <b>{email}</b>. Its link works once, for seven days.
+          An email is on its way to <b>{email}</b>. Its link works once, for seven days.
         </p>
       ) : (
         <p>
-          No e-mail is sent from here: the operator of the programme passes the invitation on to <b>{email}</b>.
+          No email is sent from here: the operator of the programme passes the invitation on to <b>{email}</b>.
         </p>
       )}
       <Group justify="flex-end" mt={20}>

@@ -33,7 +33,7 @@ export function ListingForm({ snapshot, listing, close }: { snapshot: Snapshot; 
     <Modal opened onClose={close} title={known ? `Offer of ${snapshot.name}` : `Offer ${snapshot.name}`} size={480}>
       <Form onSubmit={onSubmit} problem={problem}>
         <Radio.Group label="Found by" {...form.getInputProps("visibility")}>
-          <Radio value="marketplace" label="Everybody on the marketplace" mt={8} />
+          <Radio value="marketplace" label="Everybody on the marketplace" mt={8} data-autofocus />
           <Radio value="unlisted" label="Those who have its address" mt={8} />
         </Radio.Group>
         <Pair>

@@ -49,7 +49,9 @@ function NotOffered({ snapshot, submit }: { snapshot: Snapshot; submit: Submit }
         has its later versions, too; your share of each sale is a commission.
       </p>
       {submit ? (
-        <Button onClick={submit}>Offer it…</Button>
+        <Button variant="default" onClick={submit}>
+          Offer it…
+        </Button>
       ) : (
         <p className="muted">
           {snapshot.status === "published"

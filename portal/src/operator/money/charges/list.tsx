@@ -41,19 +41,19 @@ export const columns = (nameOf: ((id: string) => string) | null): readonly Colum
   { key: "outcome", head: "Outcome", width: "124px", cell: (row) => <OutcomeState charge={row} /> },
   { key: "plan", head: "Plan", width: "90px", from: 980, cell: (row) => <span className="soft cut">{row.plan}</span> },
   {
+    key: "reference",
+    head: "Reference",
+    width: "minmax(130px, 1.7fr)",
+    from: 1080,
+    cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
+  },
+  {
     key: "months",
     head: "Months",
     width: "60px",
     end: true,
     from: 860,
     cell: (row) => <span className="soft num">{row.months}</span>,
-  },
-  {
-    key: "reference",
-    head: "Reference",
-    width: "minmax(130px, 1.7fr)",
-    from: 1080,
-    cell: (row) => <span className="mono muted cut">{row.external_id}</span>,
   },
   {
     key: "refunded",

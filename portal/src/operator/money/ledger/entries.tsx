@@ -7,7 +7,7 @@ import { Link } from "../../../ui/link.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { type Column, type Rows, Table } from "../../../ui/table.tsx";
 import { useUrl } from "../../../ui/url.ts";
-import { day, time } from "../../../ui/when.tsx";
+import { day, moment } from "../../../ui/when.tsx";
 import { type Account, type Entry, type EntryFilter, entriesHref } from "./data.ts";
 
 export const entryFilter = ({ account, commission }: Readonly<Record<string, string | undefined>>): EntryFilter => ({
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     key: "at",
     head: "Recorded",
     width: "116px",
-    cell: (row) => <span className="muted">{`${day(row.at)}, ${time(row.at)}`}</span>,
+    cell: (row) => <span className="muted">{moment(row.at)}</span>,
   },
   {
     key: "fact",
