@@ -53,6 +53,11 @@ export const personLives = (person_id: string) => `(
     exists (select from contacts k where k.partner_id = $1 and k.id = ${contactOf(person_id)} and k.deleted_at is null)
     or exists (select from leads l where l.partner_id = $1 and l.id = ${person_id} and l.deleted_at is null))`;
 
+/** Whether a person is a contact or a lead that was not deleted. One that was merged or converted may live as another. */
+export const personLivesPlainly = (person_id: string) => `(
+    exists (select from contacts k where k.partner_id = $1 and k.id = ${person_id} and k.merged_into is null and k.deleted_at is null)
+    or exists (select from leads l where l.partner_id = $1 and l.id = ${person_id} and l.deleted_at is null))`;
+
 const personStatement = statement(`
   select ${PERSON} from (select) one ${joinPerson("$2::text")}
   where k.id is not null or l.id is not null`);
