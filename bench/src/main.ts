@@ -148,9 +148,10 @@ async function measurePromises(records: Stage, inbox: Stage, plan: Scale): Promi
   const written = [...contactRows({ keys, ...book }), ...benchRows(keys, [])].filter(({ name }) =>
     /^(create|upsert) /.test(name),
   );
+  const links = billingRows(await seedBilling(records)).filter(({ name }) => name === "create a payment link");
   const results: Result[] = [];
   for (const [stage, rows] of [
-    [records, written],
+    [records, [...written, ...links]],
     [inbox, inboxRows(await seedInbox(inbox, MESSAGES))],
   ] as const) {
     for (const row of rows) {

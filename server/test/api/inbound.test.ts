@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
 import { conversationJobs } from "../../src/features/inbox/conversations/jobs.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 let partner: TestPartner;
 let account_id: string;
 let channel: OpenChannel;
+const hold = useHolds(() => world.db.connect());
 const { call, write, begun, get, send, thread } = conversationsOf(world, () => partner);
 
 beforeAll(async () => {
@@ -40,6 +43,26 @@ describe("a message of a person", () => {
     expect(more).toEqual([]);
     expect(message).toMatchObject({ ordinal: 1, direction: "in", status: "received", text: "Hello", provider_id: "SM-copies" });
     expect(message.author).toEqual({ type: "contact", id: conversation.contact_id, name: "Ada Okafor" });
+  });
+
+  test("is stored once, even if another process stores a copy at the same time", async () => {
+    const from = nextPhone();
+    const { id } = await begun(channel, from);
+    const held = await hold("select from conversations where id = $1 for no key update", [id]);
+    const copy = write(channel, from, "Twice", { provider_id: "SM-elsewhere" });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    await world.db.sql(
+      `insert into messages (partner_id, id, account_id, conversation_id, channel_id, ordinal, direction, kind, author_type, author_id, text,
+         status, status_at, provider_id, created_at)
+       select partner_id, $2, account_id, conversation_id, channel_id, 9, direction, kind, author_type, author_id, 'Once', status, status_at,
+         'SM-elsewhere', created_at
+       from messages where conversation_id = $1`,
+      [id, newId("message", Date.now())],
+    );
+    await held.release();
+    await copy;
+    expect((await thread(id)).map(({ text }) => text)).toEqual(["Hello", "Once"]);
+    expect((await get(id)).unread).toBe(1);
   });
 
   test("joins the one open conversation of its sender, at the next ordinal", async () => {

@@ -48,9 +48,19 @@ export const joinPerson = (person_id: string) => `
   left join contacts k on k.partner_id = $1 and k.id = p.contact_id and k.deleted_at is null
   left join leads l on l.partner_id = $1 and l.id = p.id and l.deleted_at is null`;
 
+/** The same of most people: the contact that was not merged, the lead that was not converted. For others both are null. */
+export const joinPlainPerson = (person_id: string) => `
+  left join contacts k on k.partner_id = $1 and k.id = ${person_id} and k.merged_into is null and k.deleted_at is null
+  left join leads l on l.partner_id = $1 and l.id = ${person_id} and l.contact_id is null and l.deleted_at is null`;
+
 /** Whether a person was not deleted. */
 export const personLives = (person_id: string) => `(
     exists (select from contacts k where k.partner_id = $1 and k.id = ${contactOf(person_id)} and k.deleted_at is null)
+    or exists (select from leads l where l.partner_id = $1 and l.id = ${person_id} and l.deleted_at is null))`;
+
+/** Whether a person is a contact or a lead that was not deleted. One that was merged or converted may live as another. */
+export const personLivesPlainly = (person_id: string) => `(
+    exists (select from contacts k where k.partner_id = $1 and k.id = ${person_id} and k.merged_into is null and k.deleted_at is null)
     or exists (select from leads l where l.partner_id = $1 and l.id = ${person_id} and l.deleted_at is null))`;
 
 const personStatement = statement(`
@@ -58,7 +68,11 @@ const personStatement = statement(`
   where k.id is not null or l.id is not null`);
 
 /** A person as it is now; null where it was deleted. */
-export async function personOrNull(db: Queryable, { partner_id }: TenantScope, person_id: string): Promise<PersonRow | null> {
+export async function personOrNull(
+  db: Queryable,
+  { partner_id }: Pick<TenantScope, "partner_id">,
+  person_id: string,
+): Promise<PersonRow | null> {
   const [row] = await db.query<PersonRow>(personStatement, [partner_id, person_id]);
   return row ?? null;
 }

@@ -1,4 +1,5 @@
 import { readPhone } from "../../../../kernel/phone.ts";
+import { violatedConstraint } from "../../../../platform/db/connection.ts";
 import { takeTurn } from "../../../../platform/db/turn.ts";
 import { safeHtml } from "../../../../platform/mail/safe-html.ts";
 import { type Context, createContext, type Services } from "../../../../platform/record/context.ts";
@@ -18,6 +19,7 @@ import {
 import { storeReceived } from "../attachments/commands.ts";
 import { FILE_BYTES_MAX } from "../attachments/model.ts";
 import { recordMessage, saveChange } from "../change.commands.ts";
+import type { StoredMessage } from "../messages/model.ts";
 import { insertMessage } from "../messages/queries.ts";
 import { type Conversation, opened, REOPEN_WITHIN_MS } from "../model.ts";
 import { personOrNull } from "../people.queries.ts";
@@ -26,6 +28,7 @@ import { settleStatus } from "../sending/index.ts";
 import { withMedia } from "./media.commands.ts";
 import { type Keyword, keywordOf, LEAD_SOURCES, newReplyToken, storable } from "./model.ts";
 import {
+  addToOpenOrNull,
   conversationByAddressOrNull,
   conversationByReferenceOrNull,
   conversationByTokenOrNull,
@@ -63,24 +66,29 @@ async function receiveMessage(services: Services, channel: OpenChannel, item: In
   await storeMessage(ctx, channel, await withMedia(services, channel, item));
 }
 
-function storeMessage(ctx: Context, channel: OpenChannel, item: IncomingMessage): Promise<void> {
-  return ctx.tx(async (tx) => {
+/** A copy that another process stores at the same time is refused by the index of what the provider calls its messages. */
+async function storeMessage(ctx: Context, channel: OpenChannel, item: IncomingMessage): Promise<void> {
+  const stored = ctx.tx(async (tx) => {
     if (!(await storeNext(ctx, tx, channel, item))) await storeInTurn(ctx, tx, channel, item);
+  });
+  await stored.catch((error: unknown) => {
+    if (violatedConstraint(error) !== "messages_provider_id") throw error;
   });
 }
 
-/** Stores the next message of a conversation that goes on, under its lock. False where more has to be settled. */
+/** Stores the next message of an open conversation, whose update locks it. False where more has to be settled. */
 async function storeNext(ctx: Context, tx: Tx, channel: OpenChannel, item: IncomingMessage): Promise<boolean> {
-  const { from, thread = "", reply_token, references = [] } = item;
-  if (reply_token !== undefined || references.length > 0) return false;
-  const [found, known] = await Promise.all([
-    conversationByAddressOrNull(tx, channel, from, thread),
-    isKnown(tx, channel, item.provider_id),
-  ]);
-  if (known) return true;
-  // Its address is another one if it was given to a user meanwhile.
-  if (found?.person_id == null || !found.person_lives || found.address !== from || !goesOn(found, tx.now)) return false;
-  await addIncoming(ctx, tx, channel, item, found, found.person_id);
+  const { from, thread = "", reply_token, references = [], provider_id, automatic = false } = item;
+  // An e-mail may be of one of our own mailboxes.
+  if (channel.kind === "email" || reply_token !== undefined || references.length > 0) return false;
+  if (keywordIn(channel, item) !== null) return false;
+  const id = tx.newId("message");
+  const conversation = await addToOpenOrNull(tx, channel, { from, thread, id, provider_id, automatic });
+  if (conversation?.person_id == null) return false;
+  const before = { ...conversation, last_ordinal: conversation.last_ordinal - 1 };
+  const message = await insertIncoming(ctx, tx, channel, item, before, { id, author_id: conversation.person_id, automatic });
+  recordMessage(ctx, tx, message, null);
+  await ctx.hooks.received(ctx, tx, { conversation, message });
   return true;
 }
 
@@ -177,8 +185,6 @@ async function addIncoming(
   before: Conversation,
   person_id: string,
 ): Promise<void> {
-  const { account_id } = channel;
-  const text = storable(item.text, 100_000);
   const keyword = await obeyKeyword(ctx, tx, channel, item, person_id);
   const joined = before.address !== item.from;
   // No agent answers a machine, one of our own mailboxes, a keyword, or somebody who joins another's conversation.
@@ -189,30 +195,7 @@ async function addIncoming(
     keyword === "start" ||
     (channel.kind === "email" && (await isChannelAddress(tx, ctx.scope, item.from)));
   const id = tx.newId("message");
-  const html = item.html === undefined ? null : await safeHtml(item.html);
-  const { missing = [] } = item;
-  const dropped = missing.length + (await storeReceived(ctx, tx, account_id, id, item.attachments, FILE_BYTES_MAX));
-  const detail = {
-    ...item.detail,
-    ...(missing.length === 0 ? {} : { missing }),
-    ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
-    ...(joined ? { from: item.from } : {}),
-  };
-  const message = insertMessage(tx, ctx.scope, before, {
-    id,
-    direction: "in",
-    kind: "text",
-    author_type: channel.kind === "webchat" ? "visitor" : "contact",
-    author_id: person_id,
-    subject: item.subject === undefined ? null : storable(item.subject, 1000),
-    text,
-    html,
-    status: "received",
-    status_at: item.at < tx.now ? item.at : tx.now,
-    provider_id: item.provider_id,
-    automatic,
-    detail: Object.keys(detail).length === 0 ? null : detail,
-  });
+  const message = await insertIncoming(ctx, tx, channel, item, before, { id, author_id: person_id, automatic });
   const open = before.status === "open" ? before : opened(before);
   const after: Conversation = {
     ...open,
@@ -229,21 +212,60 @@ async function addIncoming(
   await ctx.hooks.received(ctx, tx, { conversation, message });
 }
 
+/** Inserts a message of a person with its files. */
+async function insertIncoming(
+  ctx: Context,
+  tx: Tx,
+  channel: OpenChannel,
+  item: IncomingMessage,
+  before: Conversation,
+  known: Pick<StoredMessage, "id" | "author_id" | "automatic">,
+): Promise<StoredMessage> {
+  const html = item.html === undefined ? null : await safeHtml(item.html);
+  const { missing = [], attachments } = item;
+  const dropped = missing.length + (await storeReceived(ctx, tx, channel.account_id, known.id, attachments, FILE_BYTES_MAX));
+  const detail = {
+    ...item.detail,
+    ...(missing.length === 0 ? {} : { missing }),
+    ...(dropped === 0 ? {} : { dropped_attachments: dropped }),
+    ...(before.address === item.from ? {} : { from: item.from }),
+  };
+  return insertMessage(tx, ctx.scope, before, {
+    ...known,
+    direction: "in",
+    kind: "text",
+    author_type: channel.kind === "webchat" ? "visitor" : "contact",
+    subject: item.subject === undefined ? null : storable(item.subject, 1000),
+    text: storable(item.text, 100_000),
+    html,
+    status: "received",
+    status_at: item.at < tx.now ? item.at : tx.now,
+    provider_id: item.provider_id,
+    detail: Object.keys(detail).length === 0 ? null : detail,
+  });
+}
+
+/** The keyword that a message is, where people can withdraw their consent to the channel. */
+function keywordIn({ kind }: OpenChannel, { text }: IncomingMessage): Keyword | null {
+  return adapterOf(kind).capabilities.consent === null ? null : keywordOf(text);
+}
+
 /** STOP and START hold for the address, whoever has it, and are kept as the consent of the contact. */
 async function obeyKeyword(
   ctx: Context,
   tx: Tx,
-  { partner_id, account_id, kind }: OpenChannel,
-  { from: address, text }: IncomingMessage,
+  channel: OpenChannel,
+  item: IncomingMessage,
   person_id: string,
 ): Promise<Keyword | null> {
-  const { consent } = adapterOf(kind).capabilities;
-  const keyword = consent === null ? null : keywordOf(text);
+  const { consent } = adapterOf(channel.kind).capabilities;
+  const keyword = keywordIn(channel, item);
   if (consent === null || keyword === null || keyword === "help") return keyword;
-  const of = { partner_id, account_id, kind: consent, address };
+  const { partner_id, account_id } = channel;
+  const of = { partner_id, account_id, kind: consent, address: item.from };
   await (keyword === "stop" ? optOut : optIn)(tx, ctx.signer, of);
   const contact_id = (await personOrNull(tx, ctx.scope, person_id))?.contact_id ?? null;
-  const source = `Keyword ${text.trim().toUpperCase()}`;
+  const source = `Keyword ${item.text.trim().toUpperCase()}`;
   if (contact_id !== null) await noteConsent(ctx, tx, contact_id, consent, keyword === "stop" ? "denied" : "granted", source);
   return keyword;
 }

@@ -2,7 +2,7 @@ import type { TenantScope } from "../../../../kernel/principal.ts";
 import { actorName } from "../../../../platform/db/actor-name.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { ChannelStatus } from "../../channels/index.ts";
-import { joinPerson, PERSON, type PersonRow } from "../people.queries.ts";
+import { joinPlainPerson, PERSON, type PersonRow, personOrNull } from "../people.queries.ts";
 
 /** Both ends of a conversation, who is written to and where, the state of its account, and the name of whoever writes. */
 export type Ends = {
@@ -15,10 +15,10 @@ export type Ends = {
 /** The account is locked for share, as for every write into it. */
 const endsStatement = statement(`
   select h.status as channel_status, h.archived_at is not null as channel_archived, a.status as account_status,
-    ${actorName("$3", "$1")} as author_name, ${PERSON}
+    ${actorName("$3", "$1")} as author_name, c.person_id, ${PERSON}
   from conversations c
   join channels h on h.partner_id = $1 and h.id = c.channel_id
-  join clients a on a.partner_id = $1 and a.id = c.account_id ${joinPerson("c.person_id")}
+  join clients a on a.partner_id = $1 and a.id = c.account_id ${joinPlainPerson("c.person_id")}
   where c.partner_id = $1 and c.id = $2
   for share of a`);
 
@@ -27,6 +27,7 @@ type EndsRow = PersonRow & {
   channel_archived: boolean;
   account_status: string;
   author_name: string | null;
+  person_id: string | null;
 };
 
 /** What a message in a locked conversation depends on. */
@@ -38,7 +39,8 @@ export async function endsOrNull(
 ): Promise<Ends | null> {
   const [row] = await tx.query<EndsRow>(endsStatement, [partner_id, conversation_id, author_id]);
   if (row === undefined) return null;
-  const { channel_status: status, channel_archived: archived, account_status, author_name, ...person } = row;
-  const nobody = person.contact_id === null && person.lead_id === null;
-  return { channel: { status, archived }, person: nobody ? null : person, account_status, author_name };
+  const { channel_status: status, channel_archived: archived, account_status, author_name, person_id, ...plain } = row;
+  const found = plain.contact_id !== null || plain.lead_id !== null;
+  const person = found ? plain : person_id === null ? null : await personOrNull(tx, { partner_id }, person_id);
+  return { channel: { status, archived }, person, account_status, author_name };
 }
