@@ -44,6 +44,18 @@ export function untilWaiting(sql: TestDatabase["sql"], locktypes: string[], sess
   });
 }
 
+const AWAITED = `
+  select count(distinct l.transactionid::text)::int as count from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where not l.granted and l.locktype = 'transactionid' and a.datname = current_database()`;
+const AWAITED_ON_WORKERS = "select sum(w.result::int)::int as count from run_command_on_workers($1) w";
+
+/** How many transactions others wait for. */
+export async function countAwaited(sql: TestDatabase["sql"]): Promise<number> {
+  const rows = await sql<{ count: number }>(AWAITED);
+  if (inject("workers").length > 0) rows.push(...(await sql<{ count: number }>(AWAITED_ON_WORKERS, [AWAITED])));
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** How many transactions a deadlock has ended. Ends all sessions: they report what they counted when they end. */
 export async function countDeadlocks({ name }: TestDatabase): Promise<number> {
   let deadlocks = 0;
