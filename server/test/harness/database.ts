@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { SESSION_SETTINGS } from "../../src/platform/db/connection.ts";
 import { eventually } from "../postgres/processes.ts";
 import { TABLES } from "./tables.ts";
 
@@ -41,8 +42,11 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
   for (const port of nodes)
     await administer(async (session) => {
       await eventually("the template to be free", () => doneOnceFree(session, statement, template));
-      // A clone has the rights of its template, except those on the database itself.
+      // A clone has the rights of its template, except those on the database itself, and none of its settings.
       await session.query(`revoke temporary on database ${name} from public`);
+      if (nodes.length > 1)
+        for (const [setting, value] of Object.entries(SESSION_SETTINGS))
+          await session.query(`alter database ${name} set ${setting} to '${value}'`);
     }, port);
   let pool = openPool({ ...owner, database: name });
   return {
