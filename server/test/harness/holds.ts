@@ -25,10 +25,12 @@ export const TABLE_LOCKS = ["relation"];
 export const ROW_LOCKS = ["transactionid", "tuple"];
 export const ADVISORY_LOCKS = ["advisory"];
 
+/** A cluster locks the rows of a global table by advisory locks of classes of its own, after the two of everybody. */
 const WAITING = `
   select distinct l.pid
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
-  where not l.granted and a.datname = current_database() and l.locktype = any ($1)`;
+  where not l.granted and a.datname = current_database()
+    and case when l.locktype = 'advisory' and l.objsubid > 2 then 'tuple' else l.locktype end = any ($1)`;
 
 /** The rows of a cluster are locked on its workers. */
 const WAITING_ON_WORKERS = `
