@@ -54,7 +54,10 @@ test.each(["constructor", "prototype", "__proto__", "toString"])(
 
 test("a change of a field locks the account before the field, so it never waits for whoever changes all fields of the account", async () => {
   const { body: field } = await define({ key: "locked", type: "text" });
-  const held = await hold("select from clients where id = $1 for no key update", [account_id]);
+  const held = await hold("select from clients where partner_id = $1 and id = $2 for no key update", [
+    partner.partner_id,
+    account_id,
+  ]);
   const change = call("PATCH", `/custom-fields/${field.id}`, { label: "Changed" });
   await untilWaiting(world.db.sql, ROW_LOCKS, 1);
   const free = "select key from custom_fields where partner_id = $1 and id = $2 for update nowait";

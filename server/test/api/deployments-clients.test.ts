@@ -147,6 +147,9 @@ describe("a new client", () => {
   });
 });
 
+/** Letters of Unicode 16, which PostgreSQL before 18 and the C library of many systems do not know. */
+const TOO_NEW = ["\u1c89"];
+
 describe("names", () => {
   test("are the same for a plan as for the database, in every script", async () => {
     const names = ["ΟΔΟΣ", "İstanbul", "Straße"];
@@ -156,7 +159,9 @@ describe("names", () => {
     const { steps } = await install(client, snapshot);
     expect(steps.map(({ action }: Json) => action)).toEqual(names.map(() => "adopt"));
     expect((await liveOf(client)).account_tags.length).toBe(4);
-    const letters = Array.from({ length: 0x2500 - 0x20 }, (_, index) => String.fromCodePoint(0x20 + index));
+    const letters = Array.from({ length: 0x2500 - 0x20 }, (_, index) => String.fromCodePoint(0x20 + index)).filter(
+      (letter) => !TOO_NEW.includes(letter),
+    );
     const [row] = await world.db.sql(
       "select array(select lower(l) from unnest($1::text[]) with ordinality as v (l, n) order by n) as low",
       [letters],

@@ -3,6 +3,7 @@ import { TOOLS } from "../../src/features/agents/engine/index.ts";
 import { agentsOf, fitting } from "../harness/agents.ts";
 import { checksums } from "../harness/checksums.ts";
 import { type ModelServer, type Says, type Script, startModelServer } from "../harness/model-server.ts";
+import { sandboxLogin } from "../harness/reads.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -160,7 +161,7 @@ test("in the sandbox it leaves no trace, whatever the knowledge tells it to do",
     const messages = Array.from({ length: 6 }, () => ({ text: "Hi" }));
     const run = await call("POST", `/agents/${agent.id}/sandbox`, { messages, world: { contact_id } });
     expect([run.status, run.body.error]).toEqual([200, null]);
-    expect(run.body.isolation).toMatchObject({ login: "own", live_writes: 0, blocked: [] });
+    expect(run.body.isolation).toMatchObject({ login: sandboxLogin(), live_writes: 0, blocked: [] });
     expect(run.body.hits[0]).toMatchObject({ quote: text });
     expect(run.body.usage.requests).toBeGreaterThan(0);
     for (const { target } of run.body.effects)

@@ -127,13 +127,13 @@ test.each([
   expect(body.errors.map((fault: Json) => fault.pointer)).toContain(pointer);
 });
 
-const HOLD_CLIENT = "select 1 from clients where id = $1 for update";
+const HOLD_CLIENT = "select 1 from clients where partner_id = $1 and id = $2 for update";
 const HOLD_KEY = "select 1 from keys where id = $1 for update";
 
 test("a narrowing waits for the writes under way, and what waited for it commits nothing", async () => {
   const { partner, made } = await scene();
   const { id } = await world.newClient(partner);
-  const client = await hold(HOLD_CLIENT, [id]);
+  const client = await hold(HOLD_CLIENT, [partner.partner_id, id]);
   const under_way = world.call("POST", `${BASE}/clients/${id}/suspend`, { key: made.api_key });
   await untilWaiting(world.db.sql, ROW_LOCKS, 1);
   const narrowing = change(partner.key, made.id, { scopes: ["clients:read"] satisfies Scope[] });

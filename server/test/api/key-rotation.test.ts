@@ -96,7 +96,7 @@ test.each([-1, 73, 1.5, "1", null])("an overlap of %j hours is refused with 422"
 test("a rotation waits for a write under way, and a write that waited for it is refused", async () => {
   const { partner, made } = await scene();
   const { id } = await world.newClient(partner);
-  const client = await hold("select 1 from clients where id = $1 for update", [id]);
+  const client = await hold("select 1 from clients where partner_id = $1 and id = $2 for update", [partner.partner_id, id]);
   const under_way = world.call("POST", `${BASE}/clients/${id}/suspend`, { key: made.api_key });
   await untilWaiting(world.db.sql, ROW_LOCKS, 1);
   const rotation = rotate(partner.key, made.id);

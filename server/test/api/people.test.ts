@@ -113,7 +113,7 @@ describe("a write of a person and what ends it", () => {
     const person = await newPerson(world, partner, { role: "member" });
     const again = await signInAgain(world, person.user_id);
     const { id } = await world.newClient(partner);
-    const row = await hold("select 1 from clients where id = $1 for update", [id]);
+    const row = await hold("select 1 from clients where partner_id = $1 and id = $2 for update", [partner.partner_id, id]);
     const write = person.call("PATCH", `${BASE}/clients/${id}`, { body: { company: "Changed" } });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const ending = end(person, again).then(async (status) => {

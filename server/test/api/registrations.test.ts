@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { claimsOf } from "../../src/features/crm/deals/claims/model.ts";
 import { Refusal } from "../../src/kernel/errors.ts";
-import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { countAwaited, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, feed } from "../harness/lists.ts";
 import {
   amend,
@@ -176,11 +176,7 @@ describe("many at once", () => {
       newSale(world, rival, { company_domain: "order-b.example", contact: { email: "x@order-a.example" } }),
     );
     await untilWaiting(world.db.sql, ROW_LOCKS, 2);
-    const awaited = await world.db.sql(
-      `select distinct l.transactionid::text from pg_locks l join pg_stat_activity a on a.pid = l.pid
-       where not l.granted and l.locktype = 'transactionid' and a.datname = current_database()`,
-    );
-    expect(awaited).toHaveLength(2);
+    expect(await countAwaited(world.db.sql)).toBe(2);
     await last.release();
     expect(await Promise.all([first, second])).toEqual([null, "deal_conflict"]);
   });

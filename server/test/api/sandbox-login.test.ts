@@ -7,6 +7,7 @@ import { makeSandboxWorld } from "../../src/platform/db/sandbox-world.ts";
 import { statement } from "../../src/platform/db/statement.ts";
 import { agentsOf } from "../harness/agents.ts";
 import { checksums } from "../harness/checksums.ts";
+import { onCluster } from "../harness/reads.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -44,7 +45,7 @@ async function attempt(sql: string): Promise<unknown> {
 /** No right to do it; or a view that nobody can write to. */
 const REFUSALS = ["42501", "55000"];
 
-describe("the login of the sandbox", () => {
+describe.skipIf(onCluster())("the login of the sandbox", () => {
   let before: Json[];
   beforeAll(async () => {
     before = await checksums(world);
@@ -157,7 +158,7 @@ test("a login with more rights is not used: the sandbox reads with that of the s
   await Promise.all([reader.close(), service.close()]);
 });
 
-test("what it reads is made anew where it is missing", async () => {
+test.skipIf(onCluster())("what it reads is made anew where it is missing", async () => {
   await world.db.sql("drop schema sandbox_world cascade");
   const db = openDatabase(world.db.sandbox, 1);
   expect(await sandboxFaults(db)).toEqual(["finds nothing to read"]);

@@ -6,6 +6,7 @@ import { QUALIFY_LEADS, TOOLS } from "../../src/features/agents/engine/index.ts"
 import { startChild } from "../../src/features/agents/sandbox/process.ts";
 import { agentsOf, fitting } from "../harness/agents.ts";
 import { checksums } from "../harness/checksums.ts";
+import { sandboxLogin } from "../harness/reads.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -195,7 +196,7 @@ test("a playbook that tries every tool with every argument, and ids of others, l
     const script = { version: version + 1, messages: messages("Hi", "Go on"), world: { contact_id: contact.id } };
     const { status, body } = await run(made.body, script);
     expect([status, body.status, body.error]).toEqual([200, "completed", null]);
-    expect(body.isolation).toMatchObject({ process: "own", login: "own", live_writes: 0, blocked: [] });
+    expect(body.isolation).toMatchObject({ process: "own", login: sandboxLogin(), live_writes: 0, blocked: [] });
     for (const { name } of body.tool_calls) used.add(name);
     for (const { target } of body.effects) expect(target).not.toBe(stranger.id);
   }

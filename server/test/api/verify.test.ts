@@ -86,6 +86,9 @@ const ofPayouts = (name: string, status: string, corruption: Pick<Corruption, "s
   ...corruption,
 });
 
+/** A cluster takes only arithmetic that does not depend on the session's time zone. */
+const utc = (shift: string) => `(at at time zone 'UTC' ${shift}) at time zone 'UTC'`;
+
 const CORRUPTIONS: Corruption[] = [
   ofPayouts("an item of a payout", "scheduled", {
     sql: `with gone as (delete from payout_items where partner_id = $1 and commission_id = ${item("scheduled")} and payout_id = ${payoutId("scheduled")} returning *)
@@ -179,8 +182,8 @@ const CORRUPTIONS: Corruption[] = [
     name: "the time of a transfer",
     of: () => seller,
     id: "select '5' as id, $1::text",
-    sql: "update ledger_transfers set at = at - interval '10 years' where partner_id = $1 and seq = 5",
-    undo: "update ledger_transfers set at = at + interval '10 years' where partner_id = $1 and seq = 5",
+    sql: `update ledger_transfers set at = ${utc("- interval '10 years'")} where partner_id = $1 and seq = 5`,
+    undo: `update ledger_transfers set at = ${utc("+ interval '10 years'")} where partner_id = $1 and seq = 5`,
     table: "ledger_transfers",
     problem: /time goes back/,
   },

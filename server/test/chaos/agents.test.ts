@@ -178,7 +178,7 @@ test("kill -9 while something is written: one answer, and each effect once", asy
     (lock: string, keyOf: (turn: Turn) => string): Point =>
     async (path, reply, turn) => {
       if (path === "/second") {
-        holds.push(hold(lock, [keyOf(turn)]));
+        holds.push(hold(lock, [cluster.partner_id, keyOf(turn)]));
         await holds.at(-1);
       }
       reply();
@@ -188,19 +188,19 @@ test("kill -9 while something is written: one answer, and each effect once", asy
     await begin(
       playing,
       "Hi",
-      locking("select from agent_turns where id = $1 for update", ({ id }) => id),
+      locking("select from agent_turns where partner_id = $1 and id = $2 for update", ({ id }) => id),
     ),
     // The commit waits for the conversation.
     await begin(
       playing,
       "Hi",
-      locking("select from conversations where id = $1 for update", ({ conversation_id }) => conversation_id),
+      locking("select from conversations where partner_id = $1 and id = $2 for update", ({ conversation_id }) => conversation_id),
     ),
     // In the middle of the commit: the deal is written, the note waits.
     await begin(
       playing,
       "Hi",
-      locking("select from contacts where id = $1 for update", ({ person_id }) => person_id),
+      locking("select from contacts where partner_id = $1 and id = $2 for update", ({ person_id }) => person_id),
     ),
   ];
   await untilWaiting(cluster.db.sql, ROW_LOCKS, turns.length);
@@ -227,7 +227,10 @@ test("kill -9 at every point of a turn with a model: what it has said is not ask
     if (stuck.get(nameOf(asked)) === step) return () => undefined;
     return async (response) => {
       if (nameOf(asked) === "last" && step === 3 && held === null)
-        held = await hold("select from contacts where id = $1 for update", [last?.person_id]);
+        held = await hold("select from contacts where partner_id = $1 and id = $2 for update", [
+          cluster.partner_id,
+          last?.person_id,
+        ]);
       response.end(completion(script[step - 1] ?? {}));
     };
   });
@@ -256,7 +259,7 @@ test("kill -9 while something is done that was approved: it is done once", async
     const rows = await cluster.db.sql<Json>("select id from tool_approvals where conversation_id = $1", [conversation_id]);
     return rows.length > 0 ? rows : null;
   });
-  const held = await hold("select from contacts where id = $1 for update", [person_id]);
+  const held = await hold("select from contacts where partner_id = $1 and id = $2 for update", [cluster.partner_id, person_id]);
   const approve = () => cluster.service(0).call("POST", `/v1/approvals/${approval?.id}/approve`, { key: cluster.key, body: {} });
   const replies = await Promise.all([approve(), approve()]);
   expect(replies.map(({ status: code }) => code).toSorted()).toEqual([200, 409]);

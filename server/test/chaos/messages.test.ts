@@ -86,7 +86,7 @@ function textIn({ body }: Received): string {
 /** The copies of a text that a provider has got. */
 const copiesOf = (kind: Kind, text: string) => provider.at(channels[kind].path).filter((one) => textIn(one) === text);
 
-const LOCK_MESSAGE = "select from messages where channel_id = $1 and text = $2 for update";
+const LOCK_MESSAGE = "select from messages where partner_id = $1 and channel_id = $2 and text = $3 for update";
 
 let copies = 0;
 
@@ -195,7 +195,7 @@ test("kill -9 between any two steps of a send: each message is marked once, sent
 
   // Answered: the outcome cannot be written.
   const held: Awaited<ReturnType<typeof hold>>[] = [];
-  answerAll(async (kind, one) => held.push(await hold(LOCK_MESSAGE, [channels[kind].id, textIn(one)])));
+  answerAll(async (kind, one) => held.push(await hold(LOCK_MESSAGE, [cluster.partner_id, channels[kind].id, textIn(one)])));
   const answered = await queueAll("answered");
   await untilWaiting(cluster.db.sql, ROW_LOCKS, KINDS.length);
   await worker.kill();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { connectionSettings } from "../../src/platform/db/connection.ts";
+import { connectionSettings, SESSION_SETTINGS } from "../../src/platform/db/connection.ts";
 import { amongPartners } from "../../src/platform/db/poll.ts";
 import type { Statement } from "../../src/platform/db/statement.ts";
 import { type Cluster, prepareClusterDatabase, startCitus } from "../harness/citus.ts";
@@ -95,6 +95,15 @@ test("every statement is sent to one shard, but for those over all partners", as
     if (shards.some((count) => count !== 1)) strayed.push(`${shards}: ${oneLine(statement.text)}`);
   }
   expect(strayed).toEqual([]);
+});
+
+test("the sessions that the coordinator opens on the workers have the settings of ours", async () => {
+  const shown = Object.keys(SESSION_SETTINGS).map((name) => `current_setting('${name}', true)`);
+  const { rows } = await client.query<{ result: string }>("select result from run_command_on_workers($1)", [
+    `select array[${shown.join(", ")}]`,
+  ]);
+  expect(rows.map(({ result }) => result)).toEqual(rows.map(() => `{${Object.values(SESSION_SETTINGS).join(",")}}`));
+  expect(rows).toHaveLength(2);
 });
 
 test("a poll for the partners of one node is sent to that node alone", async () => {

@@ -73,13 +73,13 @@ test(`when revoke has answered, no process admits the key and none of its writes
 });
 
 const HOLD_KEY = "select 1 from keys where id = $1 for update";
-const HOLD_CLIENT = "select 1 from clients where id = $1 for update";
+const HOLD_CLIENT = "select 1 from clients where partner_id = $1 and id = $2 for update";
 
 describe("a write and the revocation of its key", () => {
   test("the revocation waits for a write under way, which commits before it answers", async () => {
     const client_id = await createClient();
     const { id, api_key } = await cluster.newKey(["clients:write"]);
-    const client = await hold(HOLD_CLIENT, [client_id]);
+    const client = await hold(HOLD_CLIENT, [cluster.partner_id, client_id]);
     const write = cluster.service(0).call("POST", `${BASE}/clients/${client_id}/suspend`, { key: api_key });
     await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
     const answered: string[] = [];
@@ -101,7 +101,7 @@ describe("a write and the revocation of its key", () => {
     const client_id = await createClient();
     const { id, api_key } = await cluster.newKey(["clients:write"]);
     const key = await hold(HOLD_KEY, [id]);
-    const client = await hold(HOLD_CLIENT, [client_id]);
+    const client = await hold(HOLD_CLIENT, [cluster.partner_id, client_id]);
     const revoke = cluster.service(0).call("DELETE", `${BASE}/keys/${id}`, { key: cluster.key });
     await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
     const writes = cluster.services.flatMap((service) => [

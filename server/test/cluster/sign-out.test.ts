@@ -31,7 +31,7 @@ const rename = (turn: number, id: string, headers: Record<string, string>): Prom
 test("a sign-out waits for a write under way, and none that comes later commits, in any process", async () => {
   const headers = await signInByLink();
   const { body: client } = await cluster.service(0).call("POST", CLIENTS, { headers, body: { company: "Shared" } });
-  const row = await hold("select 1 from clients where id = $1 for update", [client.id]);
+  const row = await hold("select 1 from clients where partner_id = $1 and id = $2 for update", [cluster.partner_id, client.id]);
   const write = rename(0, client.id, headers);
   await untilWaiting(cluster.db.sql, ROW_LOCKS, 1);
   const order: string[] = [];

@@ -78,12 +78,12 @@ test(`when suspend has answered, no process admits any key of the partner and no
   expect(await halfChanges(cluster.db.sql)).toEqual([]);
 });
 
-const HOLD_CLIENT = "select 1 from clients where id = $1 for update";
+const HOLD_CLIENT = "select 1 from clients where partner_id = $1 and id = $2 for update";
 const HOLD_PARTNER = "select 1 from partners where id = $1 for update";
 
 describe("a write and the suspension of its partner", () => {
   test("the suspension waits for a write under way, which commits before it answers", async () => {
-    const client = await hold(HOLD_CLIENT, [client_id]);
+    const client = await hold(HOLD_CLIENT, [cluster.partner_id, client_id]);
     const write = cluster
       .service(0)
       .call("PATCH", `${BASE}/clients/${client_id}`, { key: cluster.key, body: { external_id: "before" } });

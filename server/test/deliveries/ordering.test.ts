@@ -98,15 +98,24 @@ test("with the ordering strict, one request is under way at a time, in the order
 
 /** Gives every event so far its place in the feed. */
 async function placeAll(): Promise<void> {
-  await stage.db.sql(
-    `update event_feed f set seq = s.seq from (
-       select event_id, row_number() over (order by event_id) + coalesce((select max(seq) from event_feed), 0) as seq
-       from event_feed where seq is null) s
-     where f.event_id = s.event_id`,
+  const { db, partner_id } = stage;
+  const waiting = await db.sql<{ event_id: string }>(
+    "select event_id from event_feed where partner_id = $1 and seq is null order by event_id",
+    [partner_id],
   );
-  await stage.db.sql(
-    "insert into feed_heads (partner_id, seq) values ($1, (select max(seq) from event_feed)) on conflict (partner_id) do update set seq = excluded.seq",
-    [stage.partner_id],
+  const [placed] = await db.sql<{ seq: number }>(
+    "select coalesce(max(seq), 0)::int as seq from event_feed where partner_id = $1",
+    [partner_id],
+  );
+  const head = placed?.seq ?? 0;
+  await db.sql(
+    `update event_feed f set seq = $2 + s.place from unnest($3::text[]) with ordinality as s (event_id, place)
+     where f.partner_id = $1 and f.event_id = s.event_id`,
+    [partner_id, head, waiting.map(({ event_id }) => event_id)],
+  );
+  await db.sql(
+    "insert into feed_heads (partner_id, seq) values ($1, $2) on conflict (partner_id) do update set seq = excluded.seq",
+    [partner_id, head + waiting.length],
   );
 }
 

@@ -18,8 +18,15 @@ const SHARDS = 2;
 export type Node = { port: number; folder: string; start(): Promise<void>; stop(mode?: "fast" | "immediate"): Promise<void> };
 export type Cluster = { socket_dir: string; coordinator: Node; workers: Node[]; stop(): Promise<void> };
 
+/** What spares tests the wait for the disk. */
+const NOT_DURABLE = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
 /** A coordinator and two workers of a PostgreSQL installation that has Citus, with the two logins and no tables. */
-export async function startCitus(bin: string, folder: string): Promise<Cluster> {
+export async function startCitus(
+  bin: string,
+  folder: string,
+  durability: Record<string, string> = NOT_DURABLE,
+): Promise<Cluster> {
   const account = process.getuid?.() === 0 ? await accountOf("postgres") : null;
   const asOwner = async (program: string, args: string[]) => {
     const command = account === null ? [join(bin, program)] : ["runuser", "-u", "postgres", "--", join(bin, program)];
@@ -27,7 +34,7 @@ export async function startCitus(bin: string, folder: string): Promise<Cluster> 
   };
   if (account !== null) await chown(folder, account.uid, account.gid);
   const nodes: Node[] = [];
-  for (let number = 0; number <= WORKERS; number += 1) nodes.push(await makeNode(asOwner, folder, number));
+  for (let number = 0; number <= WORKERS; number += 1) nodes.push(await makeNode(asOwner, folder, number, durability));
   const [coordinator, ...workers] = nodes as [Node, ...Node[]];
   for (const node of nodes) await node.start();
   const logins = [`create role ${OWNER} login`, `create role ${SERVICE} login`];
@@ -51,6 +58,7 @@ async function makeNode(
   asOwner: (program: string, args: string[]) => Promise<void>,
   folder: string,
   number: number,
+  durability: Record<string, string>,
 ): Promise<Node> {
   const data = join(folder, `node-${number}`);
   const port = await freePort();
@@ -64,9 +72,7 @@ async function makeNode(
     max_connections: 300,
     max_prepared_transactions: 600,
     max_locks_per_transaction: 1024,
-    fsync: "off",
-    synchronous_commit: "off",
-    full_page_writes: "off",
+    ...durability,
     "citus.shard_count": SHARDS,
     // Tests make statements fail, or wait, by triggers of their own.
     "citus.enable_unsafe_triggers": "on",

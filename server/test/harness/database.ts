@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { SESSION_SETTINGS } from "../../src/platform/db/connection.ts";
 import { eventually } from "../postgres/processes.ts";
 import { TABLES } from "./tables.ts";
 
@@ -40,9 +41,12 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
     for (const port of nodes) await administer((session) => session.query(CLOSE_TO_CLUSTER, [template]), port);
   for (const port of nodes)
     await administer(async (session) => {
-      await eventually("the template to be free", () => cloned(session, statement, template));
-      // A clone has the rights of its template, except those on the database itself.
+      await eventually("the template to be free", () => doneOnceFree(session, statement, template));
+      // A clone has the rights of its template, except those on the database itself, and none of its settings.
       await session.query(`revoke temporary on database ${name} from public`);
+      if (nodes.length > 1)
+        for (const [setting, value] of Object.entries(SESSION_SETTINGS))
+          await session.query(`alter database ${name} set ${setting} to '${value}'`);
     }, port);
   let pool = openPool({ ...owner, database: name });
   return {
@@ -76,7 +80,10 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
     async drop() {
       await pool.end();
       for (const port of nodes.toReversed())
-        await administer((session) => session.query(`drop database ${name} with (force)`), port);
+        await administer(
+          (session) => eventually("its sessions to end", () => doneOnceFree(session, `drop database ${name} with (force)`, name)),
+          port,
+        );
     },
   };
 }
@@ -88,9 +95,9 @@ const END_CLUSTER_SESSIONS = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = $1 and (backend_type like 'Citus%' or application_name like 'citus%')`;
 
-/** Null while sessions on the template are still ending. Those that a cluster opens by itself are ended. */
-async function cloned(session: pg.Client, statement: string, template: string): Promise<true | null> {
-  if (inject("workers").length > 0) await session.query(END_CLUSTER_SESSIONS, [template]);
+/** Null while sessions on the database are still ending. Those that a cluster opens by itself are ended. */
+async function doneOnceFree(session: pg.Client, statement: string, database: string): Promise<true | null> {
+  if (inject("workers").length > 0) await session.query(END_CLUSTER_SESSIONS, [database]);
   try {
     await session.query(statement);
     return true;

@@ -25,10 +25,12 @@ export const TABLE_LOCKS = ["relation"];
 export const ROW_LOCKS = ["transactionid", "tuple"];
 export const ADVISORY_LOCKS = ["advisory"];
 
+/** A cluster locks the rows of a global table by advisory locks of classes of its own, after the two of everybody. */
 const WAITING = `
   select distinct l.pid
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
-  where not l.granted and a.datname = current_database() and l.locktype = any ($1)`;
+  where not l.granted and a.datname = current_database()
+    and case when l.locktype = 'advisory' and l.objsubid > 2 then 'tuple' else l.locktype end = any ($1)`;
 
 /** The rows of a cluster are locked on its workers. */
 const WAITING_ON_WORKERS = `
@@ -42,6 +44,18 @@ export function untilWaiting(sql: TestDatabase["sql"], locktypes: string[], sess
     if (inject("workers").length > 0) rows.push(...(await sql<{ pid: number }>(WAITING_ON_WORKERS, [locktypes, WAITING])));
     return rows.length === sessions ? rows.map(({ pid }) => pid) : null;
   });
+}
+
+const AWAITED = `
+  select count(distinct l.transactionid::text)::int as count from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where not l.granted and l.locktype = 'transactionid' and a.datname = current_database()`;
+const AWAITED_ON_WORKERS = "select sum(w.result::int)::int as count from run_command_on_workers($1) w";
+
+/** How many transactions others wait for. */
+export async function countAwaited(sql: TestDatabase["sql"]): Promise<number> {
+  const rows = await sql<{ count: number }>(AWAITED);
+  if (inject("workers").length > 0) rows.push(...(await sql<{ count: number }>(AWAITED_ON_WORKERS, [AWAITED])));
+  return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** How many transactions a deadlock has ended. Ends all sessions: they report what they counted when they end. */

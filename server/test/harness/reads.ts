@@ -6,6 +6,9 @@ import type { Queryable } from "../../src/platform/db/statement.ts";
 /** For tests of plans and of what they read: the nodes of a cluster plan and read for themselves. */
 export const onCluster = () => inject("workers").length > 0;
 
+/** The login that the sandbox reads with: on a cluster it has none of its own. */
+export const sandboxLogin = () => (onCluster() ? "shared" : "own");
+
 /** What the current transaction read of a table with its partitions: rows by reading it through, and entries of its indexes. */
 const READ = `
   with recursive parts as (

@@ -12,8 +12,12 @@ const DATE_TYPES = new Set([1114, 1184]);
  */
 const ONE_BY_ONE = "-c citus.multi_shard_modify_mode=sequential";
 
-/** Two transposed letters leave four of the seven trigrams of a word of six. */
-const FUZZY_THRESHOLD = "-c pg_trgm.word_similarity_threshold=0.5";
+/**
+ * What statements depend on. The threshold is that of searches with typos: two transposed letters leave four of the seven trigrams of a
+ * word of six. The sessions that a coordinator opens on its workers do not get these from ours, so their database has them.
+ */
+export const SESSION_SETTINGS = { timezone: "UTC", "pg_trgm.word_similarity_threshold": "0.5" };
+const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
 
 /**
  * Settings of every connection of ours. Amounts are bigint columns bounded to what a JSON number holds, so they are
@@ -29,9 +33,7 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: [connection.options, "-c timezone=UTC", FUZZY_THRESHOLD, connection.distributed && ONE_BY_ONE]
-      .filter(Boolean)
-      .join(" "),
+    options: [connection.options, ...SESSION_OPTIONS, connection.distributed && ONE_BY_ONE].filter(Boolean).join(" "),
     types: {
       getTypeParser(oid: number, format?: "text" | "binary") {
         if (oid === INT8) return Number;

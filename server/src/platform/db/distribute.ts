@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { type Connection, SESSION_SETTINGS } from "./connection.ts";
 import { DROPPED_KEYS, distributeTable, type TableToDistribute, tablesToDistribute } from "./distribution.ts";
 import { claimMigrations } from "./migrate.ts";
 import { claimAlone } from "./presence.ts";
@@ -39,6 +39,7 @@ export async function distribute({ owner, service_role, signal, dry_run, onStep 
     for (const table of await tablesToDistribute(session)) tables.push({ ...table, rows: await countRows(session, table.name) });
     const foreign_keys = tables.length === 0 ? await countDropped(session) : await countForeignKeys(session);
     if (!dry_run && tables.length + foreign_keys > 0) await move(session, tables, onStep);
+    if (!dry_run) await setWorkerSessions(session);
     return { workers, tables, foreign_keys };
   } finally {
     await session.end();
@@ -84,6 +85,31 @@ async function requireCluster(session: Session, service_role: string): Promise<s
       `create role ${quoteName(service_role)} login; -- on each node`,
     );
   return workers;
+}
+
+/** Each worker sets it for itself. A library knows its setting once it is loaded, which its first function does. */
+const SET_SESSIONS = `do $do$ begin
+    set local citus.enable_ddl_propagation to off;
+    perform similarity('', '');
+    ${Object.entries(SESSION_SETTINGS)
+      .map(([name, value]) => `execute format('alter database %I set ${name} to %L', current_database(), '${value}');`)
+      .join("\n    ")}
+  end $do$`;
+
+/** Gives the sessions that the coordinator opens on the workers what those of the service have. */
+async function setWorkerSessions(session: Session): Promise<void> {
+  const { rows } = await session.query<{ address: string; result: string }>(
+    "select nodename || ':' || nodeport as address, result from run_command_on_workers($1) where not success",
+    [SET_SESSIONS],
+  );
+  const [failed] = rows;
+  if (failed === undefined) return;
+  throw new DistributeRefused(
+    `The database has other settings on ${failed.address}: ${failed.result}.`,
+    `${Object.entries(SESSION_SETTINGS)
+      .map(([name, value]) => `alter database NAME set ${name} to '${value}';`)
+      .join(" ")} -- on each worker, as a superuser; then distribute again`,
+  );
 }
 
 async function requireAlone(session: Session): Promise<void> {
