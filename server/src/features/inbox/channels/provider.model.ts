@@ -71,7 +71,7 @@ export function failureOf(exchange: Exchange, { code, detail }: Refused, codes: 
   const said = detail ?? (status === null ? (error ?? "no answer") : `the provider answered ${status}`);
   const retry_after_ms = readRetryAfterMs(retry_after, net.now().getTime());
   return {
-    result: codes[code ?? ""] ?? classOfStatus(status),
+    result: (code !== null && Object.hasOwn(codes, code) ? codes[code] : undefined) ?? classOfStatus(status),
     code: code ?? (status === null ? "no_answer" : `http_${status}`),
     detail: withoutAddress(said, to),
     ...(retry_after_ms === null ? {} : { retry_after_ms }),

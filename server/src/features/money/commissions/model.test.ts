@@ -1,7 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CENTS_MAX, shareOf } from "../../../kernel/money.ts";
-import { addMonths, amountAt, coverageOf, keptAfter, type Level, type Settled, sharesOf } from "./model.ts";
+import {
+  accountOf,
+  addDays,
+  addMonths,
+  amountAt,
+  type Commission,
+  coverageOf,
+  isClaimed,
+  isReversed,
+  isVoided,
+  keptAfter,
+  type Level,
+  ruleLabel,
+  type Settled,
+  STATUSES,
+  sharesOf,
+  sourceOf,
+  statusBeside,
+  totalOf,
+  VOID_REASONS,
+} from "./model.ts";
 
 const rule = { id: "rul_1", version: 3, name: "Silver" };
 const bps = fc.integer({ min: 0, max: 10_000 });
@@ -65,6 +85,80 @@ describe("shares", () => {
     expect(amountAt(flat, 1, "eur")).toBe(2500);
     expect(amountAt(flat, 100_000, "usd")).toBe(0);
     expect(amountAt(flat, 0, "eur")).toBe(0);
+  });
+});
+
+describe("how a share is calculated", () => {
+  const above: Level = { level: 2, partner_id: "p2", via: "p1", bps: 2_000, open: true };
+
+  test("by its rate of the base, under the name of the rule; what the cap cuts is a step of its own", () => {
+    const [direct, override] = sharesOf(10_000, "usd", { bps: 1_000 }, rule, { cap_bps: 1_500, upline: [above] });
+    expect(direct).toEqual({
+      level: null,
+      amount_cents: 1_000,
+      rate_bps: 1_000,
+      steps: [{ step: "rate", input: { base_cents: 10_000, bps: 1_000 }, rule: "Silver, version 3", result: 1_000 }],
+    });
+    expect(override).toEqual({
+      level: above,
+      amount_cents: 500,
+      rate_bps: 2_000,
+      steps: [
+        { step: "rate", input: { base_cents: 10_000, bps: 2_000 }, rule: "override of level 2", result: 2_000 },
+        { step: "cap", input: { cap_bps: 1_500, cap_cents: 1_500, full_cents: 2_000 }, rule: "total_cap_bps", result: 500 },
+      ],
+    });
+  });
+
+  test("a flat amount has no rate", () => {
+    const [direct] = sharesOf(10_000, "usd", { flat_cents: 700, currency: "usd" }, rule, { cap_bps: 1_500, upline: [] });
+    const input = { base_cents: 10_000, flat_cents: 700, currency: "usd" };
+    expect(direct).toMatchObject({ amount_cents: 700, rate_bps: 0, steps: [{ input, result: 700 }] });
+  });
+
+  test("a rule is named with its version", () => {
+    expect(ruleLabel(rule)).toBe("Silver, version 3");
+  });
+});
+
+describe("where a commission stands", () => {
+  const row = (rest: Partial<Commission>) => rest as Commission;
+
+  test("the accounts are those of the statuses; what is paid is cash", () => {
+    const statuses = STATUSES.filter((status) => status !== "void");
+    expect(statuses.map(accountOf)).toEqual(["pending", "held", "approved", "scheduled", "cash"]);
+  });
+
+  test("a root comes from the expense, unless its reason says otherwise", () => {
+    const reasons = ["write_off", "payout_returned", "goodwill", null];
+    expect(reasons.map((reason_code) => sourceOf({ reason_code }))).toEqual(["written_off", "cash", "expense", "expense"]);
+  });
+
+  test("a row stands beside its root, or where the next payout takes it", () => {
+    expect(STATUSES.map((status) => statusBeside(row({ status })))).toEqual([
+      "pending",
+      "held",
+      "approved",
+      "approved",
+      "approved",
+      "approved",
+    ]);
+  });
+
+  test("a payout has claimed what is scheduled or paid", () => {
+    expect(STATUSES.filter((status) => isClaimed({ status }))).toEqual(["scheduled", "paid"]);
+  });
+
+  test("a group is the sum of its rows; it is reversed by a row of its root, voided if the operator did that", () => {
+    const root = row({ id: "com_1", cause: "win:deal_1:1:0", amount_cents: 100, reason_code: "fraud" });
+    const group = (...rows: Partial<Commission>[]) => ({ root, rows: [root, ...rows.map(row)] });
+    const reversal = { cause: "reverse:com_1", amount_cents: -100 };
+    expect([totalOf(group()), totalOf(group({ amount_cents: 20 }, { amount_cents: -30 }))]).toEqual([100, 90]);
+    expect(isReversed(group({ cause: "refund:com_1" }, { cause: "reverse:com_2" }))).toBe(false);
+    expect(isReversed(group({ cause: "refund:com_1" }, reversal))).toBe(true);
+    for (const reason_code of VOID_REASONS) expect(isVoided(group({ ...reversal, reason_code }))).toBe(true);
+    expect(isVoided(group({ ...reversal, reason_code: "deal_reopened" }))).toBe(false);
+    expect(isVoided(group({ cause: "reverse:com_2", reason_code: "fraud" }))).toBe(false);
   });
 });
 
@@ -147,6 +241,10 @@ describe("months", () => {
       }),
     );
   });
+});
+
+test("days are of 24 hours", () => {
+  expect(addDays(times("2026-03-28T12:00:00"), 30)).toEqual(times("2026-04-27T12:00:00"));
 });
 
 describe("the months of a charge", () => {

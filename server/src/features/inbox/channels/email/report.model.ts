@@ -11,7 +11,10 @@ const ORIGINALS = new Set([
   "message/global",
   "message/global-headers",
 ]);
-const STATUSES: Readonly<Record<string, IncomingStatus["status"]>> = { failed: "failed", delivered: "delivered" };
+const STATUSES = new Map<string, IncomingStatus["status"]>([
+  ["failed", "failed"],
+  ["delivered", "delivered"],
+]);
 
 /**
  * What a delivery report says of one of our messages: nothing while it is only delayed. Null if the mail is no report of one of ours.
@@ -27,7 +30,7 @@ export function reportsOf(email: Email, at: Date, ourMessage: (message_id: strin
   );
   if (provider_id === undefined) return null;
   const text = beginningOf(report);
-  const status = STATUSES[field(text, "action")?.toLowerCase() ?? ""];
+  const status = STATUSES.get(field(text, "action")?.toLowerCase() ?? "");
   if (status === undefined) return [];
   const message_id = ourMessage(provider_id) ?? "";
   const code = textOf(field(text, "status"), 20) ?? "bounced";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHUNK_BYTES, chunksOf, fileHeaders } from "./model.ts";
+import { CHUNK_BYTES, chunksOf, fileHeaders, linkedFileHeaders } from "./model.ts";
 
 test("a browser shows images and runs nothing", () => {
   expect(fileHeaders({ name: "cat.png", media_type: "image/png" })).toMatchObject({
@@ -14,6 +14,25 @@ test("a browser shows images and runs nothing", () => {
     expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
   }
   expect(fileHeaders({ name: "it's(1)*.txt", media_type: "" })["content-disposition"]).toContain("UTF-8''it%27s%281%29%2A.txt");
+});
+
+test("a provider is told what a file is, and a browser only saves it", () => {
+  expect(linkedFileHeaders({ name: "cat.png", media_type: "image/png" })).toEqual({
+    "content-type": "image/png",
+    "content-disposition": `attachment; filename="cat.png"; filename*=UTF-8''cat.png`,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+  });
+  const typeOf = (media_type: string) => linkedFileHeaders({ name: "a", media_type })["content-type"];
+  for (const type of ["application/pdf", "audio/ogg", "application/vnd.ms-excel", "image/svg+xml"])
+    expect(typeOf(type)).toBe(type);
+  for (const type of ["", "text/html; charset=utf-8", "x text/html", "text/html\r\nx: y", "text", "text/", "/html", "a/b/c"])
+    expect(typeOf(type)).toBe("application/octet-stream");
+});
+
+test("nothing is no chunk", async () => {
+  expect(await Array.fromAsync(chunksOf([]))).toEqual([]);
+  expect(await Array.fromAsync(chunksOf([Buffer.alloc(0)]))).toEqual([]);
 });
 
 test("chunks have one size but for the last, whatever arrives", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../../../test/harness/refusal.ts";
-import { checkConsent, windowUntil } from "./model.ts";
+import { checkConsent, MESSAGE_DEFAULTS, type StoredMessage, shownMessage, threadAfter, windowUntil } from "./model.ts";
 
 const AT = "2026-11-02T09:30:00.000Z";
 const LATER = new Date("2026-11-02T09:30:00.001Z");
@@ -38,4 +38,70 @@ test("a reply window opens with the person's message", () => {
   expect(windowUntil(24, new Date(AT))).toEqual(new Date("2026-11-03T09:30:00.000Z"));
   expect(windowUntil(24, null)).toBeNull();
   expect(windowUntil(null, new Date(AT))).toBeNull();
+});
+
+describe("an e-mail that follows another", () => {
+  test("refers to it, and to all that it refers to", () => {
+    expect(threadAfter({ provider_id: "p1", detail: null })).toEqual({ message_id: "p1", references: ["p1"] });
+    expect(threadAfter({ provider_id: "p1", detail: { message_id: "m1", references: ["a", "b"] } })).toEqual({
+      message_id: "m1",
+      references: ["a", "b", "m1"],
+    });
+    expect(threadAfter({ provider_id: "p1", detail: { thread: { references: ["a"] } } }).references).toEqual(["a", "p1"]);
+  });
+
+  test("refers to the last twenty at most", () => {
+    const references = Array.from({ length: 25 }, (_, index) => `m${index}`);
+    const after = threadAfter({ provider_id: "p", detail: { references } }).references;
+    expect(after).toEqual([...references.slice(-19), "p"]);
+  });
+});
+
+test("a message that was just written is shown as it is stored", () => {
+  const at = new Date(AT);
+  const row = {
+    ...MESSAGE_DEFAULTS,
+    id: "msg_1",
+    account_id: "cli_1",
+    conversation_id: "cnv_1",
+    channel_id: "chn_1",
+    ordinal: 3,
+    direction: "out",
+    kind: "text",
+    author_type: "user",
+    author_id: "usr_1",
+    text: "Hello",
+    status: "queued",
+    status_at: at,
+    created_at: at,
+    version: 1,
+  } as StoredMessage;
+  expect(JSON.parse(shownMessage(row, { author_name: "Ada", attachments: [{ id: "fil_1" }] }))).toEqual({
+    id: "msg_1",
+    account_id: "cli_1",
+    conversation_id: "cnv_1",
+    channel_id: "chn_1",
+    ordinal: 3,
+    direction: "out",
+    kind: "text",
+    author: { type: "user", id: "usr_1", name: "Ada" },
+    subject: null,
+    text: "Hello",
+    html: null,
+    attachments: [{ id: "fil_1" }],
+    dropped_attachments: 0,
+    status: "queued",
+    status_at: AT,
+    error: null,
+    provider_id: null,
+    client_message_id: null,
+    purpose: "conversational",
+    template_id: null,
+    automatic: false,
+    retry_of: null,
+    event: null,
+    scheduled_at: null,
+    created_at: AT,
+    version: 1,
+  });
 });

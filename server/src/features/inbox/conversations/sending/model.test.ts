@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { automaticRefusal, forward, isHandedOver, isWaiting, RANK, REPORTED, type SendStatus } from "./model.ts";
+import {
+  automaticRefusal,
+  CALL_MS,
+  CLAIM_MS,
+  forward,
+  isHandedOver,
+  isWaiting,
+  limitOf,
+  RANK,
+  REPORTED,
+  SEND_RETRIES_MS,
+  type SendStatus,
+} from "./model.ts";
 
 const STATUSES = Object.keys(RANK) as SendStatus[];
 const moved = (from: SendStatus, to: SendStatus) => (forward(from, to) ? to : from);
@@ -54,4 +66,14 @@ test("an automatic e-mail answers no machine, and no address or conversation wit
   expect(automaticRefusal({ ...before, in_conversation: 5 })?.code).toBe("automatic_limit");
   expect(automaticRefusal({ ...before, to_address: 20 })?.code).toBe("automatic_limit");
   expect(automaticRefusal({ ...before, answers_machine: true })?.code).toBe("automatic_reply");
+});
+
+test("a channel may send three seconds of its rate at once, and one message in any case", () => {
+  expect([1, 20, 21, 60, 600].map((per_minute) => limitOf(per_minute).burst)).toEqual([1, 1, 2, 3, 30]);
+  expect(limitOf(60).per_minute).toBe(60);
+});
+
+test("attempts come later and later, and no call outlives the claim of its process", () => {
+  expect(SEND_RETRIES_MS.map((ms) => ms / 1000)).toEqual([10, 60, 300, 1_800, 7_200]);
+  expect(CALL_MS).toBeLessThan(CLAIM_MS);
 });
