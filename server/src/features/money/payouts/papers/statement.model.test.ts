@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { addedUp, day, figure, kindName, type StatementPayout, type StatementRow, share } from "./statement.model.ts";
 
@@ -42,7 +43,7 @@ describe("the rows of a statement", () => {
       ...rest,
     }) as StatementPayout;
   const rows = (...amounts: number[]) => amounts.map((amount_cents) => ({ amount_cents }) as StatementRow);
-  const read = (of: StatementPayout, given: StatementRow[]) => Array.fromAsync(addedUp({ payout: of, rows: given }));
+  const read = (of: StatementPayout, given: StatementRow[]) => Readable.from(addedUp({ payout: of, rows: given })).toArray();
 
   test("pass if they add up to the payout", async () => {
     expect(await read(payout(), rows(320, -50))).toEqual(rows(320, -50));
