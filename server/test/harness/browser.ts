@@ -65,7 +65,9 @@ export function useBrowser(): { newContext(options?: BrowserContextOptions): Pro
   });
   return {
     async newContext(options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      // What moves costs CPU time for every frame, and is in neither state in between.
+      const still = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+      const context = await browser.newContext({ ...still, ...options });
       context.setDefaultTimeout(TIMEOUT_MS);
       // A page that is closed meanwhile needs no slowing down.
       if (SLOWDOWN > 1) context.on("page", (page) => void slowDown(page).catch(() => {}));
