@@ -155,8 +155,6 @@ describe("a conversation", () => {
     expect((await call("GET", `/conversations?contact_id=${into.id}`)).body.data[0].id).toBe(conversation.id);
     await call("POST", `/contacts/merges/${merge.id}/undo`);
     expect((await get(conversation.id)).contact_id).toBe(contact_id);
-    await call("PUT", `/contacts/${contact_id}/consent`, { sms: { status: "denied" } });
-    expect((await send(conversation.id, { text: "Hello?" })).body.code).toBe("recipient_opted_out");
   });
 });
 
