@@ -192,6 +192,15 @@ describe("a message of a person", () => {
   });
 });
 
+test("a message to a lead that became a contact is refused where the contact does not want it", async () => {
+  const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
+  const { body: conversation } = await call("POST", "/conversations", { channel_id: channel.id, lead_id: lead.id });
+  const { body: converted } = await call("POST", `/leads/${lead.id}/convert`);
+  expect((await send(conversation.id, { text: "Hello" })).status).toBe(201);
+  await call("PUT", `/contacts/${converted.contact.id}/consent`, { sms: { status: "denied" } });
+  expect((await send(conversation.id, { text: "Hello?" })).body.code).toBe("recipient_opted_out");
+});
+
 test("a snooze ends at its time, and a conversation returns to its agent", async () => {
   const { id } = await begun(channel);
   await call("POST", `/conversations/${id}/snooze`, { until: new Date(world.clock.now().getTime() + DAY_MS).toISOString() });

@@ -64,9 +64,16 @@ function rawRequest({ settings, clock }: Services, { method, url, headers, body 
   return {
     method,
     url: new URL(settings.baseUrl() + url),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")])),
+    headers: joined(headers),
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
     at: clock.now(),
     brand: settings.brand,
   };
+}
+
+/** Headers that were sent more than once are lists. */
+function joined(headers: FastifyRequest["headers"]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(headers)) texts[name] = typeof value === "string" ? value : value.join(", ");
+  return texts;
 }
