@@ -84,7 +84,8 @@ export async function operatorEntriesPage(
   const place = (value: unknown) => `$${values.push(value)}`;
   const clients = clientsOf(filter, null);
   const conditions = conditionsOf(filter, place);
-  const newest = (log: string) => newestOf(log, clients, conditions, place);
+  // A page has at most so many of one log: with the longest page of each, 3,000 partners took three times as long.
+  const newest = (log: string) => newestOf(log, clients, conditions, place, filter.limit + 1);
   const newestOfAll = () => `${ofEachLog("a.*", newest, " order by a.id desc limit $1")} a`;
   const logs = filter.partner_id === undefined ? newestOfAll() : newest(place(filter.partner_id));
   const rows = await db.query<Row>(
@@ -142,12 +143,18 @@ function clientsOf({ client_id, target }: AuditFilter, bound: readonly string[] 
  * page tells the planner that any page is short: without it the plan was not cached, and planning over all partitions took
  * four times as long as running it, at a hundred thousand entries.
  */
-function newestOf(log: string, clients: readonly string[] | null, { indexed, searched }: Conditions, place: Place): string {
+function newestOf(
+  log: string,
+  clients: readonly string[] | null,
+  { indexed, searched }: Conditions,
+  place: Place,
+  most = LIMIT_MAX + 1,
+): string {
   const rows = (conditions: string[], limit: number) =>
     `(select * from audit_entries a where ${[`a.partner_id = ${log}`, ...conditions].join(" and ")} order by a.id desc limit ${limit})`;
-  const newest = (...more: string[]) => rows([...more, ...indexed, ...searched], LIMIT_MAX + 1);
+  const newest = (...more: string[]) => rows([...more, ...indexed, ...searched], most);
   if (clients === null && searched.length > 0) {
-    return `(select * from ${rows(indexed, searchedOf(log))} a where ${searched.join(" and ")} order by a.id desc limit ${LIMIT_MAX + 1}) a`;
+    return `(select * from ${rows(indexed, searchedOf(log))} a where ${searched.join(" and ")} order by a.id desc limit ${most}) a`;
   }
   if (clients === null) return `${newest()} a`;
   const both = (client: string) =>
