@@ -8,7 +8,7 @@ type Props = {
   /** What the button does. */
   label: string;
   busy: boolean;
-  /** Sends the text, which stays if that fails. */
+  /** Sends the text, which comes back if that fails. */
   say(text: string): Promise<unknown>;
   className?: string | undefined;
 };
@@ -23,10 +23,9 @@ export function WriteLine({ placeholder, maxLength, label, busy, say, className 
       onSubmit={(event) => {
         event.preventDefault();
         if (empty || busy) return;
-        say(text).then(
-          () => setText(""),
-          () => {},
-        );
+        // The next message can be written while this one is on its way; it comes back unless there is one.
+        setText("");
+        say(text).catch(() => setText((next) => next || text));
       }}
     >
       <TextInput
