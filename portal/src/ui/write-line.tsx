@@ -23,8 +23,9 @@ export function WriteLine({ placeholder, maxLength, label, busy, say, className 
       onSubmit={(event) => {
         event.preventDefault();
         if (empty || busy) return;
+        // The next message can be written while this one is on its way; it comes back unless there is one.
         setText("");
-        say(text).catch(() => setText((newer) => newer || text));
+        say(text).catch(() => setText((next) => next || text));
       }}
     >
       <TextInput

@@ -7,11 +7,12 @@ export type Overview = components["schemas"]["OperatorOverview"];
 export const REQUEST = "GET /v1/admin/overview";
 const EVERY_MS = 30_000;
 
-/** The whole first page in one request. */
-export function useOverview() {
+/** The whole first page in one request. What has it in passing does not ask again and again. */
+export function useOverview({ enabled = true, repeats = false }: { enabled?: boolean; repeats?: boolean } = {}) {
   return useQuery({
     queryKey: ["operator", "overview"],
     queryFn: async ({ signal }) => (await api.GET("/v1/admin/overview", { signal })).data,
-    refetchInterval: EVERY_MS,
+    enabled,
+    refetchInterval: repeats && EVERY_MS,
   });
 }

@@ -15,7 +15,7 @@ import { type Overview, REQUEST, useOverview } from "./data.ts";
 
 /** What waits for the operator, and does everything answer? */
 export default function OverviewPage() {
-  const { data, error, refetch } = useOverview();
+  const { data, error, refetch } = useOverview({ repeats: true });
   return (
     <Page title="Overview" api={REQUEST} foot={data ? `As of ${time(data.as_of)}, asked again every 30 s` : "Loading"}>
       {data ? (

@@ -17,7 +17,7 @@ export function TrySearch({ account, open }: { account: Account; open(id: string
     <div className={classes.search}>
       <TextInput
         aria-label="Try a question"
-        placeholder="What would an agent find? Ask."
+        placeholder="What would an agent find?"
         type="search"
         leftSection={<Search size={14} />}
         maxLength={500}

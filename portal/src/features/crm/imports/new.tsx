@@ -102,6 +102,7 @@ function Steps({ account }: { account: Account }) {
       <div className={classes.options}>
         <Input.Wrapper label="Rows are" labelElement="div">
           <SegmentedControl
+            fullWidth
             aria-label="What the rows are"
             data={[...allowed]}
             value={options.resource}
