@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../kernel/errors.ts";
 import type { Settings } from "../../../platform/record/context.ts";
-import { equal } from "../../accounts/configuring/canonical.model.ts";
+import { equal } from "../../accounts/configuring/index.ts";
 import { checkedContent, diffValues, EMPTY_CONTENT } from "./model.ts";
 import type { VersionContent } from "./versions/schema.ts";
 

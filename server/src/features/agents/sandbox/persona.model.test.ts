@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { Slot } from "../engine/model.ts";
+import type { Playbook } from "../engine/index.ts";
 import { createPersona, type Persona } from "./persona.model.ts";
+
+type Slot = NonNullable<Playbook["slots"]>[string];
 
 const now = "2026-05-01T10:00:00Z";
 const slot = (type: Slot["type"], rest: Partial<Slot> = {}): Slot => ({ type, ask: "?", ...rest });
