@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelAsk } from "./chat.model.ts";
-import { type Answer, NO_MEMORY, type Outcome, type Playbook, type Request, type Turn } from "./model.ts";
+import { type Answer, type Assistance, NO_MEMORY, type Outcome, type Playbook, type Request, type Turn } from "./model.ts";
 import { runTurn } from "./step.model.ts";
 
 const playbook: Playbook = {
@@ -24,7 +24,7 @@ const playbook: Playbook = {
   interrupts: [{ when: { match: ["note"] }, go: "note" }],
   fallback: { say: "Pardon?", max: 3, go: "@handoff" },
 };
-const model = { engine: "hybrid", instructions: "Be brief.", max_tokens: 200, tools: [], facts: "{}" } as const;
+const model: Assistance = { engine: "hybrid", instructions: "Be brief.", max_tokens: 200, tools: [], facts: "{}" };
 
 type Say = (request: Request) => unknown;
 

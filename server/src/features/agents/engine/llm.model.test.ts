@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ModelAsk } from "./chat.model.ts";
-import { type Answer, type Memory, NO_MEMORY, type Outcome, type Request, type Turn } from "./model.ts";
+import { type Answer, type Assistance, type Memory, NO_MEMORY, type Outcome, type Request, type Turn } from "./model.ts";
 import { runTurn } from "./step.model.ts";
 
-const model = {
+const model: Assistance = {
   engine: "llm",
   instructions: "Sell shoes.",
   max_tokens: 300,
   tools: [{ name: "add_tag", description: "", parameters: {} }],
   facts: '{"contact":{"name":"Ada"}}',
-} as const;
+};
 
 type Reply =
   | { text?: string | null; calls?: { id?: string; name: string; arguments?: unknown }[]; end?: string; usage?: object }
