@@ -1,6 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstIdAt, firstIdAtTime, idPattern, isId, type Kind, newId, PREFIXES, timeOfId } from "./ids.ts";
+import {
+  exampleId,
+  firstIdAt,
+  firstIdAtTime,
+  idPattern,
+  isId,
+  isIdOrName,
+  type Kind,
+  kindName,
+  kindOfPattern,
+  newId,
+  PREFIXES,
+  resemblesId,
+  timeOfId,
+} from "./ids.ts";
 
 const KINDS = Object.keys(PREFIXES) as Kind[];
 const kind = fc.constantFrom(...KINDS);
@@ -126,3 +140,35 @@ test("ids made in different milliseconds do not repeat their random part", () =>
 function fiveBits(character: string): string {
   return "0123456789abcdefghjkmnpqrstvwxyz".indexOf(character).toString(2).padStart(5, "0");
 }
+
+test("a pattern tells its kind, and a kind has a name in sentences", () => {
+  for (const one of KINDS) expect(kindOfPattern(idPattern(one))).toBe(one);
+  expect(kindOfPattern("^x$")).toBeNull();
+  expect([kindName("audit"), kindName("endpoint"), kindName("link"), kindName("contact"), kindName("payment_link")]).toEqual([
+    "audit entry",
+    "webhook endpoint",
+    "affiliate link",
+    "contact",
+    "payment link",
+  ]);
+});
+
+test("a text resembles an id of its kind by its prefix, and is one by all of it", () => {
+  expect([resemblesId("contact", "con_x"), resemblesId("contact", "led_x"), resemblesId("contact", "con")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([
+    isIdOrName("contact", exampleId("contact")),
+    isIdOrName("contact", "con_x"),
+    isIdOrName("contact", exampleId("lead")),
+  ]).toEqual([true, false, false]);
+});
+
+test("ids of one instant differ in their random bits, and the first one at an instant is below all others", () => {
+  const tails = Array.from({ length: 50 }, () => newId("contact", 1_000).slice(-9));
+  expect(new Set(tails).size).toBe(50);
+  expect(timeOfId(firstIdAt("contact", 1_234_567_890))).toBe(1_234_567_890);
+  expect(firstIdAt("contact", 1_000) < newId("contact", 1_000)).toBe(true);
+});

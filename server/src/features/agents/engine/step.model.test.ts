@@ -167,3 +167,147 @@ test("property: the same playbook, messages, answers, seed and clock have the sa
     }),
   );
 });
+
+describe("a playbook without a fallback", () => {
+  const asking: Playbook = {
+    start: "a",
+    slots: { n: { type: "number", ask: "How many?" } },
+    states: {
+      a: { collect: ["n"], go: "b" },
+      b: { say: "Thanks.", branch: [{ when: { match: ["more"] }, go: "a" }], go: "@end" },
+    },
+  };
+
+  test("asks twice again, and then hands off", () => {
+    const outcomes = converse(["Hi", "some", "few", "many"], { playbook: asking });
+    expect(outcomes.map(({ messages }) => messages)).toEqual([["How many?"], ["How many?"], ["How many?"], []]);
+    expect(outcomes.map(({ memory }) => memory.retries)).toEqual([0, 1, 2, 0]);
+    expect(lastOf(outcomes).ending?.kind).toBe("handoff");
+    expect(lastOf(outcomes).memory).toMatchObject({ awaiting: null, retries: 0, misses: 0 });
+  });
+
+  test("goes on where nothing that it listens for was said", () => {
+    const outcomes = converse(["Hi", "5", "no"], { playbook: asking });
+    expect(outcomes[1]?.memory).toMatchObject({ awaiting: null, slots: { n: 5 } });
+    expect(lastOf(outcomes).ending).toEqual({ kind: "end", outcome: "completed" });
+  });
+
+  test("asks as often as its slot says", () => {
+    const slots = { n: { type: "number", ask: "How many?", retries: 0 } } as const;
+    expect(lastOf(converse(["Hi", "some"], { playbook: { ...asking, slots } })).ending?.kind).toBe("handoff");
+    const three = { n: { ...slots.n, retries: 3 } };
+    expect(lastOf(converse(["Hi", "a", "b", "c"], { playbook: { ...asking, slots: three } })).ending).toBeNull();
+  });
+});
+
+describe("a fallback", () => {
+  const patient = (max: number): Playbook => ({
+    start: "a",
+    slots: { n: { type: "number", ask: "How many?", retries: 9 }, m: { type: "number", ask: "And?", retries: 9 } },
+    states: { a: { collect: ["n", "m"], go: "@end" }, lost: { say: "Sorry.", go: "@handoff" } },
+    fallback: { say: "Pardon?", max, go: "lost" },
+  });
+
+  test("is said before the question again, and leads on after its maximum", () => {
+    const outcomes = converse(["Hi", "a", "b"], { playbook: patient(1) });
+    expect(outcomes.map(({ messages }) => messages)).toEqual([["How many?"], ["Pardon?", "How many?"], ["Sorry."]]);
+  });
+
+  test("counts what was not understood in a row", () => {
+    const outcomes = converse(["Hi", "a", "5", "b"], { playbook: patient(1) });
+    expect(lastOf(outcomes)).toMatchObject({ messages: ["Pardon?", "And?"], ending: null, memory: { misses: 1, retries: 1 } });
+    expect(outcomes[2]?.memory).toMatchObject({ awaiting: "m", retries: 0, misses: 0 });
+  });
+
+  test("begins anew after an interrupt", () => {
+    const playbook = { ...patient(9), interrupts: [{ when: { match: ["menu"] }, go: "a" }] };
+    const { memory } = lastOf(converse(["Hi", "a", "menu"], { playbook }));
+    expect(memory).toMatchObject({ awaiting: "n", retries: 0, misses: 0 });
+  });
+});
+
+describe("answers from the knowledge", () => {
+  const hit = { source_id: "kns_1", title: "Prices", url: null, chunk: 1, quote: "From 99 EUR.", score: 0.5 };
+  const found: Asked = ({ tool }) => (tool === "search_knowledge" ? { ok: true, value: [hit] } : done);
+  const faq = (min_score: number, rest: object = {}): Playbook => ({
+    start: "q",
+    states: { q: { say: "Ask me.", faq: { min_score }, go: "sorry" }, sorry: { say: "No idea.", go: "@end" } },
+    ...rest,
+  });
+
+  test("are given where they are good enough, and the state waits for more", () => {
+    expect(lastOf(converse(["Hi", "price?"], { playbook: faq(0.5) }, found))).toMatchObject({
+      messages: ["From 99 EUR. [1]"],
+      ending: null,
+    });
+    expect(lastOf(converse(["Hi", "price?"], { playbook: faq(0.51) }, found)).messages).toEqual(["No idea."]);
+    const fallback = { say: "Pardon?", max: 9, go: "@handoff" };
+    expect(lastOf(converse(["Hi", "price?"], { playbook: faq(0.51, { fallback }) }, found)).messages).toEqual(["No idea."]);
+  });
+
+  test("are not looked for without words, and for 500 characters at most", () => {
+    const asked: Request[] = [];
+    const answer: Asked = (request) => {
+      asked.push(request);
+      return found(request);
+    };
+    expect(lastOf(converse(["Hi", " "], { playbook: faq(0) }, answer)).messages).toEqual(["No idea."]);
+    expect(asked).toEqual([]);
+    converse(["Hi", "x".repeat(600)], { playbook: faq(0) }, answer);
+    expect(asked.map(({ args }) => args)).toEqual([{ query: "x".repeat(500), limit: 1 }]);
+  });
+
+  test("come by the fallback in a state that listens", () => {
+    const playbook: Playbook = { ...menu, fallback: { say: "Pardon?", max: 1, go: "@handoff", faq: { min_score: 0.5 } } };
+    expect(lastOf(converse(["Hi", "price?"], { playbook }, found))).toMatchObject({
+      messages: ["From 99 EUR. [1]"],
+      ending: null,
+    });
+    expect(lastOf(converse(["Hi", "price?"], { playbook }, noKnowledge)).messages).toEqual(["Pardon?"]);
+  });
+
+  test("of a tool are hits, too", () => {
+    const playbook: Playbook = {
+      start: "a",
+      states: { a: { do: [{ tool: "search_knowledge", args: { query: "x" } }], go: "@end" } },
+    };
+    expect(take({ playbook, text: "Hi" }, found).hits).toEqual([hit]);
+  });
+});
+
+test("a playbook ends or hands off by a tool, with its words", () => {
+  const by = (tool: string, args: Record<string, unknown> = {}) =>
+    take({
+      playbook: { start: "a", states: { a: { do: [{ tool, args }], go: "b" }, b: { say: "Never.", go: "@end" } } },
+      text: "Hi",
+    });
+  expect(by("handoff", { reason: "Angry." })).toMatchObject({ messages: [], ending: { kind: "handoff", reason: "Angry." } });
+  expect(by("handoff").ending).toEqual({ kind: "handoff", reason: "The playbook hands off." });
+  expect(by("end", { outcome: "sold" }).ending).toEqual({ kind: "end", outcome: "sold" });
+  expect(by("end").ending).toEqual({ kind: "end", outcome: "completed" });
+});
+
+test("exactly as many messages and states as the limits say are no end", () => {
+  const chain = (count: number, say?: string): Playbook => ({
+    start: "s1",
+    states: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `s${index + 1}`,
+        { ...(say === undefined ? {} : { say }), go: index + 1 === count ? "@end" : `s${index + 2}` },
+      ]),
+    ),
+  });
+  expect(take({ playbook: chain(20), text: "Hi" }).ending?.kind).toBe("end");
+  expect(take({ playbook: chain(21), text: "Hi" }).ending?.kind).toBe("handoff");
+  expect(take({ playbook: chain(5, "More."), text: "Hi" }).ending?.kind).toBe("end");
+  expect(take({ playbook: chain(6, "More."), text: "Hi" }).ending?.kind).toBe("handoff");
+  expect(take({ playbook: chain(5, "{{slot.x}}"), text: "Hi" })).toMatchObject({ messages: [], spoke: null });
+});
+
+test("a state that is gone is for a person, and a conversation in one begins again", () => {
+  expect(take({ playbook: { start: "gone", states: {} }, text: "Hi" }).ending).toEqual({
+    kind: "handoff",
+    reason: "The state gone does not exist.",
+  });
+  expect(take({ text: "Hi", memory: { ...NO_MEMORY, state: "gone" } }).visited).toEqual(["hello"]);
+});

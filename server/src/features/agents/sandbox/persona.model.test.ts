@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Playbook } from "../engine/index.ts";
 import { createPersona, type Persona } from "./persona.model.ts";
 
-const now = "2026-05-01T10:00:00Z";
 type Slot = NonNullable<Playbook["slots"]>[string];
 
+const now = "2026-05-01T10:00:00Z";
 const slot = (type: Slot["type"], rest: Partial<Slot> = {}): Slot => ({ type, ask: "?", ...rest });
 const speaker = (persona: Persona, slots: Record<string, Slot> = {}) => {
   const speak = createPersona(persona, { slots, now });

@@ -65,3 +65,32 @@ test("a visitor is another one under another salt, on another link, from another
   expect(new Set(visitors).size).toBe(5);
   expect(visitorOf(salt, visit)).toBe(visitors[0]);
 });
+
+test("clicks are counted by day in UTC and by link, in their order", () => {
+  const midnight = (Date.parse("2026-11-03T00:00:00Z") - START_MS) / 60_000;
+  const clicks = [
+    click(midnight, ada, null, "lnk_b"),
+    click(midnight, ada),
+    click(midnight - 1, ada),
+    click(midnight - 1440, ben),
+  ];
+  const rows = clicks.map((one) => ({ ...one, repeat: false, first: true }));
+  expect(dayCounts(rows).map(({ link_id, day, clicks: count }) => [link_id, day, count])).toEqual([
+    ["lnk_a", "2026-11-02", 2],
+    ["lnk_a", "2026-11-03", 1],
+    ["lnk_b", "2026-11-03", 1],
+  ]);
+});
+
+test("the last click of a visitor is the latest, in whatever order they come", () => {
+  const [early, late] = [click(0, ada), click(10, ada)];
+  for (const clicks of [
+    [early, late],
+    [late, early],
+  ])
+    expect(lastClicks(clicks).map(({ id }) => id)).toEqual([late.id]);
+});
+
+test("a visitor is 16 bytes in hexadecimal", () => {
+  expect(visitorOf("01", { link_id: "lnk_a", ip: "203.0.113.7", agent: "Browser" })).toMatch(/^[0-9a-f]{32}$/);
+});

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { refusalOf as refused } from "../../../../test/harness/refusal.ts";
 import { Refusal } from "../../../kernel/errors.ts";
 import { CODE_PATTERN, checkDestination, codeKey, type DestinationRules, randomCode } from "./model.ts";
 
@@ -90,4 +91,15 @@ describe("a destination", () => {
     expect(refusalOf("http://shop.example/", { local_http: true })).toBe("not_https");
     expect(refusalOf("http://127.0.0.1.evil.example/", { local_http: true })).toBe("not_https");
   });
+});
+
+test.each([
+  ["https://:secret@shop.example/", "credentials"],
+  ["https://shop.example/r/other", null],
+  ["ftp://127.0.0.1/", "not_https"],
+  [`https://shop.example/${"a".repeat(1_979)}`, null],
+  [`https://shop.example/${"a".repeat(1_980)}`, "too_long"],
+])("a destination such as %s is refused with %s", (text, reason) => {
+  const rules = { hosts: [], local_http: true, base_url: "https://go.example" };
+  expect(refused(() => checkDestination(text, rules))?.meta.reason ?? null).toBe(reason);
 });

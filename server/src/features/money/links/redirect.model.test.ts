@@ -115,3 +115,28 @@ test.each([
   expect(referrerHost({ referer })).toBe(host);
   expect(referrerHost({})).toBeNull();
 });
+
+test("a signature proves nothing beyond its claim", () => {
+  expect(clickOf(signer, `${clickToken(signer, id, "spring-sale")}.more`)).toBeNull();
+  expect(clickOf(signer, clickToken(signer, id, "no"))).toBeNull();
+  expect(clickOf(signer, clickToken(signer, newId("contact", at_ms), "spring-sale"))).toBeNull();
+});
+
+test("of what a visitor sends, the first value is passed on, up to 100 characters and not where it is empty", () => {
+  const to = (query: Record<string, unknown>) =>
+    locationOf({ destination_url: "https://shop.example/", campaign: null }, query, null);
+  expect(to({ sub_id: "x".repeat(101) })).toBe(`https://shop.example/?sub_id=${"x".repeat(100)}`);
+  expect(to({ sub_id: ["a", "b"] })).toBe("https://shop.example/?sub_id=a");
+  expect(to({ sub_id: "" })).toBe("https://shop.example/");
+});
+
+test("a program is known however long its name is", () => {
+  const long = "Mozilla/5.0 ".padEnd(401, "x");
+  expect(botOf({ "user-agent": `${long} Googlebot/2.1` })).toBe("agent");
+  expect(botOf({ "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", purpose: "fetch" })).toBeNull();
+});
+
+test("only the beginning of a referrer is its host, with or without TLS", () => {
+  expect(referrerHost({ referer: "http://news.example/" })).toBe("news.example");
+  expect(referrerHost({ referer: "x https://news.example/" })).toBeNull();
+});

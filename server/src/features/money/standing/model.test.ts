@@ -89,3 +89,16 @@ test("a grade falls only after it has not fitted for all the days of grace, and 
     }),
   );
 });
+
+test.each<[string, Partial<Standing>, boolean]>([
+  ["without an end", { pinned: true }, true],
+  ["that ends later", { pinned: true, pinned_until: time(11).toISOString() }, true],
+  ["that ends now", { pinned: true, pinned_until: time(10).toISOString() }, false],
+  ["that has ended", { pinned: true, pinned_until: time(9).toISOString() }, false],
+  ["that is none", { pinned: false }, false],
+  ["that is none, whatever its time", { pinned: false, pinned_until: time(11).toISOString() }, false],
+])("a pin %s holds the grade or not", (_, rest, pinned) => {
+  const before: Standing = { grade: "gold", pinned: false, pinned_until: null, grace_until: null, ...rest };
+  expect(isPinned(before, time(10))).toBe(pinned);
+  expect(reviewed(before, "platinum", TIERS, time(10), 30).grade).toBe(pinned ? "gold" : "platinum");
+});

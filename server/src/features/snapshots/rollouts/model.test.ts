@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../../test/harness/refusal.ts";
 import { Refusal } from "../../../kernel/errors.ts";
 import {
   type Action,
@@ -150,4 +151,36 @@ describe("a canary", () => {
     expect(canaryOf({ count: 500 }, "roll_1", ids).size).toBe(200);
     expect(canaryOf(null, "roll_1", ids).size).toBe(0);
   });
+});
+
+test("a refusal says what the rollout is, and what it can become", () => {
+  const refusal = (status: Status, action: Action) => refusalOf(() => mayAct({ status, rolled_back_at: null }, action));
+  expect(refusal("completed", "pause")).toMatchObject({
+    code: "invalid_state_transition",
+    meta: { from: "completed", allowed: ["canary", "running", "rolling_back"] },
+    message: "The rollout is completed. That does not allow to pause it.",
+  });
+  expect(refusal("queued", "rollback")).toMatchObject({
+    meta: { from: "queued", allowed: ["paused", "cancelled"] },
+    message: "The rollout is queued. That does not allow a rollback.",
+  });
+  expect(refusal("rolled_back", "cancel")?.meta).toEqual({ from: "rolled_back", allowed: [] });
+});
+
+test("one failure among others halts, and what was stopped is told as it is", () => {
+  const both = [...moves("succeeded", 1), ...moves("failed", 10)];
+  expect(advanced(rollout(100, 0), both).status).toBe("halted");
+  const told = (counts: Partial<Record<MemberStatus, number>>, status: Status = "completed") =>
+    toldStatus({ status, counts: { ...newCounts(0), ...counts } });
+  for (const status of ["halted", "cancelled", "rolled_back"] as const) expect(told({ failed: 2 }, status)).toBe(status);
+  expect(told({ skipped: 3 })).toBe("succeeded");
+  expect(told({ failed: 1, succeeded: 1, unchanged: 1 })).toBe("partial");
+  expect(told({ failed: 1, partial: 1, succeeded: 1 })).toBe("partial");
+});
+
+test("a canary of named clients has these, and one by percent its share, rounded up", () => {
+  const ids = Array.from({ length: 30 }, (_, index) => `cli_${index}`);
+  expect(canaryOf({ client_ids: ["cli_3", "cli_7"] }, "roll_1", ids)).toEqual(new Set(["cli_3", "cli_7"]));
+  expect(canaryOf({ percent: 50 }, "roll_1", ids).size).toBe(15);
+  expect(canaryOf({ percent: 1 }, "roll_1", ids).size).toBe(1);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { claimsOf, domainOf, nameOf, searchWords, subtractClaims } from "./model.ts";
+import { claimsOf, domainOf, inLockOrder, nameOf, searchWords, subtractClaims } from "./model.ts";
 
 describe("a company's domain", () => {
   test.each([
@@ -120,4 +120,41 @@ test("every name has search words", () => {
       examples: [["㈀"], ["&"]],
     },
   );
+});
+
+test("claims are locked in one order, whatever order they come in", () => {
+  const claim = (kind: "domain" | "name" | "phone", value: string) => ({ kind, value });
+  const ordered = [claim("domain", "a.example"), claim("domain", "b.example"), claim("name", "a"), claim("phone", "+1")];
+  expect(inLockOrder(ordered.toReversed())).toEqual(ordered);
+  expect(inLockOrder([ordered[2], ordered[0], ordered[3], ordered[1]] as typeof ordered)).toEqual(ordered);
+});
+
+test("claims are subtracted by kind and value together", () => {
+  const [domain, name] = [{ kind: "domain", value: "a" } as const, { kind: "name", value: "a" } as const];
+  const other = { kind: "domain", value: "b" } as const;
+  expect(subtractClaims([domain, name, other], [domain])).toEqual([name, other]);
+  expect(subtractClaims([domain, name], [other, name])).toEqual([domain]);
+});
+
+test.each([
+  ["Ada <ada@harbour.example", "harbour.example"],
+  ["see http://harbour.example", null],
+  ["ada@x@harbour.example", "harbour.example"],
+])("the domain of %s is %s", (text, domain) => {
+  expect(domainOf(text)).toBe(domain);
+});
+
+test.each([
+  ["Harbour Sp.zo.o.", "harbour"],
+  ["Harbour sp z oo", "harbour"],
+  ["Harbour -- Dental", "harbour dental"],
+])("the name of %s is %s", (text, name) => {
+  expect(nameOf(text)).toBe(name);
+});
+
+test("a search is for the longest significant words, or for what there is", () => {
+  expect(searchWords("The HARBOUR, Dental Ltd")).toEqual(["harbour", "dental", "the"]);
+  expect(searchWords("Ab -- cde")).toEqual(["cde"]);
+  expect(searchWords(" & ")).toEqual(["&"]);
+  expect(searchWords("AB Co")).toEqual(["ab", "co"]);
 });

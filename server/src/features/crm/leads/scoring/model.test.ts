@@ -142,3 +142,101 @@ test.each<[Rule["op"], Rule["value"], string, string | null]>([
   const fault = faultOf({ name: "r", field, op, points: 1, ...(value === undefined ? {} : { value }) }, ["known"]);
   expect(fault?.member ?? null).toBe(member);
 });
+
+test("each field of a rule is that of the lead", () => {
+  const source = {
+    kind: "form",
+    name: "n",
+    url: "u",
+    referrer: "r",
+    click_id: "c",
+    utm: { source: "us", medium: "um", campaign: "uc" },
+  } as const;
+  const texts = {
+    status: "new",
+    name: "Ada",
+    phone: "+1",
+    email: "e",
+    company: "co",
+    title: "t",
+    country: "DE",
+    owner_id: "usr_1",
+  };
+  const lead = { ...LEAD, ...texts, source, tags: ["one"] } as unknown as Scored;
+  const is = (field: string, value: string | number) =>
+    scoreOf([{ name: "r", field, op: "is", points: 1, value }], lead, NOW).score === 1;
+  const values = {
+    ...texts,
+    tags: "one",
+    "source.kind": "form",
+    "source.name": "n",
+    "source.url": "u",
+    "source.referrer": "r",
+    "source.click_id": "c",
+    "source.utm.source": "us",
+    "source.utm.medium": "um",
+    "source.utm.campaign": "uc",
+    activity_count: 3,
+    age_days: 10,
+    idle_days: 2,
+  };
+  expect(Object.keys(values).sort()).toEqual([...RULE_FIELDS].sort());
+  for (const [field, value] of Object.entries(values)) expect(is(field, value), field).toBe(true);
+});
+
+test("a lead without a campaign has none, and an empty text is no value", () => {
+  const lead = { ...LEAD, source: { kind: "form" }, company: "" } as unknown as Scored;
+  const missing = (field: string) => scoreOf([{ name: "r", field, op: "missing", points: 1 }], lead, NOW).score === 1;
+  for (const field of ["source.utm.source", "source.utm.medium", "source.utm.campaign", "company"])
+    expect(missing(field), field).toBe(true);
+});
+
+test("the default rules give these points", () => {
+  const scores = (rest: object) => {
+    const { breakdown } = scoreOf(DEFAULT_RULES, { ...BARE, ...rest } as Scored, NOW);
+    return breakdown.filter(({ matched }) => matched).map(({ rule, points }) => `${rule} ${points}`);
+  };
+  const BARE = {
+    ...LEAD,
+    status: "new",
+    source: { kind: "form" },
+    phone: null,
+    email: null,
+    company: null,
+    activity_count: 1,
+  } as Scored;
+  expect(scores({})).toEqual([]);
+  expect(scores({ phone: "+1", email: "e", company: "c" })).toEqual([
+    "Can be called 15",
+    "Can be written to 10",
+    "Named a company 10",
+  ]);
+  for (const kind of ["referral", "affiliate"]) expect(scores({ source: { kind } })).toEqual(["Was sent by somebody 15"]);
+  expect(scores({ source: { kind: "ad", utm: { campaign: "x" } } })).toEqual(["Came by a campaign 5"]);
+  expect(scores({ status: "working" })).toEqual(["Is worked on 10"]);
+  expect(scores({ status: "qualified" })).toEqual(["Is qualified 30"]);
+  expect(scores({ status: "disqualified" })).toEqual(["Is disqualified -60"]);
+  expect(scores({ activity_count: 2 })).toEqual(["Was spoken to 10"]);
+  expect(scores({ last_activity_at: daysAgo(31) })).toEqual(["Has gone quiet -15"]);
+  expect(scores({ last_activity_at: daysAgo(30) })).toEqual([]);
+});
+
+test.each<[string, Rule["op"], Rule["value"] | undefined, string | null]>([
+  ["name", "missing", undefined, null],
+  ["name", "missing", "x", "value not_of_op"],
+  ["name", "exists", "x", "value not_of_op"],
+  ["name", "is", undefined, "value required_by_op"],
+  ["name", "in", "x", "value not_of_op"],
+  ["name", "in", ["x"], null],
+  ["name", "is", ["x"], "value not_of_op"],
+  ["name", "contains", 5, "value not_of_op"],
+  ["name", "contains", "x", null],
+  ["activity_count", "gt", "5", "value not_of_op"],
+  ["activity_count", "lt", "5", "value not_of_op"],
+  ["activity_count", "lt", 5, null],
+  ["name", "gt", 5, "field not_of_op"],
+  ["name", "is_not", 5, null],
+])("a rule %s %s %j has the fault %s", (field, op, value, expected) => {
+  const fault = faultOf({ name: "r", field, op, points: 1, ...(value === undefined ? {} : { value }) }, []);
+  expect(fault === null ? null : `${fault.member} ${fault.code}`).toBe(expected);
+});

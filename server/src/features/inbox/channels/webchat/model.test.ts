@@ -77,6 +77,8 @@ test("a user is who the account's own site says, by the hash of the id under the
   expect(isIdentified(channel(), "4711", hash.toUpperCase())).toBe(true);
   expect(isIdentified(channel(), "4712", hash)).toBe(false);
   expect(isIdentified(channel(), "4711", "")).toBe(false);
+  // A channel that a snapshot brought has no secret yet.
+  expect(isIdentified({ ...channel(), secrets: {} } as WebchatChannel, "4711", hash)).toBe(false);
 });
 
 describe("the pages of a chat", () => {

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { addedUp, day, figure, kindName, type StatementPayout, type StatementRow, share } from "./statement.model.ts";
 
@@ -43,7 +42,11 @@ describe("the rows of a statement", () => {
       ...rest,
     }) as StatementPayout;
   const rows = (...amounts: number[]) => amounts.map((amount_cents) => ({ amount_cents }) as StatementRow);
-  const read = (of: StatementPayout, given: StatementRow[]) => Readable.from(addedUp({ payout: of, rows: given })).toArray();
+  const read = async (of: StatementPayout, given: StatementRow[]) => {
+    const passed: StatementRow[] = [];
+    for await (const row of addedUp({ payout: of, rows: given })) passed.push(row);
+    return passed;
+  };
 
   test("pass if they add up to the payout", async () => {
     expect(await read(payout(), rows(320, -50))).toEqual(rows(320, -50));
