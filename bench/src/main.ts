@@ -28,7 +28,7 @@ const CONTACTS = 2_000;
 const MESSAGES = 10_000;
 const KEYS = 8;
 const FULL = { rounds: 6, round_ms: 2_000, warm_up_ms: 4_000, connections: 32, grown: 1_000_000, quick: false };
-const QUICK = { rounds: 3, round_ms: 600, warm_up_ms: 800, connections: 32, grown: 100_000, quick: true };
+const QUICK = { rounds: 4, round_ms: 1_000, warm_up_ms: 4_000, connections: 32, grown: 100_000, quick: true };
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" } },

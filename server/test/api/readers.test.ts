@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReaders } from "../../src/platform/db/readers.ts";
 import { statement } from "../../src/platform/db/statement.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { onCluster } from "../harness/reads.ts";
 
 let db: TestDatabase;
 let readers: ReturnType<typeof createReaders>;
@@ -38,4 +39,12 @@ test("when its connection is lost, what was under way fails, and the next reads 
   await expect(ended).rejects.toThrow();
   await Promise.allSettled(asked);
   await expect.poll(() => readers.query(quotient, [8, 2])).toEqual([{ quotient: 4 }]);
+});
+
+const plan = statement("explain select 1 from provider_events where partner_id = 'a' and provider_id = 'b' and event_id = 'c'");
+
+test.skipIf(onCluster())("a lookup by key reads the index of a table that was empty when it was planned", async () => {
+  await db.sql("vacuum analyze provider_events");
+  const lines = await readers.query<{ "QUERY PLAN": string }>(plan);
+  expect(lines.map((line) => line["QUERY PLAN"]).join("\n")).toMatch(/Index (Only )?Scan using provider_events_pkey/);
 });

@@ -47,11 +47,13 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
 /**
  * For connections whose statements are lookups by key and have one plan, whatever the values. By default PostgreSQL plans a
  * statement over many keys again each time, because their number changes its estimate: a lookup of several keys takes
- * 510 µs instead of 100. A cluster chooses the
- * node by the values, and has no generic plans.
+ * 510 µs instead of 100. A plan that was made while a table was empty would read it whole, until it is analysed again. A
+ * cluster chooses the node by the values, and has no generic plans.
  */
 export function withOnePlan(connection: Connection): Connection {
-  return connection.distributed ? connection : withSettings(connection, ["plan_cache_mode=force_generic_plan"]);
+  return connection.distributed
+    ? connection
+    : withSettings(connection, ["plan_cache_mode=force_generic_plan", "enable_seqscan=off"]);
 }
 
 const BY_INDEX = ["enable_sort=off", "enable_incremental_sort=off", "enable_seqscan=off"];

@@ -55,6 +55,8 @@ export type Search = {
   cheap: boolean;
   /** For a search by text: its index has the keys of each row. */
   keyed?: Keyed;
+  /** Whether few rows can match: then all are searched at once. */
+  rare?: boolean;
 };
 
 /** Words of a search that are compared before the whole of it. */
@@ -92,7 +94,8 @@ export type KeysetRow = { id: string; key: string | number | null; json: string 
 export async function keysetRows(db: Queryable, tenant: Tenant, listing: Listing, paging: Paging): Promise<KeysetRow[]> {
   if (listing.all_partners) return readRows(db, tenant, listing, paging, ofEach);
   const { search, sort } = listing;
-  if (search?.keyed !== undefined && sort.by === null && sort.descending) return newestRows(db, tenant, listing, paging);
+  const newest = search?.keyed !== undefined && !search.rare && sort.by === null && sort.descending;
+  if (newest) return newestRows(db, tenant, listing, paging);
   if (search?.cheap !== true) return readRows(db, tenant, listing, paging, searched);
   const { limit = LIMIT_DEFAULT } = paging;
   const near = await readRows(db, tenant, listing, paging, scanned);
@@ -234,6 +237,11 @@ export function containing(text: string, wanted: string, place: Place): string[]
   const words = wanted.match(/[\p{L}\p{N}]{3,}/gu)?.slice(0, WORDS_MAX) ?? [];
   if (words.length < 2) return [like(text, wanted)];
   return [...words.map((word) => like(text, word)), like(`(${text} || '')`, wanted)];
+}
+
+/** Whether a text is a whole e-mail address or telephone number, which few rows have. */
+export function isAddressOrNumber(text: string): boolean {
+  return /[^\s@]{4}@[^\s@]+\.[^\s@]{2}/.test(text) || /^\+?\d{8,}$/.test(text.replaceAll(/[\s()./-]/g, ""));
 }
 
 /** A text shorter than a trigram is in many rows and in no index, so the list is scanned for it. */

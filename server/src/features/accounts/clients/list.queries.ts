@@ -7,6 +7,7 @@ import {
   byTime,
   containing,
   createdWithin,
+  isAddressOrNumber,
   isShorterThanTrigram,
   keysetPage,
   type Listing,
@@ -66,7 +67,7 @@ function searchFilters({ tag, q, snapshot_id, version }: ClientListQuery): Pick<
     ...(q === undefined ? [] : containing(`client_search_text(${row}.company, ${row}.external_id, ${row}.contact)`, q, place)),
   ];
   if (q === undefined || isShorterThanTrigram(q)) return { search: { cheap: true, conditions } };
-  return { search: { cheap: false, conditions, keyed: { account: "partner_id", accounts: null } } };
+  return { search: { cheap: false, conditions, keyed: { account: "partner_id", accounts: null }, rare: isAddressOrNumber(q) } };
 }
 
 function conditionsOf(filter: ClientListQuery, bound: readonly string[] | null, place: Place): string[] {

@@ -1,4 +1,12 @@
-import { anyOf, containing, isShorterThanTrigram, type Listing, type Place, type Search } from "../../../platform/db/keyset.ts";
+import {
+  anyOf,
+  containing,
+  isAddressOrNumber,
+  isShorterThanTrigram,
+  type Listing,
+  type Place,
+  type Search,
+} from "../../../platform/db/keyset.ts";
 import { customFilter } from "../../accounts/custom-fields/index.ts";
 
 /** A filter by containment: a JSON column that contains an object. */
@@ -35,7 +43,7 @@ export function searchFilters(
   });
   const exact = searched((text, place) => containing(text, q, place));
   return {
-    search: isShorterThanTrigram(q) ? { cheap: true, conditions: exact.conditions } : exact,
+    search: isShorterThanTrigram(q) ? { cheap: true, conditions: exact.conditions } : { ...exact, rare: isAddressOrNumber(q) },
     fallback: searched((text, place) => [`(select lower(${place(q)})) <% ${text}`]),
   };
 }
