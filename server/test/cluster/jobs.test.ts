@@ -56,6 +56,29 @@ test("a job is run once, by one of the processes that booted together, and all o
   expect(counted.reduce((sum, count) => sum + count)).toBe(3);
 });
 
+test("a queue that a killed process holds is released, one that a living process holds is not", async () => {
+  const living = new pg.Client(cluster.db.service);
+  await living.connect();
+  await living.query("select pg_advisory_lock(hashtextextended('pool-living', 6))");
+  for (const queue of ["dead", "living"]) {
+    await service.query("select graphile_worker.add_job('sessions', queue_name := $1)", [queue]);
+    await service.query(
+      `update graphile_worker._private_job_queues set locked_by = 'pool-' || queue_name, locked_at = now() - interval '1 hour'
+       where queue_name = $1`,
+      [queue],
+    );
+  }
+  const holders = async () => {
+    const { rows } = await service.query<{ queue_name: string; locked_by: string | null }>(
+      "select queue_name, locked_by from graphile_worker._private_job_queues where queue_name in ('dead', 'living') order by 1",
+    );
+    return Object.fromEntries(rows.map(({ queue_name, locked_by }) => [queue_name, locked_by]));
+  };
+  await expect.poll(holders).toEqual({ dead: null, living: "pool-living" });
+  await living.end();
+  await expect.poll(holders).toEqual({ dead: null, living: null });
+});
+
 test("every job is on the schedule", async () => {
   const rows = await cluster.db.sql("select identifier from graphile_worker._private_known_crontabs order by 1");
   const jobs = [...maintenanceJobs("03:20"), ...FEATURES.flatMap((feature) => feature.jobs?.({} as Services, "03:20") ?? [])];

@@ -1,10 +1,12 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Runner } from "graphile-worker";
+import type { Runner, WorkerEvents } from "graphile-worker";
 import type { Connection } from "../db/connection.ts";
 import { openJobPool, prepareJobSchema } from "../db/job-schema.ts";
 import type { Logger } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Job, JobContext } from "./job.ts";
+import { openAnnouncer } from "./pools.ts";
 import { runJob } from "./run-job.ts";
 
 /** New jobs are announced by NOTIFY. Polling finds retries that are due, and jobs whose notification was lost. */
@@ -59,25 +61,31 @@ async function work({ jobs, ctx, service, owner, log, observe }: WorkerOptions, 
   });
   await prepareJobSchema(owner, String(service.user ?? ""), (pgPool) => runMigrations({ pgPool, logger }));
   if (signal.aborted) return;
+  const announcer = await openAnnouncer(service);
   const pgPool = openJobPool(service, CONNECTIONS_MAX);
+  const events: WorkerEvents = new EventEmitter();
+  events.on("pool:create", ({ workerPool }) => announcer.announce(workerPool.id));
   try {
     const runner = await run({
       pgPool,
       logger,
+      events,
       noHandleSignals: true,
       concurrency: 1,
       pollInterval: POLL_EVERY_MS,
       taskList: Object.fromEntries(jobs.map((job) => [job.name, () => runJob(job, ctx, observe)])),
       crontab: jobs.map(({ name, schedule }) => `${schedule} ${name} ?max=${ATTEMPTS_MAX}&queue=${name}&fill=1d`).join("\n"),
     });
-    await untilStopped(runner, signal);
+    await untilStopped(runner, signal, announcer.over);
   } finally {
+    await announcer.close();
     await pgPool.end();
   }
 }
 
-async function untilStopped(runner: Runner, signal: AbortSignal): Promise<void> {
+async function untilStopped(runner: Runner, signal: AbortSignal, over: Promise<void>): Promise<void> {
   const stop = () => void runner.stop().catch(() => undefined);
+  void over.then(stop);
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   await runner.promise;
