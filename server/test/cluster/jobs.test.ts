@@ -79,6 +79,26 @@ test("a queue that a killed process holds is released, one that a living process
   await expect.poll(holders).toEqual({ dead: null, living: null });
 });
 
+test("the end of a job that cannot be written is written later", async () => {
+  const user = pg.escapeIdentifier(cluster.db.service.user);
+  await cluster.db.sql(`revoke delete on graphile_worker._private_jobs from ${user}`);
+  await service.query("select graphile_worker.add_job('click_retention', queue_name := 'unwritten')");
+  const held = async () => {
+    const { rows } = await service.query<{ held: boolean }>(
+      `select q.locked_by is not null as held from graphile_worker._private_jobs j join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+       where q.queue_name = 'unwritten'`,
+    );
+    return rows;
+  };
+  await eventually("the job to have run", async () => {
+    const rows = await cluster.db.sql("select 1 from job_runs where name = 'click_retention' and outcome is not null");
+    return rows.length > 0 || null;
+  });
+  expect(await held()).toEqual([{ held: true }]);
+  await cluster.db.sql(`grant delete on graphile_worker._private_jobs to ${user}`);
+  await expect.poll(held).toEqual([]);
+});
+
 test("every job is on the schedule", async () => {
   const rows = await cluster.db.sql("select identifier from graphile_worker._private_known_crontabs order by 1");
   const jobs = [...maintenanceJobs("03:20"), ...FEATURES.flatMap((feature) => feature.jobs?.({} as Services, "03:20") ?? [])];

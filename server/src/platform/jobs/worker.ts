@@ -72,6 +72,8 @@ async function work({ jobs, ctx, service, owner, log, observe }: WorkerOptions, 
       events,
       noHandleSignals: true,
       concurrency: 1,
+      // Only in batches does the library notice that the end of a job was not written, and ends its pool.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pollInterval: POLL_EVERY_MS,
       taskList: Object.fromEntries(jobs.map((job) => [job.name, () => runJob(job, ctx, observe)])),
       crontab: jobs.map(({ name, schedule }) => `${schedule} ${name} ?max=${ATTEMPTS_MAX}&queue=${name}&fill=1d`).join("\n"),
