@@ -1,25 +1,34 @@
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 
+/** The contact that a lead was converted to; any other person itself. */
+const convertedOf = (person_id: string) =>
+  `coalesce(case when ${person_id} like 'lead\\_%' then (select l.contact_id from leads l where l.partner_id = $1 and l.id = ${person_id}) end, ${person_id})`;
+
+/** The contact that the contact `k1` was merged into. Merges are followed four times, which is as far as they go in practice. */
+const MERGED = `coalesce(
+      (select coalesce(k4.merged_into, k3.merged_into, k2.merged_into, k2.id) from contacts k2
+      left join contacts k3 on k3.partner_id = $1 and k3.id = k2.merged_into
+      left join contacts k4 on k4.partner_id = $1 and k4.id = k3.merged_into
+      where k2.partner_id = $1 and k2.id = k1.merged_into), k1.merged_into)`;
+
+/** Something of the contact that a person is: of `k1`, unless that was merged. Most were not, and joins would cost as much for them. */
+const ofContact = (person_id: string, plain: string, merged: string) => `(
+    select case when k1.merged_into is null then ${plain} else ${merged} end
+    from contacts k1 where k1.partner_id = $1 and k1.id = ${convertedOf(person_id)})`;
+
 /**
- * The contact that a person of the partner $1 is now: the one that a lead was converted to, and the one that it was merged into. Merges
- * are followed four times, which is as far as they go in practice; a filter by contact follows all of them.
+ * The contact that a person of the partner $1 is now: the one that a lead was converted to, and the one that it was merged into. A filter
+ * by contact follows all merges.
  */
-export const contactOf = (person_id: string) => `(
-    select coalesce(k4.merged_into, k3.merged_into, k2.merged_into, k1.merged_into, k1.id)
-    from contacts k1
-    left join contacts k2 on k2.partner_id = $1 and k2.id = k1.merged_into
-    left join contacts k3 on k3.partner_id = $1 and k3.id = k2.merged_into
-    left join contacts k4 on k4.partner_id = $1 and k4.id = k3.merged_into
-    where k1.partner_id = $1
-      and k1.id = coalesce((select l.contact_id from leads l where l.partner_id = $1 and l.id = ${person_id}), ${person_id}))`;
+export const contactOf = (person_id: string) => ofContact(person_id, "k1.id", MERGED);
 
 /** The lead of a person, whether it was converted or not. */
 export const leadOf = (person_id: string) => `case when ${person_id} like 'lead\\_%' then ${person_id} end`;
 
 /** The name of a person: that of its contact, else of the lead. It is read when it is shown, so that an erasure is complete. */
 export const nameOf = (person_id: string) => `coalesce(
-    (select n.name from contacts n where n.partner_id = $1 and n.id = ${contactOf(person_id)}),
+    ${ofContact(person_id, "k1.name", `(select n.name from contacts n where n.partner_id = $1 and n.id = ${MERGED})`)},
     (select n.name from leads n where n.partner_id = $1 and n.id = ${person_id}))`;
 
 /** What messages to a person depend on: those of its contact, or of the lead while there is none. */
