@@ -55,3 +55,16 @@ export type Query = {
   /** Called with the number of rows it affected, once its transaction has committed. */
   committed?(rows: number): void;
 };
+
+/** A statement over the rows `c` with some ids, and what stands for `$2`. */
+export type ByIds = (ids: readonly string[]) => { statement: Statement; given: unknown };
+
+/**
+ * One id has a statement of its own, whose plan is cached. A plan for many depends on their number, so PostgreSQL makes one each time, which
+ * takes longer than to read a row.
+ */
+export function byIds(textOf: (wanted: string) => string): ByIds {
+  const one = statement(textOf("c.id = $2"));
+  const many = statement(textOf("c.id = any ($2)"));
+  return (ids) => (ids.length === 1 ? { statement: one, given: ids[0] } : { statement: many, given: ids });
+}

@@ -1,6 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, columnsOf, membersOf } from "../../../platform/db/columns.ts";
-import { hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
+import { byIds, hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import type { Identity, Match } from "../records/index.ts";
@@ -56,12 +56,14 @@ export async function contactOrNull(db: Queryable, scope: TenantScope, id: strin
   return row ?? null;
 }
 
-const lockContacts = statement(`
-  select ${CONTACT} from contacts c where ${VISIBLE} and c.id = any ($2) order by c.id for update`);
+const lockContacts = byIds(
+  (wanted) => `select ${CONTACT} from contacts c where ${VISIBLE} and ${wanted} order by c.id for update`,
+);
 
 /** Contacts that the caller may change, deleted ones included, locked in the order of their ids to avoid deadlocks. */
 export function contactsForUpdate(tx: Queryable, scope: TenantScope, ids: readonly string[]): Promise<Contact[]> {
-  return tx.query<Contact>(lockContacts, [scope.partner_id, ids, boundClients(scope)]);
+  const { statement, given } = lockContacts(ids);
+  return tx.query<Contact>(statement, [scope.partner_id, given, boundClients(scope)]);
 }
 
 const updateStatement = statement(`

@@ -1,6 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, membersOf, placeholders } from "../../../platform/db/columns.ts";
-import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { byIds, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import { COLUMNS, type Deal, type DealFields, type StageState } from "./model.ts";
@@ -70,16 +70,17 @@ export async function dealOrNull(db: Queryable, scope: TenantScope, id: string, 
   return row === undefined ? null : read(row);
 }
 
-const lockStatement = statement(`select c.id from deals c where ${VISIBLE} and c.id = any ($2) order by c.id for no key update`);
-const dealsById = statement(`select ${deal("$4")} from deals c where ${VISIBLE} and c.id = any ($2) order by c.id`);
+const lockDeals = byIds((wanted) => `select c.id from deals c where ${VISIBLE} and ${wanted} order by c.id for no key update`);
+const readDeals = byIds((wanted) => `select ${deal("$4")} from deals c where ${VISIBLE} and ${wanted} order by c.id`);
 
 /**
  * Deals that the caller may change, deleted ones included, locked in the order of their ids against deadlocks. They are read by a second
  * statement, because one that waited for a lock would not see a stage or a registration that was committed meanwhile.
  */
 export async function dealsForUpdate(tx: Tx, scope: TenantScope, ids: readonly string[]): Promise<Deal[]> {
-  const values = [scope.partner_id, ids, boundClients(scope)];
-  const [, rows] = await Promise.all([tx.query(lockStatement, values), tx.query<Row>(dealsById, [...values, tx.now])]);
+  const { statement: lock, given } = lockDeals(ids);
+  const values = [scope.partner_id, given, boundClients(scope)];
+  const [, rows] = await Promise.all([tx.query(lock, values), tx.query<Row>(readDeals(ids).statement, [...values, tx.now])]);
   return rows.map(read);
 }
 
@@ -112,7 +113,7 @@ export async function saveDeal(tx: Tx, scope: TenantScope, before: Deal, after: 
 export async function registerInserted(tx: Tx, scope: TenantScope, deal: Deal, registration: Registration): Promise<Deal> {
   const [, [row]] = await Promise.all([
     saveRegistration(tx, scope, deal.id, registration, outcomeOf(deal)),
-    tx.query<Row>(dealsById, [scope.partner_id, [deal.id], null, tx.now]),
+    tx.query<Row>(readDeals([deal.id]).statement, [scope.partner_id, deal.id, null, tx.now]),
   ]);
   if (row === undefined) throw new Error("the deal was not inserted");
   return read(row);

@@ -1,6 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { assignments, columnsOf, membersOf, placeholders } from "../../../platform/db/columns.ts";
-import { hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
+import { byIds, hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import { unlessTaken } from "../../../platform/record/tx.ts";
 import type { Identity, Match } from "../records/index.ts";
@@ -49,11 +49,12 @@ export async function leadOrNull(db: Queryable, scope: TenantScope, id: string):
   return row ?? null;
 }
 
-const lockLeads = statement(`select ${LEAD} from leads c where ${VISIBLE} and c.id = any ($2) order by c.id for update`);
+const lockLeads = byIds((wanted) => `select ${LEAD} from leads c where ${VISIBLE} and ${wanted} order by c.id for update`);
 
 /** Leads that the caller may change, deleted ones included, locked in the order of their ids against deadlocks. */
 export function leadsForUpdate(tx: Queryable, scope: TenantScope, ids: readonly string[]): Promise<Lead[]> {
-  return tx.query<Lead>(lockLeads, [scope.partner_id, ids, boundClients(scope)]);
+  const { statement, given } = lockLeads(ids);
+  return tx.query<Lead>(statement, [scope.partner_id, given, boundClients(scope)]);
 }
 
 const updateStatement = statement(`
