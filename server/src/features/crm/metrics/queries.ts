@@ -65,6 +65,9 @@ const STAGE_STATISTICS = `
   left join (deal_stages i join selected d on i.partner_id = $1 and d.id = i.deal_id) on i.stage_id = s.id
   where s.partner_id = $1`;
 
+/** The key of a row as a text that can be hashed: a deal without an owner has none, and `is not distinct from` is a loop over all pairs. */
+const keyed = (row: string) => `coalesce(${row}.key, '')`;
+
 /** The figures of the selected deals, as the JSON of the reply. */
 export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: Grouping, query: MetricsQuery): Promise<string> {
   const values: unknown[] = [scope.partner_id];
@@ -93,7 +96,7 @@ export async function dealMetrics(db: Queryable, scope: TenantScope, grouping: G
     'data', coalesce((
       select json_agg(json_build_object('key', r.key, 'name', ${name}, ${figuresOf("r")}, 'values', coalesce(v.json, '[]'), 'stage', r.stage)
         order by r.place)
-      from rows r left join grouped_value v on v.key is not distinct from r.key where r.place <= ${ROWS_MAX}), '[]'),
+      from rows r left join grouped_value v on ${keyed("v")} = ${keyed("r")} where r.place <= ${ROWS_MAX}), '[]'),
     'truncated', (select count(*) > ${ROWS_MAX} from rows))::text as json`),
     values,
   );
