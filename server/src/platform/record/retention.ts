@@ -15,6 +15,18 @@ const KEEP_CLICKS_MONTHS = 13;
 export const KEEP_REPLIES_MS = 24 * HOUR_MS;
 const MONTHS_AHEAD = 24;
 
+/** The longest that an event, or a delivery of one, is kept. */
+const KEPT_EVENTS_MS = KEEP_EVENTS_MS + 32 * DAY_MS;
+
+/**
+ * The first id and the one after the last that an event, a delivery or the audit entry of an event can have now. A statement that names them
+ * is planned for the few partitions between them, and not for all months that there are.
+ */
+export function keptIds(kind: "event" | "delivery" | "audit", now: Date): [first: string, end: string] {
+  const now_ms = now.getTime();
+  return [firstIdAt(kind, now_ms - KEPT_EVENTS_MS), firstIdAt(kind, now_ms + DAY_MS)];
+}
+
 /** The tables that are partitioned by month, and the column of ids that they are partitioned by. */
 const PARTITIONED = {
   events: { kind: "event", column: "id" },

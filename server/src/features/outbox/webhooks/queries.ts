@@ -1,13 +1,11 @@
-import { firstIdAt } from "../../../kernel/ids.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { keptIds } from "../../../platform/record/retention.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Endpoint } from "./model.ts";
 import { COUNT_MAX } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
-/** Events are kept for up to two months, so no delivery of an attempt of today is older. */
-const OLDEST_MS = 62 * DAY_MS;
 const SAMPLE = 1_000;
 
 /** A key bound to some clients sees the endpoints that get events of no others. */
@@ -31,7 +29,7 @@ const HEALTH_JSON = `(select row_to_json(h) from (select
     ) a, (
       select count(*)::int as waiting from (
         select from deliveries d
-        where d.partner_id = $1 and d.endpoint_id = w.id and d.status = 'pending'
+        where d.partner_id = $1 and d.endpoint_id = w.id and d.status = 'pending' and d.id >= $4 and d.id < $5
         limit ${COUNT_MAX}
       ) d
     ) q
@@ -53,14 +51,7 @@ const COLUMNS = `w.id, w.version, w.url, w.event_types, w.client_ids, w.descript
 
 /** What the statements that show endpoints begin with: the tenant, its clients, and the time that health looks back over. */
 function shown(scope: TenantScope, now: Date): unknown[] {
-  const now_ms = now.getTime();
-  return [
-    scope.partner_id,
-    boundClients(scope),
-    new Date(now_ms - DAY_MS),
-    firstIdAt("delivery", now_ms - OLDEST_MS),
-    firstIdAt("delivery", now_ms + DAY_MS),
-  ];
+  return [scope.partner_id, boundClients(scope), new Date(now.getTime() - DAY_MS), ...keptIds("delivery", now)];
 }
 
 const endpointById = statement(`

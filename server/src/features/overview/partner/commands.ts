@@ -24,7 +24,9 @@ export async function getOverview(ctx: CallerContext): Promise<{ json: string }>
     scopes.has("clients:read") ? clientPart(ctx, base, now) : {},
     scopes.has("deals:read") ? dealPart(ctx, base, now) : {},
     needsOf(ctx.db, { scope: ctx.scope, house_account_id: base.house_account_id, scopes, now }),
-    scopes.has("events:read") ? recentEvents(ctx.db, ctx.scope, readableTypes(ctx.principal), scopes.has("audit:read")) : null,
+    scopes.has("events:read")
+      ? recentEvents(ctx.db, ctx.scope, readableTypes(ctx.principal), scopes.has("audit:read"), now)
+      : null,
   ]);
   const parts = JSON.stringify({ as_of: now.toISOString(), ...clients, ...deals });
   const counts = JSON.stringify(Object.fromEntries(needs.map(({ kind, count }) => [kind, count])));

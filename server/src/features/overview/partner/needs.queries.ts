@@ -4,6 +4,7 @@ import type { TenantScope } from "../../../kernel/principal.ts";
 import type { Scope } from "../../../kernel/scopes.ts";
 import type { Place } from "../../../platform/db/keyset.ts";
 import { composedStatement, type Queryable } from "../../../platform/db/statement.ts";
+import { keptIds } from "../../../platform/record/retention.ts";
 import { NEEDS, type NeedKind, SHOWN_MAX } from "./needs.schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -20,18 +21,22 @@ type Rows = (place: Place, needed: Needed) => string;
 const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
 const timeOf = (place: Place, at: Date) => `${place(at)}::timestamptz`;
 
-const FAILING: Rows = (place, { now }) => `
+const FAILING: Rows = (place, { now }) => {
+  const [first, end] = keptIds("delivery", now).map(place);
+  return `
   select w.id, coalesce(w.disabled_at, l.failing_since, l.degraded_at) as since, json_build_object('name', w.url,
     'state', case when w.enabled then 'degraded' else 'disabled' end, 'disabled_reason', w.disabled_reason,
     'last_status', (
       select t.status from delivery_attempts t
-      where t.partner_id = $1 and t.endpoint_id = w.id and t.delivery_id >= ${place(firstIdAt("delivery", daysFrom(now, -62).getTime()))}
+      where t.partner_id = $1 and t.endpoint_id = w.id and t.delivery_id >= ${first} and t.delivery_id < ${end}
       order by t.started_at desc limit 1),
     'parked', (
       select count(*) from (
-        select from deliveries d where d.partner_id = $1 and d.endpoint_id = w.id and d.status = 'pending' limit 10000) d)) as json
+        select from deliveries d
+        where d.partner_id = $1 and d.endpoint_id = w.id and d.status = 'pending' and d.id >= ${first} and d.id < ${end} limit 10000) d)) as json
   from webhook_endpoints w join webhook_lanes l on l.partner_id = $1 and l.endpoint_id = w.id
   where w.partner_id = $1 and case when w.enabled then l.state = 'degraded' else w.disabled_reason <> 'requested' end`;
+};
 
 const registrations =
   (since: string, condition: (place: Place, now: Date) => string): Rows =>

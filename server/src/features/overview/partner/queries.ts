@@ -1,5 +1,6 @@
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { keptIds } from "../../../platform/record/retention.ts";
 import { overTarget } from "../../crm/deals/index.ts";
 import type { Closed } from "./model.ts";
 
@@ -75,6 +76,7 @@ const ACTOR = `
     from audit_entries a, lateral (select convert_from(a.body, 'UTF8')::json as body) x
     where a.partner_id = $1 and a.target = f.subject and a.id >= 'aud_' || substr(f.event_id, 5, 10)
       and a.id < 'aud_' || substr(f.event_id, 5, 10) || '~' and not a.tallied and $3
+      and a.id >= $7 and a.id < $8
     limit 1`;
 
 const recentStatement = statement(`
@@ -88,7 +90,7 @@ const recentStatement = statement(`
     'actor', case when u.id is not null then json_build_object('type', u.type, 'id', u.id, 'name',
       coalesce((select k.name from keys k where k.id = u.id), (select p.name from users p where p.id = u.id))) end,
     'data', b.body -> 'data') order by f.event_id desc), '[]')::text as json
-  from f join events e on e.partner_id = $1 and e.id = f.event_id
+  from f join events e on e.partner_id = $1 and e.id = f.event_id and e.id >= $5 and e.id < $6
     cross join lateral (select convert_from(e.body, 'UTF8')::json as body) b
     left join lateral (${ACTOR}) u on true`);
 
@@ -100,7 +102,9 @@ export async function recentEvents(
   { partner_id }: TenantScope,
   types: readonly string[],
   with_actors: boolean,
+  now: Date,
 ): Promise<string> {
-  const [row] = await db.query<{ json: string }>(recentStatement, [partner_id, types, with_actors, RECENT]);
+  const kept = [...keptIds("event", now), ...keptIds("audit", now)];
+  const [row] = await db.query<{ json: string }>(recentStatement, [partner_id, types, with_actors, RECENT, ...kept]);
   return row?.json ?? "[]";
 }
