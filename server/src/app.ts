@@ -47,6 +47,9 @@ import { mountSimulator } from "./surfaces/public/simulator.ts";
 import { mountWidget } from "./surfaces/public/widget.ts";
 import { WIRING } from "./wiring.ts";
 
+/** As many as the first page of the portal uses at once. */
+const CONNECTIONS_KEPT = 4;
+
 export type AppOptions = BackgroundOptions & {
   connections_max: number;
   /** The login of the sandbox. Default: that of the service. */
@@ -161,7 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 function openServices(options: AppOptions, readiness: Services["readiness"]): Services {
   const { clock = systemClock, log, secret_key } = options;
-  const db = openDatabase(options.connection, options.connections_max);
+  const db = openDatabase(options.connection, options.connections_max, CONNECTIONS_KEPT);
   const settings = settingsOf(options);
   return {
     db,

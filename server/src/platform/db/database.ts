@@ -14,11 +14,15 @@ export type Database = Queryable & {
   close(): Promise<void>;
 };
 
-/** The service's connections: a pool for transactions, lists and exports, and two pipelined readers. */
-export function openDatabase(connection: Connection, connections_max: number): Database {
+/**
+ * The service's connections: a pool for transactions, lists and exports, and two pipelined readers. `connections_kept` of the pool stay open
+ * without work: a new one has to read the catalogue and plan each statement again, which takes longer than most requests.
+ */
+export function openDatabase(connection: Connection, connections_max: number, connections_kept = 0): Database {
   const pool = new pg.Pool({
     ...connectionSettings(connection, "pool"),
     max: connections_max,
+    min: connections_kept,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 3600,
   });
