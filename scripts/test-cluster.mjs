@@ -11,7 +11,7 @@ if (CITUS_BIN === undefined || !existsSync(join(CITUS_BIN, "initdb"))) {
 }
 
 /** What runs on three nodes: the move itself, then the API, deliveries, several processes, crashes. Arguments choose other files. */
-const FOLDERS = ["api", "deliveries", "cluster", "property"].map((folder) => `server/test/${folder}/`);
+const FOLDERS = ["api", "deliveries", "cluster", "chaos", "property"].map((folder) => `server/test/${folder}/`);
 const chosen = process.argv.slice(2);
 const runs = chosen.length > 0 ? [["service", ...chosen]] : [["citus"], ["service", ...FOLDERS]];
 let failed = false;

@@ -51,16 +51,17 @@ export async function seedContacts({ owner, secrets, login }: Stage, count: numb
       ],
     );
   }
+  const { rows: heads } = await owner.query<{ seq: string }>(
+    `insert into change_heads (partner_id, seq) values ($1, $2)
+     on conflict (partner_id) do update set seq = change_heads.seq + excluded.seq returning seq`,
+    [partner_id, count],
+  );
   await owner.query(
-    `with head as (
-       insert into change_heads (partner_id, seq) select $1, count(*) from contacts where partner_id = $1 and external_id like 'seed-%'
-       on conflict (partner_id) do update set seq = change_heads.seq + excluded.seq returning seq
-     )
-     insert into change_feed (partner_id, change_id, resource, account_id, subject, subject_version, change, transaction_id, ordinal, seq)
+    `insert into change_feed (partner_id, change_id, resource, account_id, subject, subject_version, change, transaction_id, ordinal, seq)
      select $1, 'chg_' || substr(c.id, 5), 'contact', c.account_id, c.id, 1, 'created', 'chg_' || substr(c.id, 5), 0,
-       head.seq + 1 - row_number() over (order by c.id desc)
-     from contacts c, head where c.partner_id = $1 and c.external_id like 'seed-%'`,
-    [partner_id],
+       $2::bigint + 1 - row_number() over (order by c.id desc)
+     from contacts c where c.partner_id = $1 and c.external_id like 'seed-%'`,
+    [partner_id, heads[0]?.seq],
   );
   await owner.query("create table bench_contacts (like contacts including all)");
   await owner.query(`grant select, insert, update on bench_contacts to ${pg.escapeIdentifier(login)}`);
@@ -87,7 +88,7 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
   const nextKey = cycle(keys);
   const get = (path: string) => requestBytes(nextKey(), "GET", `/v1${path}`);
   const post = (path: string, body: object) =>
-    requestBytes(nextKey(), "POST", `/v1${path}`, JSON.stringify(body), { "idempotency-key": `bench-${made}` });
+    requestBytes(nextKey(), "POST", `/v1${path}`, JSON.stringify(body), { "idempotency-key": `contact-${made}` });
   const every = Math.max(1, Math.floor(contact_ids.length / 500));
   const some_ids = contact_ids.filter((_, index) => index % every === 0);
   return [

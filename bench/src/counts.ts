@@ -33,18 +33,37 @@ const WAL_STATEMENT = `
     coalesce(sum(record_size), 0)::float8 as wal_bytes
   from pg_get_wal_stats($1, $2, true)`;
 
+/** Counts on several servers what they do together. */
+export function countTogether(counters: readonly Counter[]): Counter {
+  return {
+    async begin(counted) {
+      const ends = await Promise.all(counters.map((counter) => counter.begin(counted)));
+      return async () => {
+        const [first, ...others] = (await Promise.all(ends.map((end) => end()))) as [Counts, ...Counts[]];
+        return others.reduce((sum, { index_entries, wal_bytes, database_us }) => {
+          sum.index_entries += index_entries;
+          sum.wal_bytes += wal_bytes;
+          sum.database_us += database_us;
+          return sum;
+        }, first);
+      };
+    },
+    close: async () => void (await Promise.all(counters.map((counter) => counter.close()))),
+  };
+}
+
 /** Counts on one database server, as its superuser. */
-export async function openCounter(server: { socket: string; data: string }): Promise<Counter> {
-  const client = new pg.Client({ host: server.socket, port: 5432, user: "postgres", database: "postgres" });
+export async function openCounter(server: { socket: string; port?: number; data: string }): Promise<Counter> {
+  const client = new pg.Client({ host: server.socket, port: server.port ?? 5432, user: "postgres", database: "postgres" });
   await client.connect();
   await client.query("create extension if not exists pg_walinspect");
   // A checkpoint must not remove what is still to be counted.
   await client.query("alter system set wal_keep_size = '1GB'");
   await client.query("select pg_reload_conf()");
   const postmaster = Number((await readFile(join(server.data, "postmaster.pid"), "utf8")).split("\n")[0]);
-  // A record of its own ends what is counted, because a range without a record is refused.
+  // A record of its own, which its commit writes to the disk, ends what is counted: a range without a record is refused.
   const position = async () =>
-    (await client.query<{ lsn: string }>("select pg_logical_emit_message(false, 'bench', '', true) as lsn")).rows[0]?.lsn;
+    (await client.query<{ lsn: string }>("select pg_logical_emit_message(true, 'bench', '') as lsn")).rows[0]?.lsn;
   const now = async ({ pid, port, tells }: Counted) => ({
     lsn: await position(),
     sent: tells ? await sentBy(port) : null,

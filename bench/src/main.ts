@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { grownAgentRows, measureTurns, seedAgents } from "./agents.ts";
 import { BILLING_SETTINGS, billingRows, seedBilling } from "./billing.ts";
+import { clusterRows, startCluster } from "./cluster.ts";
 import { contactRows, grownContactRows, seedContacts } from "./contacts.ts";
 import { grownInboxRows, INBOX_SETTINGS, inboxRows, seedInbox } from "./conversations.ts";
 import { dealRows, seedDeals } from "./deals.ts";
@@ -40,15 +41,22 @@ process.stdout.on("error", () => undefined);
 
 const stages = new Set<Stage>();
 
-async function withStages<T>(
+function withStages<T>(
   count: number,
   use: (...opened: Stage[]) => Promise<T>,
   settings: Record<string, string> = {},
 ): Promise<T> {
+  return withOpened(
+    Array.from({ length: count }, () => () => openStage(settings)),
+    use,
+  );
+}
+
+async function withOpened<T>(openers: readonly (() => Promise<Stage>)[], use: (...opened: Stage[]) => Promise<T>): Promise<T> {
   const opened: Stage[] = [];
   try {
-    for (let index = 0; index < count; index += 1) {
-      const stage = await openStage(settings);
+    for (const open of openers) {
+      const stage = await open();
       stages.add(stage);
       opened.push(stage);
     }
@@ -83,6 +91,7 @@ const SECTIONS: Record<string, Section> = {
   webhooks: (plan) => withStages(1, async (stage) => printAll(await measureWebhooks(stage as Stage, plan.quick))),
   promises: (plan) => withStages(2, (records, inbox) => measurePromises(records as Stage, inbox as Stage, plan), INBOX_SETTINGS),
   start: async () => printAll(await measureStart()),
+  cluster: measureCluster,
   limits: (plan) => withStages(1, async (stage) => printAll(await measureLimits(stage as Stage, 10 * plan.round_ms))),
 };
 
@@ -162,6 +171,16 @@ async function measurePromises(records: Stage, inbox: Stage, plan: Scale): Promi
     }
   }
   return results;
+}
+
+/** The same requests to three nodes and, as their floor, to one; nothing where no PostgreSQL with Citus is named. */
+async function measureCluster(plan: Scale): Promise<Result[]> {
+  const { CITUS_BIN } = process.env;
+  if (CITUS_BIN === undefined) return [];
+  const openThree = () => openStage({}, (dataDir) => startCluster(CITUS_BIN, dataDir));
+  return withOpened([openThree, () => openStage()], async (three, one) =>
+    againstSmall(three as Stage, one as Stage, await clusterRows(three as Stage, one as Stage, CLIENTS), plan),
+  );
 }
 
 async function againstFloors(stage: Stage, rows: FloorRow[], plan: Plan): Promise<Result[]> {

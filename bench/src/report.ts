@@ -26,9 +26,9 @@ export function tableHead(): string {
 
 export function tableLine(result: Result): string {
   const { name, ours, floor, ratio, ratio_min, ratio_max, goal, cost } = result;
-  const met = ratio >= goal ? "met" : "missed";
+  const wanted = goal === null ? ["", ""] : [goal.toFixed(2), ratio >= goal ? "met" : "missed"];
   const spread = `${ratio_min.toFixed(2)}-${ratio_max.toFixed(2)}`;
-  const rates = `${line([name, `${ours}/s`, `${floor}/s`, ratio.toFixed(2), spread, goal.toFixed(2), met])}\n`;
+  const rates = `${line([name, `${ours}/s`, `${floor}/s`, ratio.toFixed(2), spread, ...wanted])}\n`;
   if (cost === undefined) return rates;
   return `${rates}  each: ${costLine(cost.ours)}\n${cost.floor === null ? "" : `  floor: ${costLine(cost.floor)}\n`}`;
 }

@@ -15,7 +15,7 @@ export type Result = {
   ratio: number;
   ratio_min: number;
   ratio_max: number;
-  goal: number;
+  goal: number | null;
   unit: "requests/s" | "rows/s" | "deliveries/s";
   /** What a request costs; of the floor only where both are on one database. */
   cost?: { ours: Counts; floor: Counts | null };

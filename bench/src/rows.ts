@@ -2,8 +2,8 @@ import { cycle, requestBytes } from "./requests.ts";
 
 export type Row = {
   name: string;
-  /** The share of the floor's rate that the product is to reach. */
-  goal: number;
+  /** The share of the floor's rate that the product is to reach, if one is set. */
+  goal: number | null;
   nextRequest(): Buffer;
   /** How much the lengths of the replies may differ, if more than by a twentieth. */
   same_within?: number;

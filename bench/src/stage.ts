@@ -31,8 +31,30 @@ export type Stage = {
   close(): Promise<void>;
 };
 
+/** A database server with the logins of a database, and what the service has to be told of them. */
+export type Server = {
+  owner: pg.ClientConfig;
+  service: Setting["connection"] & { user: string };
+  environment: Record<string, string>;
+  counter: Counter;
+  stop(): Promise<unknown>;
+};
+
+/** The server that the service would start by itself, with its durable defaults. */
+async function startEmbedded(dataDir: string): Promise<Server> {
+  const embedded = await joinEmbedded({ dataDir });
+  const counter = await openCounter(embedded.location);
+  return {
+    owner: embedded.connection("owner"),
+    service: embedded.connection("service"),
+    environment: {},
+    counter,
+    stop: () => counter.close().then(() => embedded.leave()),
+  };
+}
+
 /** `settings` are further ones of the service. */
-export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+export async function openStage(settings: Record<string, string> = {}, startServer = startEmbedded): Promise<Stage> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
@@ -40,23 +62,21 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   try {
     const { dataDir, remove } = await makeDataDir();
     closers.push(remove);
-    const embedded = await joinEmbedded({ dataDir });
-    closers.push(() => embedded.leave());
-    const service = await startService(dataDir, settings);
+    const server = await startServer(dataDir);
+    closers.push(server.stop);
+    const service = await startService(dataDir, { ...settings, ...server.environment });
     closers.push(() => stop(service));
     const secrets = await waitUntilReady(service, dataDir);
-    const owner = new pg.Pool({ ...embedded.connection("owner"), max: 2 });
+    const owner = new pg.Pool({ ...server.owner, max: 2 });
     closers.push(() => owner.end());
-    const counter = await openCounter(embedded.location);
-    closers.push(() => counter.close());
-    const setting = { connection: embedded.connection("service"), partner_id: secrets.partner_id } satisfies Setting;
+    const setting = { connection: server.service, partner_id: secrets.partner_id } satisfies Setting;
     return {
       secrets,
       data_dir: dataDir,
       service_pid: service.pid ?? 0,
       port: Number(new URL(secrets.base_url).port),
       owner,
-      counter,
+      counter: server.counter,
       login: setting.connection.user,
       async startFloor(name) {
         const { child, port } = await forkFloor(name, setting);

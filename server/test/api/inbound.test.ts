@@ -48,7 +48,10 @@ describe("a message of a person", () => {
   test("is stored once, even if another process stores a copy at the same time", async () => {
     const from = nextPhone();
     const { id } = await begun(channel, from);
-    const held = await hold("select from conversations where id = $1 for no key update", [id]);
+    const held = await hold("select from conversations where partner_id = $1 and id = $2 for no key update", [
+      partner.partner_id,
+      id,
+    ]);
     const copy = write(channel, from, "Twice", { provider_id: "SM-elsewhere" });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     await world.db.sql(

@@ -45,16 +45,24 @@ async function makeGate() {
     create function pass_gate() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock_shared(${GATE}); return null; end'`);
   await cluster.db.sql("create trigger gate after insert or update on contacts for each statement execute function pass_gate()");
-  const keeper = await cluster.db.connect();
-  onTestFinished(() => keeper.end());
+  const { holders } = cluster.db;
+  const keepers = await Promise.all(holders.map((port) => cluster.db.connect(port)));
+  onTestFinished(async () => void (await Promise.all(keepers.map((keeper) => keeper.end()))));
+  const atEach = (text: string) => Promise.all(keepers.map((keeper) => keeper.query(text)));
   return {
-    shut: () => keeper.query(`select pg_advisory_lock(${GATE})`),
-    open: () => keeper.query(`select pg_advisory_unlock(${GATE})`),
+    shut: () => atEach(`select pg_advisory_lock(${GATE})`),
+    open: () => atEach(`select pg_advisory_unlock(${GATE})`),
     /** Whoever waits passes, and what comes after it waits again: locks are given in the order of asking. */
-    letPass: () => keeper.query(`select pg_advisory_unlock(${GATE}); select pg_advisory_lock(${GATE})`),
-    reached: () => eventually("a worker at the gate", async () => (await cluster.db.sql(`select 1 ${waiting}`))[0] ?? null),
+    letPass: () => atEach(`select pg_advisory_unlock(${GATE}); select pg_advisory_lock(${GATE})`),
+    reached: () =>
+      eventually("a worker at the gate", async () =>
+        (await atEach(`select 1 ${waiting}`)).some(({ rowCount }) => rowCount === 1) ? true : null,
+      ),
     /** As the database does once it has noticed that its client is gone. */
-    clear: () => administer((session) => session.query(`select pg_terminate_backend(pid, 60000) ${waiting}`)),
+    clear: async () => {
+      for (const port of holders)
+        await administer((session) => session.query(`select pg_terminate_backend(pid, 60000) ${waiting}`), port);
+    },
   };
 }
 

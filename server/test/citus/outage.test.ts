@@ -99,7 +99,7 @@ async function newPartner(number: number): Promise<Placed> {
 }
 
 /** Suspends and reactivates the client of a partner in turns, asking again with the same key until it is answered. */
-async function change({ key, client_id }: Placed, step: number): Promise<void> {
+async function change({ key, client_id }: Omit<Placed, "port">, step: number): Promise<void> {
   const service = services[step % services.length] as ServiceProcess;
   const move = step % 2 === 0 ? "suspend" : "reactivate";
   const headers = { "idempotency-key": `${client_id}-${step}` };
@@ -110,6 +110,21 @@ async function change({ key, client_id }: Placed, step: number): Promise<void> {
     return null;
   });
 }
+
+test("a request that waits too long for a row on a worker is refused for now, as on one node", async () => {
+  const { id, key, client_id } = await newPartner(PARTNERS);
+  const holder = new pg.Client(owner);
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select 1 from clients where partner_id = $1 and id = $2 for update", [id, client_id]);
+    const reply = await (services[0] as ServiceProcess).call("POST", `${BASE}/clients/${client_id}/suspend`, { key, body: {} });
+    expect([reply.status, reply.body.code, reply.headers["retry-after"]]).toEqual([503, "service_unavailable", "2"]);
+  } finally {
+    await holder.end();
+  }
+  await change({ id, key, client_id }, 0);
+});
 
 const delivered = ({ id }: Placed) => [...new Set(receiver.at(`/${id}`).map(({ event_id }) => event_id))];
 

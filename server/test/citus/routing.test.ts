@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { connectionSettings, SESSION_SETTINGS } from "../../src/platform/db/connection.ts";
+import { connectionSettings, WORKER_SETTINGS } from "../../src/platform/db/connection.ts";
 import { amongPartners } from "../../src/platform/db/poll.ts";
 import type { Statement } from "../../src/platform/db/statement.ts";
 import { type Cluster, prepareClusterDatabase, startCitus } from "../harness/citus.ts";
@@ -98,11 +98,11 @@ test("every statement is sent to one shard, but for those over all partners", as
 });
 
 test("the sessions that the coordinator opens on the workers have the settings of ours", async () => {
-  const shown = Object.keys(SESSION_SETTINGS).map((name) => `current_setting('${name}', true)`);
+  const shown = Object.keys(WORKER_SETTINGS).map((name) => `current_setting('${name}', true)`);
   const { rows } = await client.query<{ result: string }>("select result from run_command_on_workers($1)", [
     `select array[${shown.join(", ")}]`,
   ]);
-  expect(rows.map(({ result }) => result)).toEqual(rows.map(() => `{${Object.values(SESSION_SETTINGS).join(",")}}`));
+  expect(rows.map(({ result }) => result)).toEqual(rows.map(() => `{${Object.values(WORKER_SETTINGS).join(",")}}`));
   expect(rows).toHaveLength(2);
 });
 

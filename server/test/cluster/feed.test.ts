@@ -186,18 +186,19 @@ test("events of a client follow its changes, even when the oldest of several req
 });
 
 /** With every batch that is placed, one more event has committed meanwhile. */
-const ALWAYS_ONE_MORE = `
-  create function add_waiting() returns trigger language plpgsql as $$
+const ALWAYS_ONE_MORE = [
+  `create function add_waiting() returns trigger language plpgsql as $$
   declare id text := 'evt_' || gen_random_uuid();
   begin
     insert into event_feed (partner_id, event_id, type, subject, subject_version, transaction_id, ordinal)
     values (new.partner_id, id, 'tier.changed', id, 1, id, 0);
     return null;
-  end $$;
-  create trigger always_one_more after update on feed_heads for each row execute function add_waiting()`;
+  end $$`,
+  "create trigger always_one_more after update on feed_heads for each row execute function add_waiting()",
+];
 
 test("a read of the feed ends although something new is always waiting", async () => {
-  await cluster.db.sql(ALWAYS_ONE_MORE);
+  for (const statement of ALWAYS_ONE_MORE) await cluster.db.sql(statement);
   const client_id = await createClient(0);
   for (let turn = 0; turn < PROCESSES; turn += 1) {
     const { body } = await call(turn, "GET", `/events?client_id=${client_id}`);

@@ -74,10 +74,12 @@ describe("a first attempt that died inside its transaction lets the retry run at
     const held = await hold(HOLD_CREATIONS);
     const first = create(doomed, "killed").catch((error: unknown) => error);
     const pid = await heldSession();
-    expect((await create(cluster.service(0), "killed")).body.code).toBe("idempotency_key_in_progress");
+    const meanwhile = create(cluster.service(0), "killed");
+    await untilWaiting(cluster.db.sql, TABLE_LOCKS, 2);
     await doomed.kill();
     await held.release();
     expect(await first).toBeInstanceOf(Error);
+    expect((await meanwhile).body.code).toBe("idempotency_key_in_progress");
     await untilGone(pid);
 
     const retry = await create(cluster.service(1), "killed");

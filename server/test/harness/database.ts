@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { SESSION_SETTINGS } from "../../src/platform/db/connection.ts";
+import { WORKER_SETTINGS } from "../../src/platform/db/connection.ts";
 import { eventually } from "../postgres/processes.ts";
 import { TABLES } from "./tables.ts";
 
@@ -12,8 +12,10 @@ export type TestDatabase = {
   sandbox: { host: string; port: number; user: string; database: string };
   /** As an address, for processes of their own. */
   url(login: "owner" | "service"): string;
-  /** A session of the owner, for the caller to end. */
-  connect(): Promise<pg.Client>;
+  /** A session of the owner, for the caller to end; on another node of a cluster by its port. */
+  connect(port?: number): Promise<pg.Client>;
+  /** The ports of the nodes that have the rows of partners. */
+  holders: number[];
   /** Plain SQL as the owner, for looking at what is really there. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Ends the sessions of `sql`, so that others can be cloned from it. They open again when needed. */
@@ -44,8 +46,8 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
       await eventually("the template to be free", () => doneOnceFree(session, statement, template));
       // A clone has the rights of its template, except those on the database itself, and none of its settings.
       await session.query(`revoke temporary on database ${name} from public`);
-      if (nodes.length > 1)
-        for (const [setting, value] of Object.entries(SESSION_SETTINGS))
+      if (port !== owner.port)
+        for (const [setting, value] of Object.entries(WORKER_SETTINGS))
           await session.query(`alter database ${name} set ${setting} to '${value}'`);
     }, port);
   let pool = openPool({ ...owner, database: name });
@@ -58,8 +60,9 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
       const { host, port, user } = login === "owner" ? owner : service;
       return `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`;
     },
-    async connect() {
-      const client = new pg.Client({ ...owner, database: name });
+    holders: nodes.length > 1 ? inject("workers") : [owner.port],
+    async connect(port = owner.port) {
+      const client = new pg.Client({ ...owner, port, database: name });
       client.on("error", () => undefined);
       await client.connect();
       return client;

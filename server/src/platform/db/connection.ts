@@ -14,9 +14,13 @@ const ONE_BY_ONE = "-c citus.multi_shard_modify_mode=sequential";
 
 /**
  * What statements depend on. The threshold is that of searches with typos: two transposed letters leave four of the seven trigrams of a
- * word of six. The sessions that a coordinator opens on its workers do not get these from ours, so their database has them.
+ * word of six.
  */
-export const SESSION_SETTINGS = { timezone: "UTC", "pg_trgm.word_similarity_threshold": "0.5" };
+const SESSION_SETTINGS = { timezone: "UTC", "pg_trgm.word_similarity_threshold": "0.5" };
+const LOCK_TIMEOUT_S = 10;
+
+/** The sessions that a coordinator opens on its workers get no settings from ours, so their database has them. */
+export const WORKER_SETTINGS = { ...SESSION_SETTINGS, lock_timeout: `${LOCK_TIMEOUT_S}s` };
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
 
 /**
@@ -30,7 +34,7 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
     application_name: `tributary ${name}`,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
-    lock_timeout: 10_000,
+    lock_timeout: LOCK_TIMEOUT_S * 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     options: [connection.options, ...SESSION_OPTIONS, connection.distributed && ONE_BY_ONE].filter(Boolean).join(" "),

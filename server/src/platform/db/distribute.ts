@@ -1,4 +1,4 @@
-import { type Connection, SESSION_SETTINGS } from "./connection.ts";
+import { type Connection, WORKER_SETTINGS } from "./connection.ts";
 import { DROPPED_KEYS, distributeTable, type TableToDistribute, tablesToDistribute } from "./distribution.ts";
 import { claimMigrations } from "./migrate.ts";
 import { claimAlone } from "./presence.ts";
@@ -91,7 +91,7 @@ async function requireCluster(session: Session, service_role: string): Promise<s
 const SET_SESSIONS = `do $do$ begin
     set local citus.enable_ddl_propagation to off;
     perform similarity('', '');
-    ${Object.entries(SESSION_SETTINGS)
+    ${Object.entries(WORKER_SETTINGS)
       .map(([name, value]) => `execute format('alter database %I set ${name} to %L', current_database(), '${value}');`)
       .join("\n    ")}
   end $do$`;
@@ -106,7 +106,7 @@ async function setWorkerSessions(session: Session): Promise<void> {
   if (failed === undefined) return;
   throw new DistributeRefused(
     `The database has other settings on ${failed.address}: ${failed.result}.`,
-    `${Object.entries(SESSION_SETTINGS)
+    `${Object.entries(WORKER_SETTINGS)
       .map(([name, value]) => `alter database NAME set ${name} to '${value}';`)
       .join(" ")} -- on each worker, as a superuser; then distribute again`,
   );

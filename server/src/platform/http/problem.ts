@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type Explanation, Refusal } from "../../kernel/errors.ts";
-import { isUnreachable } from "../db/connection.ts";
+import { isLockedOut, isUnreachable } from "../db/connection.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
 
 export type Problem = { status: number; headers: Record<string, string>; body: string; code: ErrorCode; cause: unknown };
@@ -50,7 +50,8 @@ function faultOf(error: unknown): unknown {
 
 function classify(error: unknown, limit_bytes: number): { code: ErrorCode; explanation: Explanation } {
   if (error instanceof Refusal) return error;
-  if (isUnreachable(error)) return { code: "service_unavailable", explanation: { headers: { "retry-after": "2" } } };
+  if (isUnreachable(error) || isLockedOut(error))
+    return { code: "service_unavailable", explanation: { headers: { "retry-after": "2" } } };
   const framework = error instanceof Error && "code" in error ? FRAMEWORK_ERRORS[String(error.code)] : undefined;
   if (framework === "payload_too_large") return { code: framework, explanation: { meta: { limit_bytes } } };
   return { code: framework ?? "internal_error", explanation: {} };
