@@ -38,6 +38,8 @@ export default defineConfig({
           // Two processes evaluate the modules once each, not once for each file: a fifth of the CPU time of most files.
           isolate: false,
           maxWorkers: 2,
+          // What a request leaves is collected less often, and is then mostly gone by itself.
+          execArgv: ["--max-semi-space-size=64"],
         },
       },
       {

@@ -13,7 +13,7 @@ import { cleanUp, makeFolder } from "../../server/test/postgres/processes.ts";
 type Person = { email: string; password: string };
 /** What the first start wrote down. */
 export type FirstRun = { partner_id: string; api_key: string; operator_key: string; owner: Person; operator: Person };
-type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
 type Who = "owner" | "operator" | keyof typeof COLLEAGUES;
 
@@ -59,7 +59,7 @@ export function inBrowser(what: string, tests: (portal: Portal) => void, setting
 }
 
 function usePortal(settings: Record<string, string>): Portal {
-  const states = new Map<string, StorageState>();
+  const sessions = new Map<string, Cookies>();
   let faults: string[] = [];
   let allowed: RegExp[] = [];
   let db: TestDatabase;
@@ -86,20 +86,20 @@ function usePortal(settings: Record<string, string>): Portal {
     await cleanUp();
   });
   // The last to be told of, so that its sessions end before the faults are looked at.
-  const { newContext } = useBrowser();
+  const { newContext, newPage } = useBrowser();
 
   /** Signs in once per person; every further page starts with that session. */
-  async function stateOf(who: Who): Promise<StorageState> {
-    const known = states.get(who);
+  async function cookiesOf(who: Who): Promise<Cookies> {
+    const known = sessions.get(who);
     if (known !== undefined) return known;
     const context = await newContext();
     const headers = { origin: service.base_url };
     const data = who === "owner" || who === "operator" ? first[who] : await newColleague(service, db, first, who);
     const reply = await context.request.post(`${service.base_url}/portal/api/session`, { data, headers });
     expect(reply.status(), await reply.text()).toBe(201);
-    const state = await context.storageState();
-    states.set(who, state);
-    return state;
+    const cookies = await context.cookies();
+    sessions.set(who, cookies);
+    return cookies;
   }
 
   return {
@@ -110,17 +110,15 @@ function usePortal(settings: Record<string, string>): Portal {
     ageSessions: () => db.sql("update sessions set authenticated_at = authenticated_at - interval '1 hour'"),
     allow: (pattern) => void allowed.push(pattern),
     async open(path, { as = "owner", ...options } = {}) {
-      const state = as === null ? {} : { storageState: await stateOf(as) };
-      const context = await newContext({ viewport: DESK, ...options, ...state });
-      const page = await context.newPage();
+      const cookies = as === null ? [] : await cookiesOf(as);
+      const page = await newPage(service.base_url, { viewport: DESK, ...options, cookies });
       watch(page, service.base_url, (fault) => void faults.push(fault));
       await page.goto(`${service.base_url}/portal${path}`);
       await page.locator("h1").first().waitFor();
       return page;
     },
     async visit(address, options = {}) {
-      const context = await newContext({ viewport: DESK, ...options });
-      const page = await context.newPage();
+      const page = await newPage(service.base_url, { viewport: DESK, ...options });
       watch(page, service.base_url, (fault) => void faults.push(fault));
       await page.goto(new URL(address, service.base_url).href);
       return page;

@@ -78,6 +78,14 @@ export function valuesOf(given: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   }
 }
 
+/** Texts of a pattern. Kept, because fast-check reads a pattern for a long time, and the same ones stand in most schemas. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const texts = patterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"), { size: "small" });
+  patterns.set(pattern, texts);
+  return texts;
+}
+const patterns = new Map<string, fc.Arbitrary<string>>();
+
 function textsOf({ format, pattern, minLength = 0, maxLength: longest, examples = [] }: Schema): fc.Arbitrary<string> {
   // A pattern may say by itself how long its texts are, such as a hash.
   const maxLength = longest ?? (pattern === undefined ? 60 : Number.POSITIVE_INFINITY);
@@ -86,8 +94,7 @@ function textsOf({ format, pattern, minLength = 0, maxLength: longest, examples 
   const shown = examples.filter((example) => typeof example === "string");
   // A look-ahead cannot be generated from, so the examples stand for it.
   if (pattern?.includes("(?")) return fc.constantFrom(...(shown.length > 0 ? shown : [fail(`an example of ${pattern}`)]));
-  if (pattern !== undefined)
-    return fc.stringMatching(new RegExp(pattern, "u"), { size: "small" }).filter(fits).filter(isStorable);
+  if (pattern !== undefined) return matching(pattern).filter(fits).filter(isStorable);
   return fc
     .string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 300), size: "small" })
     .filter(fits)

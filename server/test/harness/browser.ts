@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterEach, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { chromiumOrNull } from "../../../scripts/chromium.ts";
 
 /** The Chromium of this machine. */
@@ -52,27 +52,71 @@ async function launch(): Promise<Browser> {
   return browser;
 }
 
+/** Of a session with the scripts of the service in its cache: to fetch and compile them takes a sixth of the CPU time of opening a page. */
+type Warm = { context: BrowserContext; key: string };
+type PageOptions = Omit<BrowserContextOptions, "storageState"> & { cookies?: Cookies };
+type Cookies = Parameters<BrowserContext["addCookies"]>[0];
+
 /** A real browser for the tests of one file, with sessions that end with the test. */
-export function useBrowser(): { newContext(options?: BrowserContextOptions): Promise<BrowserContext> } {
+export function useBrowser() {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
+  const lent: Warm[] = [];
+  const free: Warm[] = [];
   beforeAll(async () => {
     launched ??= launch();
     browser = await launched;
   });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
+    for (const session of lent.splice(0)) await giveBack(session);
   });
+  afterAll(async () => {
+    for (const { context } of free.splice(0)) await context.close();
+  });
+
+  async function open(options: BrowserContextOptions): Promise<BrowserContext> {
+    // What moves costs CPU time for every frame, and is in neither state in between.
+    const still = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
+    const context = await browser.newContext({ ...still, ...options });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    // A page that is closed meanwhile needs no slowing down.
+    if (SLOWDOWN > 1) context.on("page", (page) => void slowDown(page).catch(() => {}));
+    return context;
+  }
+
+  /** One in which further pages were opened may hold what those have stored, and is not used again. */
+  async function giveBack(session: Warm): Promise<void> {
+    const { context } = session;
+    const pages = context.pages();
+    if (pages.length !== 1) return context.close();
+    await Promise.all(pages.map((page) => page.close()));
+    await context.clearCookies();
+    free.push(session);
+  }
+
   return {
-    async newContext(options = {}) {
-      // What moves costs CPU time for every frame, and is in neither state in between.
-      const still = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
-      const context = await browser.newContext({ ...still, ...options });
-      context.setDefaultTimeout(TIMEOUT_MS);
-      // A page that is closed meanwhile needs no slowing down.
-      if (SLOWDOWN > 1) context.on("page", (page) => void slowDown(page).catch(() => {}));
+    async newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+      const context = await open(options);
       contexts.push(context);
       return context;
     },
+    /** A page in a session of its own, in which nothing is stored but these cookies and, in the cache, what may be kept for ever. */
+    async newPage(origin: string, { cookies = [], ...options }: PageOptions = {}): Promise<Page> {
+      const key = JSON.stringify(options);
+      const at = free.findIndex((session) => session.key === key);
+      const [session = { context: await open(options), key }] = at === -1 ? [] : free.splice(at, 1);
+      lent.push(session);
+      const page = await session.context.newPage();
+      if (at !== -1) await clearStorage(page, origin);
+      await session.context.addCookies(cookies);
+      return page;
+    },
   };
+}
+
+async function clearStorage(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await session.detach();
 }
