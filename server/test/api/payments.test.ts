@@ -330,6 +330,7 @@ describe("a refund", () => {
 test("an erased contact is gone from links, attempts and payments; the amounts stay", async () => {
   const contact = await world.newContact(partner, { name: "Erased Person" });
   const link = await newLink({ customer: contact.id });
+  await billing().pay(link, { name: "Erased Person" }, "4000 0000 0000 0002");
   await billing().pay(link, { name: "Erased Person" });
   const erased = await world.call("POST", `${GENERAL}/contacts/${contact.id}/erase`, { key: partner.key });
   expect(erased.status, erased.text).toBeLessThan(300);
@@ -338,6 +339,7 @@ test("an erased contact is gone from links, attempts and payments; the amounts s
     union all select 1 from payments t where t::text like '%Erased Person%'`);
   expect(found).toEqual([]);
   expect((await billing().paymentsOf(partner, link))[0]).toMatchObject({ amount_cents: 10_000, payer: { name: null } });
+  expect((await attemptsOf(link)).map(({ state }) => state)).toEqual(["succeeded", "failed"]);
 });
 
 test("the number of a card is nowhere in the database", async () => {

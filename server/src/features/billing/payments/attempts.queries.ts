@@ -141,8 +141,9 @@ export function attemptsPage(db: Queryable, scope: TenantScope, link_id: string,
 
 const eraseStatement = statement(`
   update payment_attempts set payer = '{"name": null, "email": null, "answers": {}}'
-  where partner_id = $1 and id in (select p.attempt_id from payments p where p.partner_id = $1 and p.contact_id = any ($2))`);
+  where partner_id = $1 and link_id in (select l.id from payment_links l where l.partner_id = $1 and l.contact_id = any ($2))`);
 
+/** Erases who has tried to pay the links of some people, also in vain. */
 export async function erasePayersOfAttempts(db: Queryable, partner_id: string, contact_ids: readonly string[]): Promise<void> {
   await db.query(eraseStatement, [partner_id, contact_ids]);
 }

@@ -54,11 +54,30 @@ describe("the check of text", () => {
     );
   });
 
+  test("takes characters of two, three and four bytes that are cut anywhere, and a zero after each cut is found", () => {
+    const bytes = [...Buffer.from("a\u0080ß\u0800€\u{10000}😀z")];
+    for (const cut of bytes.keys()) {
+      expect(refused(bytes.slice(0, cut), bytes.slice(cut))).toBeNull();
+      expect(refused(bytes.slice(0, cut), [...bytes.slice(cut), 0])).toMatchObject({ meta: { line: 1 } });
+    }
+  });
+
   test.each<[string, (string | number[])[], number, string]>([
     ["in the first line", [[0xff]], 1, "UTF-8"],
     ["in a later line of one piece", ["a\nb\n", [0x61, 0xff, 0x0a]], 3, "UTF-8"],
     ["after lines of the same piece", [[0x61, 0x0a, 0x62, 0x0a, 0xff, 0x0a]], 3, "UTF-8"],
     ["in the last line, which has no end", ["a\n", [0xff]], 2, "UTF-8"],
+    ["after an empty first line", ["\na", [0xff]], 2, "UTF-8"],
+    [
+      "after a character that was cut",
+      [
+        [0x61, 0xc3],
+        [0xa9, 0x0a, 0xff],
+      ],
+      2,
+      "UTF-8",
+    ],
+    ["as a character that never ends", ["a\n", [0xe2, 0x82]], 2, "UTF-8"],
     ["as a zero", ["a\nb\0c\nd"], 2, "U+0000"],
     ["as a zero in the last line", ["a\nb\nc\0"], 3, "U+0000"],
   ])("finds bytes that are not text %s", (_, pieces, line, problem) => {
