@@ -120,9 +120,10 @@ describe("a channel", () => {
     });
     await world.db.sql(
       `insert into channels (partner_id, id, account_id, kind, name, config, token, per_minute, created_at, updated_at)
-       select $1, 'chn_' || n, $2, 'api', 'Channel ' || n, '{}', 'token ' || n, 60, $3, $3 from generate_series(0, 48) n`,
+       select $1, 'chn_' || n, $2, 'api', 'Channel ' || n, '{}', 'token ' || n, 60, $3, $3 from generate_series(-1, 48) n`,
       [partner.partner_id, id, world.clock.now()],
     );
+    await world.db.sql("update channels set archived_at = $1 where id = 'chn_-1'", [world.clock.now()]);
     const replies = await Promise.all([49, 50, 51].map((n) => call("POST", "/channels", body(n))));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ code: "channel_limit_reached", limit: 50 });
@@ -175,6 +176,11 @@ describe("a channel", () => {
     expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "error", last_error: { code: "20003" } });
     await noteChannelError(db, await open(channel.id), null, world.clock.now());
     expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "active", last_error: null });
+    await call("PATCH", `/channels/${channel.id}`, { status: "paused" });
+    for (const found of [error, null]) {
+      await noteChannelError(db, await open(channel.id), found, world.clock.now());
+      expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "paused", last_error: null });
+    }
   });
 
   test("whose secrets cannot be opened sends nothing until they are set again", async () => {

@@ -232,6 +232,10 @@ test("fields need the scope of their records", async () => {
   expect((await call("POST", "/custom-fields", { resource: "contact", key: "k", type: "text" }, key)).body.required_scope).toBe(
     "contacts:write",
   );
+  const narrow = await world.newKey(partner, { scopes: ["contacts:read"] });
+  expect((await call("POST", "/custom-fields", { resource: "deal", key: "scoped", type: "text" })).status).toBe(201);
+  expect((await call("GET", "/custom-fields?resource=deal")).body.data).not.toEqual([]);
+  expect((await call("GET", "/custom-fields?resource=deal", undefined, narrow)).body.data).toEqual([]);
 });
 
 test.each(["contact", "lead", "deal"])(

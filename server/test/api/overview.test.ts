@@ -163,11 +163,15 @@ describe("what needs attention", () => {
     await change("POST", `${ADMIN}/registrations/${asked.id}/request-info`, operator, { reason: "Which plan?" });
     const over = await newDeal(world, partner, { name: "Slow" });
     await world.db.sql("update stages set target_days = 3 where partner_id = $1 and name = 'New'", [partner.partner_id]);
+    const inTime = await newDeal(world, partner, { name: "In its last day" });
     await world.db.sql("update deals set stage_entered_at = $2 where id = $1", [over.id, at(-6)]);
+    await world.db.sql("update deals set stage_entered_at = $2 where id = $1", [inTime.id, at(-3.9)]);
     for (const { id } of [ending, submitted, rejected, asked])
       await world.db.sql("update deals set stage_entered_at = $2 where id = $1", [id, at(0)]);
     const expiring = await post(`${BASE}/keys`, { name: "Soon", scopes: ["clients:read"], clients: "all", expires_at: at(13) });
     await post(`${BASE}/keys`, { name: "Later", scopes: ["clients:read"], clients: "all", expires_at: at(15) });
+    const revoked = await post(`${BASE}/keys`, { name: "Gone", scopes: ["clients:read"], clients: "all", expires_at: at(13) });
+    await world.call("DELETE", `${BASE}/keys/${revoked.id}`, { key });
     const client = await world.newClient(partner, { company: "Kite", mrr_cents: 900 });
     await post(`${BASE}/clients/${client.id}/suspend`, { reason: "Invoice overdue" });
     const trade = trading(world, () => operator);

@@ -141,6 +141,8 @@ test.each([
 test("a charge is for the partner's own account alone", async () => {
   const reply = await create({ account_id: (await world.newClient(partner)).id });
   expect(reply.body.errors).toMatchObject([{ code: "house_only" }]);
+  const itself = await create({ charge: { client_id: house } });
+  expect(itself.body.errors).toMatchObject([{ code: "unknown_client" }]);
 });
 
 describe("providers of the operator", () => {

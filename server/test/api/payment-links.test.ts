@@ -104,9 +104,10 @@ describe("a payment link", () => {
     expect(await refused({ amount_cents: 1, deal_id: deal.body.id })).toEqual([422, "#/deal_id", "unknown_deal"]);
     const provider = await billing().newProvider(partner, { account_id: client.id });
     expect(await refused({ amount_cents: 1, provider_id: provider.id })).toEqual([422, "#/provider_id", "unknown_provider"]);
-    expect(await newLink({ account_id: client.id, provider_id: provider.id, deal_id: deal.body.id })).toMatchObject({
-      deal_id: deal.body.id,
-    });
+    const about = { account_id: client.id, provider_id: provider.id, deal_id: deal.body.id };
+    expect(await newLink(about)).toMatchObject({ deal_id: deal.body.id });
+    await world.call("DELETE", `${GENERAL}/deals/${deal.body.id}`, { key: partner.key });
+    expect(await refused({ amount_cents: 1, ...about })).toEqual([422, "#/deal_id", "unknown_deal"]);
   });
 
   test("has a QR code, on its page and by the API", async () => {
@@ -176,17 +177,19 @@ describe("the status of a link", () => {
 
   test("is expired from its time on, before any job, and lists agree", async () => {
     const client = await world.newClient(partner);
-    const link = await newLink({
-      account_id: client.id,
-      expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString(),
-    });
+    const fields = { account_id: client.id, expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString() };
+    const link = await newLink(fields);
+    const partly = await newLink({ ...fields, partial: {} });
+    const payment = { amount_cents: 1, method: "cash" };
+    await billing().post(partner, `/payment-links/${partly.id}/record-payment`, payment, 201);
     const listed = async (status: string) =>
       (await billing().get(partner, `/payment-links?account_id=${client.id}&status=${status}`)).data.map(({ id }: Json) => id);
     expect(await listed("active")).toEqual([link.id]);
     world.clock.advance(60_000);
     expect(await billing().get(partner, `/payment-links/${link.id}`)).toMatchObject({ status: "expired", version: 1 });
-    expect([await listed("active"), await listed("expired")]).toEqual([[], [link.id]]);
-    expect(await noteExpiries(world.app.services)).toBe(1);
+    expect((await billing().get(partner, `/payment-links/${partly.id}`)).status).toBe("expired");
+    expect([await listed("active"), await listed("expired")]).toEqual([[], [partly.id, link.id]]);
+    expect(await noteExpiries(world.app.services)).toBe(2);
     expect(await billing().get(partner, `/payment-links/${link.id}`)).toMatchObject({ status: "expired", version: 2 });
     const body = { expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString() };
     const renewed = await world.call("PATCH", `${LINKS}/${link.id}`, { key: partner.key, body });

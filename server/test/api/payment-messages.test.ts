@@ -91,6 +91,10 @@ describe("sending a payment link", () => {
     const create = (body: object) => call("POST", "/billing/payment-link", { amount_cents: 1, ...body });
     const email = { customer: { email: "a@test.example" }, send: { channels: ["email"] } };
     expect(refusal(await create(email))).toEqual([422, "channel_required"]);
+    const { id } = await world.newClient(partner);
+    const paused = await newChannel(world, partner, id, "email");
+    await call("PATCH", `/channels/${paused.id}`, { status: "paused" });
+    expect(refusal(await create({ ...email, account_id: id }))).toEqual([422, "channel_required"]);
     const nobody = await create({ customer: { name: "Ada" }, send: { channels: ["sms"] } });
     expect([...refusal(nobody), nobody.body.errors[0].pointer]).toEqual([422, "unreachable", "#/send/channels"]);
     expect(await count()).toBe(before);

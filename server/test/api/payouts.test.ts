@@ -158,6 +158,9 @@ describe("a run", () => {
     await finish();
     expect(await pay.schedule()).toBe("no run was due");
     days(32);
+    // One that is started by hand is not instead of one that is due.
+    expect((await money.admin("POST", "/payout-runs")).status).toBe(202);
+    await finish();
     expect(await pay.schedule()).toMatch(/^started the run prn_/);
     expect(await pay.schedule()).toBe("no run was due");
     const [run] = (await money.admin("GET", "/payout-runs?limit=1")).body.data;

@@ -247,11 +247,14 @@ describe("a pipeline", () => {
   });
 
   test("there are a hundred of in an account and not one more, also when they come at once", async () => {
-    const { account_id } = await makePipeline();
+    const { account_id, id } = await makePipeline();
     const names = Array.from({ length: 97 }, (_, index) => `Pipeline ${index}`);
     for (const name of names) expect((await create({ name, account_id })).status).toBe(201);
     const last = await Promise.all(["x", "y", "z"].map((name) => create({ name, account_id })));
     expect(last.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
+    expect((await archive(id)).status).toBe(204);
+    expect((await create({ name: "Another", account_id })).status).toBe(201);
+    expect((await patch(id, { archived: false })).body.detail).toContain("at most 100 pipelines");
   });
 
   test("is told in the audit log", async () => {

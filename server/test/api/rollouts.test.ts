@@ -202,6 +202,8 @@ describe("whoever stops a rollout", () => {
     const cancelled = await act(here, id, "cancel");
     expect(cancelled).toMatchObject({ status: "cancelled", counts: { succeeded: 1, cancelled: 3, queued: 0 } });
     expectSum(cancelled);
+    const { body: pace } = await world.call("GET", `${BASE}/rollouts/${id}/pace`, { key: here.key });
+    expect(pace.minutes).toMatchObject([{ clients: 1, failed: 0 }]);
     expect(await step(here)).toBe(false);
     expect(await act(here, id, "cancel")).toEqual(cancelled);
     const { status, body } = await post(here, `/rollouts/${id}/resume`);
@@ -310,6 +312,8 @@ describe("a rollback of all", () => {
     expect(await get(here, id)).toMatchObject({ status: "rolled_back", counts: { rolled_back: 1, cancelled: 2 } });
     for (const one of clients) expect(await configuration(here, one)).toEqual(NONE);
     expect(await statusesOf(here, id)).not.toContain("queued");
+    const none = await post(here, `/snapshots/${snapshot_id}/rollouts`, { target: "installed" });
+    expect(none.body.errors[0]).toMatchObject({ pointer: "#/target", code: "no_clients" });
   });
 });
 

@@ -2,6 +2,7 @@ import { createHook } from "node:async_hooks";
 import { randomBytes, scryptSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { saveVisits } from "../../src/features/programme/sessions/index.ts";
 import { createSessionCookie } from "../../src/platform/http/session-cookie.ts";
 import { ROW_LOCKS, untilWaiting } from "../harness/holds.ts";
 import { auditEntries } from "../harness/installation.ts";
@@ -217,6 +218,8 @@ describe("a session ends", () => {
       await world.db.sql("update sessions set last_seen_at = $2 where id = $1", [person.session_id, world.clock.now()]);
     }
     expect((await idle.call("GET", "/session")).body.code).toBe("session_expired");
+    const listed = (await person.call("GET", "/sessions")).body.data.map(({ id }: Json) => id);
+    expect([listed.includes(person.session_id), listed.includes(idle.session_id)]).toEqual([true, false]);
     world.clock.advance(11 * HOUR_MS);
     const late = await person.call("GET", "/session");
     expect([late.status, late.body.code]).toEqual([401, "session_expired"]);
@@ -237,6 +240,15 @@ describe("a session ends", () => {
     const last = await signedIn(world, other);
     await world.call("DELETE", `${BASE}/users/${other.id}`, { key: partner.key });
     expect((await last.call("GET", "/session")).status).toBe(401);
+  });
+
+  test("not before its last use, whichever process tells of one last", async () => {
+    const { session_id } = await signedIn(world, user);
+    const later = new Date(world.clock.now().getTime() + HOUR_MS);
+    for (const at of [later, world.clock.now()]) await saveVisits(world.app.services.db, new Map([[session_id, at]]));
+    expect(await world.db.sql("select last_seen_at from sessions where id = $1", [session_id])).toEqual([
+      { last_seen_at: later },
+    ]);
   });
 
   test("and what has ended is deleted", async () => {

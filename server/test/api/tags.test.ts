@@ -123,6 +123,20 @@ describe("a message template", () => {
     ]);
   });
 
+  test("is one of 500 at most that are not archived", async () => {
+    const { id } = await world.newClient(partner);
+    const archived = (await create({ name: "Archived" }, id)).body;
+    expect((await call("DELETE", `/message-templates/${archived.id}`)).status).toBe(204);
+    await world.db.sql(
+      `insert into message_templates (partner_id, id, account_id, name, channel, text, created_at, updated_at)
+       select $1, 'tpl_' || n, $2, 'Template ' || n, 'any', 'Hello', $3, $3 from generate_series(1, 499) n`,
+      [partner.partner_id, id, world.clock.now()],
+    );
+    expect((await create({ name: "The last" }, id)).status).toBe(201);
+    expect((await create({ name: "One more" }, id)).body.detail).toContain("at most 500 templates");
+    expect((await change(archived.id, { archived: false })).body.detail).toContain("at most 500 templates");
+  });
+
   test("names each unknown placeholder and those that there are", async () => {
     const text = "{{contact.name}} {{contact.shoe}} {{contact.custom.nothing}} {{contact.name";
     const refused = await create({ name: "Wrong", channel: "email", subject: "{{Contact.Name}}", text });

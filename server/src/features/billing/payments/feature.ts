@@ -14,7 +14,7 @@ export const feature: Feature = {
     "billing/providers",
     "billing/payment-links",
   ],
-  reads: ["crm/leads"],
+  reads: ["crm/leads", "billing/payment-links"],
   tags: {
     payments: "Money that was received, its refunds and receipts",
     payment_disputes: "Payments that payers have had their banks call back",

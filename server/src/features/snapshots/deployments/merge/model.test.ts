@@ -147,6 +147,32 @@ describe("a list", () => {
     expect([to.name, to.is_default, keysOf(to), conflicts, held]).toEqual(["Mine", true, "b z", ["stages not_valid"], ["b"]]);
   });
 
+  test("that stays as it is has no conflicts of its own, releases nothing, and what came with the snapshot waits to go", () => {
+    const [done, mine] = [stage("z2"), stage("z2", { name: "Mine" })];
+    const base = board(a, b, z, done);
+    const client = { ...board(b, stage("z", { name: "Z1" }), mine, stage("~#9", { name: "Own", kind: "done" })), name: "Mine" };
+    const snapshot = { ...board(a, stage("z", { name: "Z2" })), name: "Theirs" };
+    expect(merge(BOARD, base, client, snapshot)).toEqual({
+      to: client,
+      conflicts: ["name both_changed", "stages not_valid"],
+      held: ["b", "z2"],
+      released: [],
+    });
+  });
+
+  test("of a value and of an item is in conflict by itself, and the others are merged", () => {
+    const merged = merge(
+      BOARD,
+      board(a, z),
+      board(stage("a", { name: "A1" }), z),
+      board(stage("a", { name: "A2", needs: ["x"] }), z),
+    );
+    expect(merged).toMatchObject({
+      to: board(stage("a", { name: "A1", needs: ["x"] }), z),
+      conflicts: ["stages/a/name both_changed"],
+    });
+  });
+
   test("without an order has items by their names; what repeats one was made here", () => {
     const rule = (name: string, points: number) => ({ name, field: "mail", points });
     const rules = (...list: Spec[]): Spec => SCORING.complete({ rules: list });
