@@ -130,7 +130,7 @@ function seeOther({ reply, view }: Visit, url: string): FastifyReply {
 }
 
 async function waysOf({ ctx, link, view }: Visit): Promise<Ways> {
-  const providers = await providersFor(ctx.db, ctx.scope, link);
+  const providers = await providersFor(ctx.db.byKey, ctx.scope, link);
   const online = providers.find(({ kind }) => adapterOf(kind).online !== null);
   const instructions = providers.flatMap(({ config }) => ("instructions" in config ? [String(config.instructions)] : []));
   return {
