@@ -56,7 +56,7 @@ test("a job is run once, by one of the processes that booted together, and all o
   expect(counted.reduce((sum, count) => sum + count)).toBe(3);
 });
 
-test("a queue that a killed process holds is released, one that a living process holds is not", async () => {
+test("a queue is released if the session that announces its pool is gone, and not before", async () => {
   const living = new pg.Client(cluster.db.service);
   await living.connect();
   await living.query("select pg_advisory_lock(hashtextextended('pool-living', 6))");
