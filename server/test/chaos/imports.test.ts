@@ -121,6 +121,9 @@ const CONTACTS = `
   select id, name, phone, email, company, tags, notes, custom, owner_id, external_id, consent from contacts
   where partner_id = $1 and deleted_at is null order by id`;
 
+/** A worker has other work as well, which tells changes of its own: only those of contacts are the import's. */
+const CHANGES_OF_CONTACTS = "select 1 from change_feed where subject like 'con\\_%'";
+
 test("kill -9 of the worker in the middle of an import and of its revert: nothing twice, nothing left out, and back to where it was", {
   timeout: TIMEOUT_MS,
 }, async () => {
@@ -134,7 +137,7 @@ test("kill -9 of the worker in the middle of an import and of its revert: nothin
   }));
   expect((await call("POST", "/contacts/bulk", { action: "create", contacts })).body.succeeded).toBe(KNOWN);
   const before = await db.sql(CONTACTS, [partner_id]);
-  const seen_changes = (await db.sql("select 1 from change_feed")).length;
+  const seen_changes = (await db.sql(CHANGES_OF_CONTACTS)).length;
 
   const sent = await fetch(`${cluster.service(0).base_url}${GENERAL}/imports?mode=upsert`, {
     method: "POST",
@@ -159,7 +162,7 @@ test("kill -9 of the worker in the middle of an import and of its revert: nothin
   const told = await db.sql<{ change: string; count: number }>(
     "select change, count(distinct subject)::int as count from change_feed where subject like 'con%' group by change, subject_version having count(*) = count(distinct subject) order by 1",
   );
-  expect((await db.sql("select 1 from change_feed")).length - seen_changes).toBe(ROWS - faulty.length);
+  expect((await db.sql(CHANGES_OF_CONTACTS)).length - seen_changes).toBe(ROWS - faulty.length);
   expect(told.find(({ change }) => change === "updated")?.count).toBe(updated);
   const file = await call("GET", `/imports/${id}/failed-rows`);
   const [names, ...rows] = parse(file.text) as string[][];
