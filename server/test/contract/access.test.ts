@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
@@ -22,6 +22,12 @@ beforeAll(async () => {
   await world.db.sql("update keys set revoked_at = now() where hash = $1", [hashApiKey(revoked)]);
   await world.db.sql("update keys set expires_at = $2 where hash = $1", [hashApiKey(expired), world.clock.now()]);
   invalid = [expired, operator, "trb_short", `trb_${"0".repeat(38)}`, `${partner.key}0`, newApiKey(), revoked];
+});
+
+afterAll(async () => {
+  // After everything below, which has done every operation: the change feed calls a record created at its first version alone.
+  const told = "select resource, subject_version, change from change_feed where (change = 'created') <> (subject_version = 1)";
+  expect(await world.db.sql(`${told} group by 1, 2, 3`)).toEqual([]);
 });
 
 /** A partner with a client, and of the client's things those that a route needs, or one of each. */

@@ -296,6 +296,19 @@ describe.each(LISTS)("$name", ({ route }) => {
   });
 });
 
+/** Ids are in the order of creation, also within one moment. */
+const NEWEST_FIRST = LISTS.filter(({ route }) => {
+  const shown = (route.reply.schema as { properties: { data: { items: { properties?: object } } } }).properties.data.items;
+  return /newest first/i.test(route.description ?? "") && ["id", "created_at"].every((name) => name in (shown.properties ?? {}));
+});
+
+test.each(NEWEST_FIRST)("$name has the newest first", async ({ route }) => {
+  const { body } = await world.call("GET", urlOf(route, idsOf(route)), { key: keyOf(route) });
+  const ids: string[] = body.data.map(({ id }: { id: string }) => id);
+  expect(ids.length).toBeGreaterThan(1);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+});
+
 /** Comparing every item with every other takes the square of a list's length, which a body of 256 KiB makes too long. */
 test("no schema makes the service compare the items of a list pairwise", () => {
   const pairwise = ALL_OPERATIONS.flatMap(({ name, route }) =>

@@ -137,6 +137,21 @@ test("every client's list shows something to the partner, so that what is missin
   ]);
 });
 
+test("every audit entry about a record names the account that the record is in", async () => {
+  const tables = await world.db.sql<{ name: string }>(`
+    select table_name as name from information_schema.columns
+    where table_schema = current_schema() and column_name in ('partner_id', 'id', 'account_id') group by 1 having count(*) = 3`);
+  const told = new Set<string>();
+  for (const { name } of tables) {
+    const entries = await world.db.sql<{ action: string; right: boolean }>(`
+      select e.action, e.client_id is not distinct from t.account_id as right
+      from audit_entries e join ${name} t on t.partner_id = e.partner_id and t.id = e.target`);
+    expect(entries.filter(({ right }) => !right)).toEqual([]);
+    for (const { action } of entries) told.add(action);
+  }
+  expect([...told]).toEqual(expect.arrayContaining(["contacts.create_note", "deals.create", "leads.create_note"]));
+});
+
 describe.each(COLLECTIONS)("$name", ({ route }) => {
   test.each([...requestsOf(route), ...exportsOf(route)])(
     "%s shows a key what belongs to its clients, and nothing else",

@@ -49,10 +49,16 @@ type Export = {
   readmit(): Promise<void>;
 };
 
-/** The query schema of a route, with the parameters of an export. */
+const exportQueries = new WeakMap<object, TObject>();
+
+/** The query schema of a route, with the parameters of an export: one for all servers of a process, so that it is compiled once. */
 export function queryOf({ query, exportable }: Route): Route["query"] {
   if (exportable !== true || query === undefined) return query;
-  return { ...query, properties: { ...(query as TObject).properties, ...EXPORT_PARAMETERS } } as unknown as TObject;
+  const known = exportQueries.get(query);
+  if (known !== undefined) return known;
+  const extended = { ...query, properties: { ...(query as TObject).properties, ...EXPORT_PARAMETERS } } as unknown as TObject;
+  exportQueries.set(query, extended);
+  return extended;
 }
 
 /** A query without the parameters of an export. */

@@ -9,12 +9,15 @@ import type { SuggestPath } from "./near-miss.ts";
 import { replyOf } from "./reply.ts";
 import type { Result, Route } from "./route.ts";
 import { STREAM_TYPES } from "./streams.ts";
+import type { TSchema } from "./type.ts";
 import { Upload, type UploadRule } from "./upload.ts";
 import { compile } from "./validation.ts";
 
+const NO_QUERY: TSchema = { type: "object", additionalProperties: false };
+
 /** Validates path, query and body by the route's schemas, in that order. */
 export function createInputReader(route: Route, suggestPath?: SuggestPath) {
-  const checkQuery = compile(queryOf(route) ?? { type: "object", additionalProperties: false }, "query");
+  const checkQuery = compile(queryOf(route) ?? NO_QUERY, "query");
   const checkBody = route.body === undefined ? null : compile(route.body, "body");
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, string>;
@@ -23,7 +26,9 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
       // Another word than an id may be a part of another path, such as metrics.
       if (!isIdOrName(kind, id)) notFound(id, resemblesId(kind, id) ? "" : suggestPath?.(request.method, request.url));
     }
-    const query: Record<string, unknown> = { ...(request.query as object), ...resumed(request, route) };
+    const query: Record<string, unknown> = { ...(request.query as object) };
+    const resumed = resumedAfter(request, route);
+    if (resumed !== null) query.after = resumed;
     refuseUnstorable(query);
     checkQuery(query);
     const own = route.exportable === true ? withoutExport(query) : query;
@@ -35,15 +40,16 @@ export function createInputReader(route: Route, suggestPath?: SuggestPath) {
         faults: [{ in: "body", pointer: "#", code: "no_body", detail: "This operation takes no body." }],
       });
     }
-    const respond_async = /(^|[\s,;])respond-async($|[\s,;])/i.test(String(request.headers.prefer));
-    return { params, query: own, body, headers: request.headers, respond_async };
+    const { headers } = request;
+    const respond_async = headers.prefer !== undefined && /(^|[\s,;])respond-async($|[\s,;])/i.test(String(headers.prefer));
+    return { params, query: own, body, headers, respond_async };
   };
 }
 
 /** Where a reader of events that lost its connection goes on: it repeats the address of its first request, so this overrides `after`. */
-function resumed({ headers }: FastifyRequest, { reply }: Route): { after?: string } {
+function resumedAfter({ headers }: FastifyRequest, { reply }: Route): string | null {
   const last = headers["last-event-id"];
-  return reply.endless === true && typeof last === "string" && last !== "" ? { after: last } : {};
+  return reply.endless === true && typeof last === "string" && last !== "" ? last : null;
 }
 
 /** Texts in a body are checked when it is parsed, path parameters are ids or names, and the headers that are stored have patterns. */

@@ -127,16 +127,19 @@ function mountRoute(app: FastifyInstance, route: Route, options: MountOptions, {
           countDenial(tally, other, request, error);
           throw error;
         }
-        return operate(other, input);
+        return operate(other, { headers: request.headers, respond_async: false, ...input });
       };
-      const operate = async (called: Route, input: Parameters<CallerContext["call"]>[1]) => {
-        const answer = await run(called, prefix, ctx, { headers: request.headers, respond_async: false, ...input })
-          .catch((error: unknown) => replay(called, createContext(services, { principal, origin }), error))
-          .catch((error: unknown) => {
-            countDenial(tally, called, request, error);
-            throw error;
+      const operate = async (called: Route, input: Parameters<Route["handle"]>[1]) => {
+        let answer: Awaited<ReturnType<typeof run>>;
+        try {
+          answer = await run(called, prefix, ctx, input);
+        } catch (error) {
+          answer = await replay(called, createContext(services, { principal, origin }), error).catch((failure: unknown) => {
+            countDenial(tally, called, request, failure);
+            throw failure;
           });
-        if (called.method === "GET" || called.read_only === true) countRead(tally, called, input.params, request, principal);
+        }
+        if (called.method === "GET" || called.read_only === true) countRead(tally, called, input.params, origin.ip, principal);
         return answer;
       };
       const readmit = () => readmitCaller(options.authenticate, route, request, principal);
@@ -171,12 +174,12 @@ async function run(
   input: Parameters<Route["handle"]>[1],
 ): Promise<StoredReply & Pick<Result, "pieces">> {
   const result = await route.handle(ctx, input);
-  const pieces = result?.pieces === undefined ? {} : { pieces: result.pieces };
-  return { ...replyOf(route, prefix, input.params, result), ...pieces };
+  const reply = replyOf(route, prefix, input.params, result);
+  return result?.pieces === undefined ? reply : { ...reply, pieces: result.pieces };
 }
 
 /** The stored reply, if the request was a repeated one. That a secret was shown again is audited before it is shown. */
-async function replay(route: Route, ctx: Context, error: unknown): Promise<StoredReply & { pieces?: undefined }> {
+async function replay(route: Route, ctx: Context, error: unknown): Promise<StoredReply> {
   if (!(error instanceof Replay)) throw error;
   const { headers, body } = error.reply;
   if (route.reply.secret === true) {
@@ -195,9 +198,9 @@ function countDenial(tally: Tally, route: Route, request: FastifyRequest, error:
   tally.count(request.principal, clientAddress(request), denial);
 }
 
-function countRead(tally: Tally, route: Route, params: Record<string, string>, request: FastifyRequest, principal: Caller): void {
+function countRead(tally: Tally, route: Route, params: Record<string, string>, ip: string, principal: Caller): void {
   const client_id = route.client_param === undefined ? null : (params[route.client_param] ?? null);
-  tally.count(principal, clientAddress(request), { action: route.operation, outcome: "success", client_id });
+  tally.count(principal, ip, { action: route.operation, outcome: "success", client_id });
 }
 
 function fastifyPath(path: string): string {

@@ -28,10 +28,12 @@ export async function authenticateRequest<Who extends Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Who> {
-  return authenticate(request).catch(async (error: unknown) => {
+  try {
+    return await authenticate(request);
+  } catch (error) {
     if (error instanceof Refusal) await limits?.limitAddress(clientAddress(request), reply);
     throw error;
-  });
+  }
 }
 
 /** All keys of a partner share a bucket. A person has an own one, so that browsing and integrations do not starve each other. */
@@ -43,7 +45,9 @@ export function createRequestLimits(limiter: Limiter): RequestLimits {
   return {
     async limitCaller(caller, reply, route) {
       const limit = caller.type === "operator" ? OPERATOR_LIMIT : caller.limit;
-      announce(reply, limit, await limiter.take(bucketOf(caller), limit));
+      const verdict = limiter.take(bucketOf(caller), limit);
+      // Mostly there already: to wait for it all the same costs a turn of the event queue.
+      announce(reply, limit, verdict instanceof Promise ? await verdict : verdict);
       if (route?.limit === undefined) return;
       announce(reply, route.limit, await limiter.take(`${route.operation} ${callerId(caller)}`, route.limit));
     },

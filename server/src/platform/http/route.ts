@@ -89,7 +89,7 @@ export type Route = {
   deprecated?: Deprecation;
   /** Whether a POST changes nothing and is audited like a read. */
   read_only?: true;
-  /** Whether its resource has no version, so that If-Match does not apply. */
+  /** Whether it changes nothing that has a version, so that If-Match does not apply. */
   unversioned?: true;
   /** Whether If-Match is required. */
   if_match_required?: true;

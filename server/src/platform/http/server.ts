@@ -196,5 +196,6 @@ export function clientAddress(request: { raw: IncomingMessage; forwarded_address
 
 /** The address of the connection in the form of the database: IPv4-mapped addresses as IPv4, without a zone. */
 function peerAddress({ socket }: IncomingMessage): string {
-  return (socket.remoteAddress ?? "0.0.0.0").replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
+  const address = socket.remoteAddress ?? "0.0.0.0";
+  return address.includes(":") ? address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") : address;
 }

@@ -69,6 +69,7 @@ export const providerRoutes: Route[] = [
     summary: "Test a payment provider",
     description: "Asks the provider whether it accepts the secrets.",
     scope: "billing:write",
+    unversioned: true,
     reply: { status: 200, schema: ProviderTest },
     handle: (ctx, { params }) => testProvider(ctx, params.id),
   }),

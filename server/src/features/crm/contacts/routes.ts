@@ -67,6 +67,7 @@ export const contactRoutes: Route[] = [
     description: "With `shared_phones`, several contacts of the account may have the same phone.",
     scope: "contacts:write",
     ...none,
+    unversioned: true,
     body: ContactSettingsPatch,
     errors: ["account_required", "client_inactive", "resource_in_use"],
     reply: { status: 200, schema: ContactSettings },

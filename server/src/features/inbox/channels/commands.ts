@@ -129,6 +129,7 @@ export async function testChannel(ctx: Context, id: string): Promise<Result> {
       : await adapterOf(channel.kind).check(channel, netOf(ctx));
   return ctx.tx(async (tx) => {
     const before = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
+    requireVersion(ctx, before);
     const status = before.status === "paused" ? "paused" : check.ok ? "active" : "error";
     const last_error = status === "error" ? { code: check.code ?? "", detail: check.detail, at: tx.now.toISOString() } : null;
     if (status !== before.status || last_error !== null) await saveChannel(tx, ctx.scope, { ...before, status, last_error });

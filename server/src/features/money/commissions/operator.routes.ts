@@ -15,6 +15,7 @@ export const commissionAdminRoutes: Route[] = [
     description:
       "Adds a commission by hand, positive or negative, which is approved at once. The same `reference` with the same facts changes nothing.",
     params: { id: "partner" },
+    unversioned: true,
     body: AdjustmentCreate,
     errors: ["duplicate_adjustment"],
     reply: { status: 200, or_created: true, schema: OperatorCommissionDetail, location: (id) => `/commissions/${id}` },

@@ -107,6 +107,7 @@ const exports: Route[] = [
     description:
       "Contains the scheduled payouts of a run, which are processing from then on and in no other file. It is made in the background: poll it, then download it.",
     params: { id: "payout_run" },
+    unversioned: true,
     body: PayoutExportCreate,
     errors: ["payout_run_in_progress", "nothing_to_export"],
     reply: { status: 202, schema: PayoutExport, location: (id) => `/payout-exports/${id}` },

@@ -90,6 +90,7 @@ const purchases: Route[] = [
     description:
       "A free one can be deployed at once. Any other is due until the operator has its price. Versions that are offered later are included.",
     params: { id: "snapshot" },
+    unversioned: true,
     body: PurchaseCreate,
     body_optional: true,
     errors: ["duplicate_purchase", "own_snapshot", "price_changed"],

@@ -38,6 +38,7 @@ export const rolloutRoutes: Route[] = [
     description: `Its clients, at most ${MEMBERS_MAX}, are those of the target at this moment. They are worked on in the background, a canary first.`,
     ...deploy,
     params: { id: "snapshot" },
+    unversioned: true,
     body: RolloutCreate,
     errors: ["snapshot_not_deployable", "rollout_limit_reached"],
     reply: { status: 202, schema: Rollout, location: (id) => `/rollouts/${id}` },

@@ -75,6 +75,7 @@ export const programmeProviderRoutes: Route[] = [
     params: { id: "payment_provider" },
     summary: "Test a payment provider of the programme",
     description: "Asks the provider whether it accepts the secrets.",
+    unversioned: true,
     reply: { status: 200, schema: ProviderTest },
     handle: (ctx, { params }) => testProgrammeProvider(ctx, params.id),
   }),

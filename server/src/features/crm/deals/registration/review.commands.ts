@@ -129,6 +129,7 @@ export function accrueSale(ctx: Context, deal_id: string): Promise<{ json: strin
   return ctx.tx(async (tx) => {
     const scope = await scopeOf(tx, deal_id);
     const deal = (await lockRegistered(tx, scope, deal_id)) ?? notFound(deal_id);
+    requireVersion(ctx, deal);
     if (deal.status !== "won" || deal.registration.status !== "approved")
       fail("invalid_state_transition", {
         detail: "Only a won sale whose registration is approved earns.",

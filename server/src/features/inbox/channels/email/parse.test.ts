@@ -122,6 +122,17 @@ test("HTML alone has its words as text, and files are whole unless the mail is c
   expect(await read(mailOf(PARTS, body), null, true)).toMatchObject([{ attachments: [], detail: { truncated: true } }]);
 });
 
+test("of many files the first fifty are kept, and of many references the last thirty", async () => {
+  const numbers = Array.from({ length: 51 }, (_, index) => index);
+  const files = numbers.map(
+    (number) => `--b\r\nContent-Type: text/plain; name="${number}.txt"\r\nContent-Disposition: attachment\r\n\r\nx`,
+  );
+  const { attachments } = await message(PARTS, [...files, "--b--", ""].join("\r\n"));
+  expect(attachments.map(({ name }) => name)).toEqual(numbers.slice(0, 50).map((number) => `${number}.txt`));
+  const ids = numbers.map((number) => `<${number}@x>`);
+  expect((await message({ References: ids.join(" ") })).detail).toMatchObject({ references: ids.slice(-30) });
+});
+
 const reportOf = (action: string, original: string) =>
   [
     "--b",
