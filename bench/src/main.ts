@@ -154,17 +154,20 @@ async function measureContactGrowth(large: Stage, small: Stage, plan: Scale): Pr
 async function measurePromises(records: Stage, inbox: Stage, plan: Scale): Promise<Result[]> {
   const { keys, ...book } = await seedContacts(records, CONTACTS);
   await createFloorTable(records.owner, records.login);
-  const written = [...contactRows({ keys, ...book }), ...benchRows(keys, [])].filter(({ name }) =>
-    /^(create|upsert) /.test(name),
-  );
+  const asked = [
+    ...contactRows({ keys, ...book }),
+    ...benchRows(keys, await seedClients(records.owner, records.secrets.partner_id, CLIENTS)),
+  ];
+  const written = asked.filter(({ name }) => /^(create|upsert) /.test(name));
+  const read = asked.filter(({ name }) => /^(authenticate|get|list 50 contacts)/.test(name));
   const links = billingRows(await seedBilling(records)).filter(({ name }) => name === "create a payment link");
   const results: Result[] = [];
   for (const [stage, rows] of [
-    [records, [...written, ...links]],
+    [records, [...read, ...written, ...links]],
     [inbox, inboxRows(await seedInbox(inbox, MESSAGES))],
   ] as const) {
     for (const row of rows) {
-      const ours = { ...(await stage.startFloor("promised")), tells: false };
+      const ours = { ...(await stage.startFloor(read.includes(row) ? "promised-read" : "promised")), tells: false };
       const floor = { ...(await stage.startFloor(row.floor)), tells: false };
       const sides = { ...sideOf(stage), ours, floor, one_database: true };
       results.push(await measureAndPrint({ ...row, name: `promised: ${row.name}` }, sides, plan));
