@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { auditEntries } from "../harness/installation.ts";
 import { auditLog } from "../harness/lists.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -34,6 +35,7 @@ test("a partner without access sees itself, asks once, and comes in when it is g
   expect((await admin("POST", `/access-requests/${id}/grant`)).body).toEqual(granted.body);
   expect((await world.call("GET", `${BASE}/clients`, { key: partner.key })).status).toBe(200);
   expect(await access(partner)).toMatchObject({ api_access: true, request: { status: "granted" } });
+  expect(await auditLog(world, partner.key, { action: "access_requests.create" })).toMatchObject([{ target: id }]);
   const [entry] = await auditLog(world, partner.key, { action: "access_requests.grant" });
   expect(entry).toMatchObject({ actor: { type: "operator" }, target: id, changes: { api_access: { from: false, to: true } } });
 });
@@ -51,7 +53,16 @@ test("a declined partner may ask again, and what was decided is not decided othe
   const { status, body } = await admin("POST", `/access-requests/${id}/grant`);
   expect([status, body.code, body.from, body.allowed]).toEqual([409, "invalid_state_transition", "declined", []]);
   expect((await world.call("GET", `${BASE}/clients`, { key: partner.key })).body.code).toBe("beta_access_required");
-  expect((await ask(partner)).body.request).toMatchObject({ status: "open", reason: null });
+  const again = (await ask(partner)).body.request;
+  expect(again).toMatchObject({ status: "open", reason: null });
+  const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ action }) =>
+    action.startsWith("access_requests."),
+  );
+  expect(entries.map(({ action, target }) => [action, target])).toEqual([
+    ["access_requests.create", id],
+    ["access_requests.decline", id],
+    ["access_requests.create", again.id],
+  ]);
 });
 
 test("access given directly closes the open request; taken away, the partner is out again", async () => {

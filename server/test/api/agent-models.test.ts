@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askModelOf } from "../../src/features/agents/definitions/index.ts";
 import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
+import { createContext } from "../../src/platform/record/context.ts";
 import { agentsOf } from "../harness/agents.ts";
 import { type ModelServer, type Says, type Script, startModelServer } from "../harness/model-server.ts";
 import { status } from "../harness/receiver.ts";
@@ -243,6 +245,19 @@ describe("a playbook with a model", () => {
   });
 });
 
+test("a turn whose time is over does not ask the model any more", async () => {
+  const { id: agent_id } = await newModelAgent();
+  const { content } = (await call("GET", `/agents/${agent_id}/versions/1`)).body;
+  const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+  const args = { purpose: "answer", messages: [], tools: [], max_tokens: 10, deadline_ms: 60_000 };
+  const ask = (left_ms?: number) =>
+    askModelOf(ctx, { agent_id, number: 1, content }, { call: 1, tool: "model", effect: "model", args }, left_ms);
+  server.follow(() => ({ text: "Hello." }));
+  expect(await ask(0)).toMatchObject({ ok: false, code: "timeout" });
+  expect(server.asked).toEqual([]);
+  expect(await ask()).toMatchObject({ ok: true, value: { text: "Hello." } });
+});
+
 describe("payment links", () => {
   test("an agent makes one for the person, and the address is in what it says", async () => {
     const playbook = {
@@ -267,6 +282,27 @@ describe("payment links", () => {
     const run = (await call("POST", `/agents/${agent.id}/sandbox`, { messages: [{ text: "Hi" }], world: { contact_id } })).body;
     expect(run.effects[0]).toMatchObject({ kind: "payment_link.create", after: { amount_cents: 4_200 } });
     expect((await call("GET", `/billing/payment-links?contact_id=${contact_id}`)).body.data).toHaveLength(1);
+  });
+
+  test("one for a lead has the lead's name and address, and the lead stays one, with its tags and notes", async () => {
+    const steps = [
+      { tool: "add_tag", args: { tag: "hot" } },
+      { tool: "add_note", args: { text: "Wants to pay." } },
+      { tool: "create_payment_link", args: { amount_cents: 4_200, description: "Visit" } },
+    ];
+    const playbook = { start: "a", states: { a: { do: steps, say: "Pay here.", go: "@end" } } };
+    const { channel } = await newAgent(account_id, playbook, { kind: "api" });
+    const profile = { name: "Eve Adeyemi", email: "eve@test.example", external_id: "visitor-1" };
+    await write(channel, "visitor-1", "Hi", { profile });
+    await answer();
+    const [{ id, lead_id }] = (await call("GET", `/conversations?channel_id=${channel.id}`)).body.data;
+    expect((await call("GET", `/leads/${lead_id}`)).body).toMatchObject({ email: "eve@test.example", tags: ["hot"] });
+    expect((await call("GET", `/leads/${lead_id}/notes`)).body.data).toMatchObject([{ body: "Wants to pay." }]);
+    const { data } = (await call("GET", `/billing/payment-links?account_id=${account_id}&limit=100`)).body;
+    const { name, email } = profile;
+    expect(data.filter(({ conversation_id }: Json) => conversation_id === id)).toMatchObject([
+      { contact_id: null, customer: { name, email, phone: null } },
+    ]);
   });
 });
 

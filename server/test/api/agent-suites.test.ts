@@ -4,7 +4,7 @@ import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { finishTestRun } from "../../src/features/agents/suites/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { agentsOf } from "../harness/agents.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 let partner: TestPartner;
@@ -209,5 +209,17 @@ describe("a session", () => {
       rating: "good",
       comment: null,
     });
+    const told = (await call("GET", "/changes?resource=session&limit=100")).body.data.filter(
+      ({ id }: Json) => id === session?.id,
+    );
+    expect(told.slice(-2).map(({ change, version }: Json) => [change, version])).toEqual([
+      ["updated", body.version],
+      ["updated", body.version + 1],
+    ]);
+    const { body: log } = await world.call("GET", `${BASE}/audit-log?target=${session?.id}`, { key: partner.key });
+    expect(log.data.map(({ action, changes }: Json) => [action, changes.rating?.to])).toEqual([
+      ["sessions.feedback", "good"],
+      ["sessions.feedback", "bad"],
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import type { Statement } from "../../src/platform/db/statement.ts";
 import { dropOldChanges } from "../../src/platform/record/retention.ts";
 import { type EventReader, openStream } from "../harness/event-stream.ts";
 import { changes } from "../harness/lists.ts";
-import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, type Json, keptDaysAgo, type TestPartner, useWorld } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
 const world = useWorld({ heartbeat_ms: 300 });
@@ -145,11 +145,11 @@ describe("the stream of changes", () => {
     expect([forged.status, forged.problem().code]).toEqual([400, "invalid_cursor"]);
     await world.newContact(partner);
     await world.db.sql(
-      "update change_feed set change_id = 'chg_' || substr(first_id_at('chg', now() - interval '31 days'), 5) where partner_id = $1",
-      [partner.partner_id],
+      "update change_feed set change_id = 'chg_' || substr(first_id_at('chg', $2::timestamptz), 5) where partner_id = $1",
+      [partner.partner_id, keptDaysAgo(world, 31)],
     );
     await changes(world, partner.key);
-    await dropOldChanges(world.app.services.db, new Date());
+    await dropOldChanges(world.app.services.db, world.clock.now());
     const expired = await listen(partner.key, "", { "last-event-id": begun });
     expect([expired.status, expired.problem().code]).toEqual([410, "cursor_expired"]);
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../../src/kernel/scopes.ts";
 import { dropOldChanges } from "../../src/platform/record/retention.ts";
 import { changes } from "../harness/lists.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Json, keptDaysAgo, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let partner: TestPartner;
@@ -74,11 +74,11 @@ test("a cursor from before what is kept has expired; without one the feed begins
   await world.newContact(old);
   // Changes carry the time in their ids, so the one that is to be old is moved into the past.
   const back =
-    "update change_feed set change_id = 'chg_' || substr(first_id_at('chg', now() - interval '31 days'), 5) where partner_id = $1";
-  await world.db.sql(back, [old.partner_id]);
+    "update change_feed set change_id = 'chg_' || substr(first_id_at('chg', $2::timestamptz), 5) where partner_id = $1";
+  await world.db.sql(back, [old.partner_id, keptDaysAgo(world, 31)]);
   await read("", old.key);
   const young = await world.newContact(old);
-  expect(await dropOldChanges(world.app.services.db, new Date())).toBe(1);
+  expect(await dropOldChanges(world.app.services.db, world.clock.now())).toBe(1);
   const expired = await read(`after=${start.next_cursor}`, old.key);
   expect([expired.status, expired.body.code]).toEqual([410, "cursor_expired"]);
   expect(ids((await read("", old.key)).body.data)).toEqual([young.id]);

@@ -169,7 +169,7 @@ describe("files", () => {
     ]);
   });
 
-  test("that people send are fetched with the channel's secrets, which go no further, and kept up to 10 MiB", async () => {
+  test("that people send are fetched with the channel's secrets, which go no further, and kept up to ten of 10 MiB", async () => {
     const elsewhere = await startReceiver();
     const { origin } = stage.provider();
     const bytes = Buffer.from([0, 255, 137, 80]);
@@ -180,12 +180,15 @@ describe("files", () => {
     elsewhere.answer("/cdn", file(bytes));
     stage.provider().answer("/media/2", file(Buffer.alloc(10 * 1024 * 1024 + 1)));
     const sms = await open((await newChannel("sms")).id);
-    const media = [1, 2].map((number) => ({ url: `${origin}/media/${number}`, media_type: "image/png", name: null }));
+    const numbers = Array.from({ length: 11 }, (_, index) => index + 1);
+    for (const number of numbers.slice(2)) answerWith(`/media/${number}`, 404, {});
+    const media = numbers.map((number) => ({ url: `${origin}/media/${number}`, media_type: "image/png", name: null }));
     const from = "+15550107001";
     const given = { type: "message" as const, from, profile: { phone: from }, text: "", attachments: [], at: world.clock.now() };
     await receive(world.app.services, sms, [{ ...given, provider_id: "MM-in", media }]);
     expect(stage.provider().at("/media/1")[0]?.headers.authorization).toMatch(/^Basic /);
     expect(elsewhere.at("/cdn")[0]?.headers.authorization).toBeUndefined();
+    expect([10, 11].map((number) => stage.provider().at(`/media/${number}`).length)).toEqual([1, 0]);
     await elsewhere.close();
 
     const made = await newChannel("whatsapp");
@@ -200,7 +203,7 @@ describe("files", () => {
     for (const { id } of body.data) messages.push(...(await call("GET", `/conversations/${id}/messages`)).body.data);
     const kept = messages.filter(({ provider_id }) => ["MM-in", "wamid.in"].includes(provider_id));
     expect(kept.toSorted((a, b) => (a.provider_id < b.provider_id ? -1 : 1))).toMatchObject([
-      { attachments: [{ name: "image-1.png", media_type: "image/png", bytes: 4 }], dropped_attachments: 1 },
+      { attachments: [{ name: "image-1.png", media_type: "image/png", bytes: 4 }], dropped_attachments: 10 },
       { attachments: [{ name: "audio-1.ogg", media_type: "audio/ogg", bytes: 4 }], dropped_attachments: 0 },
     ]);
     const url = `/v1/attachments/${kept[0]?.attachments[0].id}`;

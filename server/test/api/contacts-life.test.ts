@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { placesOf } from "../harness/marks.ts";
-import { BASE, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, keptDaysAgo, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let partner: TestPartner;
@@ -142,12 +142,12 @@ describe("an erasure", () => {
     ];
     for (const { id } of [old, young]) await call("DELETE", `/${id}`);
     // The job asks the database's clock too, so the deletions are moved and not the time.
-    const deleted = "update contacts set deleted_at = now() - $2::interval where id = $1";
-    await world.db.sql(deleted, [old.id, "31 days"]);
-    await world.db.sql(deleted, [young.id, "29 days"]);
-    const [job] = contacts.jobs?.(world.app.services, "03:00") ?? [];
-    const clock = { now: () => new Date() };
-    expect(await job?.run({ db: world.app.services.db, owner: world.app.services.db, clock })).toBe("1 contacts erased");
+    const deleted = "update contacts set deleted_at = $2 where id = $1";
+    await world.db.sql(deleted, [old.id, keptDaysAgo(world, 31)]);
+    await world.db.sql(deleted, [young.id, keptDaysAgo(world, 29)]);
+    const { clock, app } = world;
+    const [job] = contacts.jobs?.(app.services, "03:00") ?? [];
+    expect(await job?.run({ db: app.services.db, owner: app.services.db, clock })).toBe("1 contacts erased");
     expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["contacts"]]);
   });
 });

@@ -70,6 +70,17 @@ describe("a merge", () => {
     });
   });
 
+  test("shows the other's consents in its history, until it is undone", async () => {
+    const [into, from] = [await world.newContact(partner), await world.newContact(partner)];
+    await call("PUT", `/${into.id}/consent`, { sms: { status: "granted", source: "Own form" } });
+    await call("PUT", `/${from.id}/consent`, { email: { status: "granted", source: "Other form" } });
+    const sources = async ({ id }: Json) => (await call("GET", `/${id}/consent`)).body.history.map(({ source }: Json) => source);
+    const { body } = await merge(into, from);
+    expect(await sources(into)).toEqual(["Other form", "Own form"]);
+    await undo(body.id);
+    expect([await sources(into), await sources(from)]).toEqual([["Own form"], ["Other form"]]);
+  });
+
   test("shows the other's notes with its own", async () => {
     const [into, from, last] = [
       await world.newContact(partner),

@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenChannel } from "../../src/features/inbox/channels/index.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
@@ -305,45 +302,6 @@ describe("a message", () => {
     const told = await world.db.sql("select 1 from audit_entries where convert_from(body, 'UTF8') like '%secret%'");
     expect(told).toEqual([]);
   });
-});
-
-test("remote images of a message are loaded for its reader, if they are images", async () => {
-  const PNG = Buffer.from("89504e470d0a1a0a", "hex");
-  const replies: Record<string, [number, string, Buffer]> = {
-    "/a.png?x=1&y=2": [200, "image/png", PNG],
-    "/page": [200, "text/html", Buffer.from("<script>")],
-    "/drawing": [200, "image/svg+xml", Buffer.from("<svg/>")],
-    "/large": [200, "image/png", Buffer.alloc(1024 * 1024 + 1)],
-    "/moved": [302, "image/png", PNG],
-  };
-  const asked: string[] = [];
-  const server = createServer(({ url = "", headers }, reply) => {
-    asked.push(`${url} ${headers.cookie ?? ""}${headers.referer ?? ""}`);
-    const [status, type, body] = replies[url] ?? [404, "image/png", PNG];
-    reply.writeHead(status, { "content-type": type, location: "/a.png?x=1&y=2" }).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const html = [...Object.keys(replies).map((path) => base + path), "http://127.0.0.1:1/"]
-    .map((src) => `<img src="${src}">`)
-    .join("");
-  const phone = nextPhone();
-  await write(channel, phone, "Look", { html });
-  const { id } = (await call("GET", `/conversations?channel_id=${channel.id}&q=Look`)).body.data[0].last_message;
-  expect(asked).toEqual([]);
-  const { images } = (await call("GET", `/messages/${id}/images`)).body;
-  expect(asked.toSorted()).toEqual(["/a.png?x=1&y=2 ", "/drawing ", "/large ", "/moved ", "/page "]);
-  const content = PNG.toString("base64");
-  expect(images[0]).toEqual({ number: 1, media_type: "image/png", content, error: null });
-  expect(images.slice(1).map(({ number, content, error }: Json) => [number, content, error])).toEqual([
-    [2, null, "This is no image that can be shown."],
-    [3, null, "This is no image that can be shown."],
-    [4, null, "The image is too large."],
-    [5, null, "The server of the image answered 302."],
-    [6, null, expect.stringMatching(/^It could not be loaded: /)],
-  ]);
-  expect((await call("GET", `/messages/${id}/images`, undefined, (await world.newPartner()).key)).status).toBe(404);
-  server.close();
 });
 
 describe("the owner", () => {

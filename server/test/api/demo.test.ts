@@ -6,6 +6,7 @@ import { noteExpiries } from "../../src/features/billing/payment-links/index.ts"
 import { runFirst } from "../../src/features/first-run/index.ts";
 import { brokenHistories } from "../harness/deals.ts";
 import { feed } from "../harness/lists.ts";
+import { signIn } from "../harness/people.ts";
 import { type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -64,7 +65,7 @@ test("its events are in the order of time, and those of a won sale in theirs", a
 });
 
 test("the home of the demo tells a story: revenue over time, deals in each stage, and what needs attention", async () => {
-  const { api_key, client_user, operator } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const { api_key } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
   const { body } = await world.call("GET", "/v1/partners/overview", { key: api_key });
   expect(body.mrr).toHaveLength(1);
   const [{ mrr_cents, months }] = body.mrr;
@@ -79,13 +80,25 @@ test("the home of the demo tells a story: revenue over time, deals in each stage
   expect(board.stages.filter(({ deals }: Json) => deals === 0)).toEqual([]);
   const win = { key: api_key, body: { stage: "Won", dry_run: true } };
   expect((await world.call("POST", `/v1/deals/${dune.id}/stage`, win)).status).toBe(200);
-  for (const { email, password } of [client_user, operator])
-    expect([email, password]).toEqual([expect.any(String), expect.any(String)]);
-  const users = await world.db.sql(
-    "select u.role, c.company from users u join clients c on c.id = any (u.clients) where u.email = $1",
-    [client_user.email],
-  );
-  expect(users).toEqual([{ role: "member", company: "Harbour Dental" }]);
+});
+
+test("whoever is in the file of the first run can sign in with its password, each with their own rights", async () => {
+  const { owner, client_user, operator } = JSON.parse(await readFile(join(data_dir, "first-run.json"), "utf8"));
+  const rights = [];
+  for (const login of [owner, client_user, operator]) {
+    const { user_id } = await signIn(world, login);
+    const [user] = await world.db.sql(
+      "select role, (select company from partners p where p.id = partner_id) as of, clients from users where id = $1",
+      [user_id],
+    );
+    rights.push(user);
+  }
+  const [dental] = await world.db.sql<Json>("select id from clients where company = 'Harbour Dental'");
+  expect(rights).toEqual([
+    { role: "owner", of: "Northwind Agency", clients: null },
+    { role: "member", of: "Northwind Agency", clients: [dental?.id] },
+    { role: "operator", of: null, clients: null },
+  ]);
 });
 
 test("the demo partner has earned for half a year: sales, charges, a refund, overrides, and a commission in every state", async () => {

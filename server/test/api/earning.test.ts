@@ -31,6 +31,17 @@ describe("what a charge earns", () => {
     ]);
   });
 
+  test("is held for as long as the seller's tier says, or else the programme", async () => {
+    const [{ seller }, { seller: other }] = [await newLine(), await newLine()];
+    await money.setGrade(seller, "platinum");
+    expect((await money.admin("PATCH", "/tiers/platinum", { hold_days: 7 }, { "if-match": "*" })).status).toBe(200);
+    for (const [partner, hold_days] of [[seller, 7] as const, [other, 30] as const]) {
+      const { charged_at } = await money.charge((await sell(partner)).client_id, { amount_cents: 50_000 });
+      const hold_until = new Date(Date.parse(charged_at) + hold_days * DAY_MS).toISOString();
+      expect(await money.commissions(partner)).toMatchObject([{ kind: "first", hold_until }]);
+    }
+  });
+
   test("a charge for several months earns for those that begin before the window ends, the first of them as first", async () => {
     const { seller } = await newLine();
     const { client_id } = await sell(seller);

@@ -3,15 +3,15 @@ import { FEATURES } from "../../src/surfaces/features.ts";
 import { moveDeal, newDeal } from "../harness/deals.ts";
 import { auditLog, changes } from "../harness/lists.ts";
 import { placesOf } from "../harness/marks.ts";
-import { BASE, GENERAL, type Json, useWorld } from "../harness/world.ts";
+import { BASE, GENERAL, type Json, keptDaysAgo, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const MARK = "quux";
 
 /** Runs every scheduled job of the records once. */
 async function runJobs(): Promise<void> {
-  const { services } = world.app;
-  const clock = { now: () => new Date() };
+  const { clock, app } = world;
+  const { services } = app;
   for (const { name, jobs } of FEATURES)
     if (name.startsWith("crm/"))
       for (const job of jobs?.(services, "03:00") ?? []) await job.run({ db: services.db, owner: services.db, clock });
@@ -81,9 +81,9 @@ test("a deal is emptied 30 days after it was deleted, and not before", async () 
   ];
   for (const { id } of [old, young]) await world.call("DELETE", `${GENERAL}/deals/${id}`, { key: partner.key });
   // The job asks the database's clock too, so the deletions are moved and not the time.
-  const deleted = "update deals set deleted_at = now() - $2::interval where id = $1";
-  await world.db.sql(deleted, [old.id, "31 days"]);
-  await world.db.sql(deleted, [young.id, "29 days"]);
+  const deleted = "update deals set deleted_at = $2 where id = $1";
+  await world.db.sql(deleted, [old.id, keptDaysAgo(world, 31)]);
+  await world.db.sql(deleted, [young.id, keptDaysAgo(world, 29)]);
   await runJobs();
   expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["deals"]]);
   expect((await changes(world, partner.key)).at(-1)).toMatchObject({ id: old.id, change: "erased" });

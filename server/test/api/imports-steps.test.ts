@@ -94,6 +94,23 @@ test("an import ends where it is when its client is suspended, which then takes 
   await expectEnd(here, id, "client_inactive");
 });
 
+test("an import whose step fails five times ends where it is; a step that succeeds begins the count again", async () => {
+  const here = await world.newPartner();
+  const { body } = await sendFile(world, here, csvOf(ROWS_PER_STEP + 1));
+  /** Without its file, a step fails as if the service were at fault. */
+  const move = (by: number) =>
+    world.db.sql("update import_chunks set ordinal = ordinal + $2 where import_id = $1", [body.id, by]);
+  const failFourTimes = async () => {
+    await move(1);
+    for (let attempt = 0; attempt < 4; attempt += 1) await expect(step(here, body.id)).rejects.toThrow("ends too soon");
+  };
+  await failFourTimes();
+  await move(-1);
+  expect(await step(here, body.id)).toBe(true);
+  await failFourTimes();
+  await expectEnd(here, body.id, "internal_error");
+});
+
 const NUL = '"[""a\\u0000""]"';
 const LONE = '"[""a\\ud800""]"';
 

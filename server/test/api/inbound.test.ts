@@ -4,7 +4,7 @@ import { conversationJobs } from "../../src/features/inbox/conversations/jobs.ts
 import { newId } from "../../src/kernel/ids.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
 import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
-import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Json, keptDaysAgo, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
 let partner: TestPartner;
@@ -274,11 +274,14 @@ describe("an attachment", () => {
   });
 
   test("is deleted after a day without a message", async () => {
-    const { body: file } = await upload("unused.bin", Buffer.from("1"));
-    await world.db.sql("update attachments set created_at = now() - interval '25 hours' where id = $1", [file.id]);
+    const [old, young] = [(await upload("old.bin", Buffer.from("1"))).body, (await upload("young.bin", Buffer.from("1"))).body];
+    const made = "update attachments set created_at = $2 where id = $1";
+    await world.db.sql(made, [old.id, keptDaysAgo(world, 25 / 24)]);
+    await world.db.sql(made, [young.id, keptDaysAgo(world, 23 / 24)]);
     expect(await runJob("attachment_retention")).toMatch(/^[1-9]\d* unused files deleted$/);
-    expect((await call("GET", `/attachments/${file.id}`)).status).toBe(404);
-    expect(await world.db.sql("select 1 from attachment_chunks where attachment_id = $1", [file.id])).toEqual([]);
+    const replies = [await call("GET", `/attachments/${old.id}`), await call("GET", `/attachments/${young.id}`)];
+    expect(replies.map(({ status }) => status)).toEqual([404, 200]);
+    expect(await world.db.sql("select 1 from attachment_chunks where attachment_id = $1", [old.id])).toEqual([]);
   });
 });
 

@@ -199,6 +199,18 @@ describe("a page", () => {
     expect(await find("cigna", account)).toHaveLength(1);
   });
 
+  test("is read in the character set that its server names, with or without quotes", async () => {
+    const account = await freshAccount();
+    const latin = Buffer.from("Die Prüfung ist kostenlos.", "latin1");
+    for (const charset of ["iso-8859-1", '"ISO-8859-1"']) {
+      server.answer("/latin", (response) => {
+        response.writeHead(200, { "content-type": `text/plain; charset=${charset}` }).end(latin);
+      });
+      const { id } = await newSource({ account_id: account, kind: "url", name: charset, url: page("latin") });
+      expect((await call("GET", `/knowledge-sources/${id}`)).body.text).toBe("Die Prüfung ist kostenlos.");
+    }
+  });
+
   test("that is too large, no text, gone or in a circle is failed, with the reason", async () => {
     const account = await freshAccount();
     server.answer("/large", status(200, { "content-type": "text/plain" }, "a".repeat(5 * 1_048_576 + 1)));

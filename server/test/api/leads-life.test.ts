@@ -3,7 +3,7 @@ import { feature as contacts } from "../../src/features/crm/contacts/index.ts";
 import { feature as leads } from "../../src/features/crm/leads/index.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { placesOf } from "../harness/marks.ts";
-import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Json, keptDaysAgo, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let partner: TestPartner;
@@ -16,7 +16,7 @@ const call = (method: string, path: string, body?: unknown, key = partner.key) =
 
 const runAll = async () => {
   const { db } = world.app.services;
-  const ctx = { db, owner: db, clock: { now: () => new Date() } };
+  const ctx = { db, owner: db, clock: world.clock };
   for (const job of contacts.jobs?.(world.app.services, "03:00") ?? []) await job.run(ctx);
   return (leads.jobs?.(world.app.services, "03:00") ?? [])[0]?.run(ctx);
 };
@@ -68,9 +68,9 @@ describe("an erasure", () => {
     const [old, young] = [await world.newLead(partner, { name: "Xanthippe" }), await world.newLead(partner, { name: "Xerxes" })];
     for (const { id } of [old, young]) await call("DELETE", `/leads/${id}`);
     // The job asks the database's clock too, so the deletions are moved and not the time.
-    const deleted = "update leads set deleted_at = now() - $2::interval where id = $1";
-    await world.db.sql(deleted, [old.id, "31 days"]);
-    await world.db.sql(deleted, [young.id, "29 days"]);
+    const deleted = "update leads set deleted_at = $2 where id = $1";
+    await world.db.sql(deleted, [old.id, keptDaysAgo(world, 31)]);
+    await world.db.sql(deleted, [young.id, keptDaysAgo(world, 29)]);
     expect(await runAll()).toBe("1 leads erased");
     expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["leads"]]);
   });

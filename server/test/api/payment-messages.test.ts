@@ -43,7 +43,7 @@ describe("sending a payment link", () => {
   });
 
   test("again goes on in the same conversation, and says what is still to be paid, in the link's language", async () => {
-    const link = await sent({ partial: {}, language: "de" });
+    const link = await sent({ partial: {}, language: "de", due_on: "2026-12-01" });
     await billing().pay(link, { amount: "40" });
     const { status, body } = await send(link, { channels: ["sms"] });
     expect(status).toBe(200);
@@ -51,8 +51,8 @@ describe("sending a payment link", () => {
     expect(second.conversation_id).toBe(first.conversation_id);
     const words = (await thread(first.conversation_id)).map(({ text }) => text.replaceAll("\u00a0", " "));
     expect(words).toEqual([
-      `Harbour Dental bittet Sie um die Zahlung von 100,00 $.\nHier zahlen: ${link.url}`,
-      `Harbour Dental bittet Sie um die Zahlung von 60,00 $.\nHier zahlen: ${link.url}`,
+      `Harbour Dental bittet Sie um die Zahlung von 100,00 $ bis zum 1. Dezember 2026.\nHier zahlen: ${link.url}`,
+      `Harbour Dental bittet Sie um die Zahlung von 60,00 $ bis zum 1. Dezember 2026.\nHier zahlen: ${link.url}`,
     ]);
   });
 

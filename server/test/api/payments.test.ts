@@ -265,6 +265,20 @@ describe("by hand", () => {
     expect((await record(6_000)).body).toMatchObject({ provider: "manual", method: "cash", live: true, note: "At the desk" });
     expect(await linkNow(link)).toMatchObject({ status: "partially_paid", paid_cents: 6_000, reserved_cents: 4_000 });
   });
+
+  test("money was paid when it says, which is not later than now", async () => {
+    const link = await newLink();
+    const record = (paid_at: string) =>
+      world.call("POST", `${GENERAL}/billing/payment-links/${link.id}/record-payment`, {
+        key: partner.key,
+        body: { amount_cents: 10_000, method: "cash", paid_at },
+      });
+    const later = await record(new Date(world.clock.now().getTime() + 1).toISOString());
+    expect([later.status, later.body.errors]).toMatchObject([422, [{ pointer: "#/paid_at", code: "in_future" }]]);
+    const paid_at = "2026-10-30T10:00:00.000Z";
+    expect((await record(paid_at)).body).toMatchObject({ paid_at });
+    expect(await linkNow(link)).toMatchObject({ status: "paid", paid_at });
+  });
 });
 
 describe("a refund", () => {

@@ -127,6 +127,9 @@ describe("a run", () => {
     const rowOf = ({ partner_id }: { partner_id: string }) => preview.data.find((row: Json) => row.partner_id === partner_id);
     expect(rowOf(payee)).toMatchObject({ net_cents: 30_000, blockers: [], method: "manual" });
     expect([codes(rowOf(small).blockers), codes(rowOf(unpayable).blockers)]).toEqual([["below_minimum"], ["no_payout_method"]]);
+    expect(preview.data.filter((row: Json) => [small, payee, unpayable].some((one) => rowOf(one) === row))).toEqual(
+      [payee, unpayable, small].map(rowOf),
+    );
     const run = await pay.run();
     expect([run.scheduled, run.blocked]).toEqual([preview.scheduled, preview.blocked]);
   });
@@ -142,6 +145,7 @@ describe("a run", () => {
     const cutoff = world.clock.now().toISOString();
     days(20);
     const preview = (await money.admin("POST", "/payout-runs/preview", { cutoff })).body;
+    expect(preview.cutoff).toBe(cutoff);
     const run = await pay.run({ cutoff });
     expect([run.scheduled, run.blocked]).toEqual([preview.scheduled, preview.blocked]);
     expect((await pay.payouts(seller))[0]).toMatchObject({ net_cents: 10_000, commission_count: 1 });
@@ -388,5 +392,7 @@ describe("a file for the bank", () => {
     const stored = await world.db.sql<{ content: Buffer }>("select content from payout_exports where id = $1", [made.export.id]);
     expect(stored[0]?.content.includes("DE89370400440532013000")).toBe(false);
     expect((await pay.payouts(other))[0]?.status).toBe("scheduled");
+    const rest = await pay.export(id);
+    expect((await money.admin("GET", `/payout-exports?run_id=${id}`)).body.data).toEqual([rest.export, made.export]);
   });
 });

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
+import { expectHeld } from "../harness/held.ts";
 import { auditLog } from "../harness/lists.ts";
 import { BASE, useWorld } from "../harness/world.ts";
 
@@ -41,12 +42,6 @@ async function call({ key = "x", from = PROXY, forwarded, app = proxied, company
   return { status: statusCode, body: JSON.parse(body) };
 }
 
-async function guesses(count: number, sent: (turn: number) => Sent): Promise<number[]> {
-  const statuses = [];
-  for (let turn = 0; turn < count; turn += 1) statuses.push((await call(sent(turn))).status);
-  return statuses;
-}
-
 /** A key that works from one network alone. */
 async function boundKey(allowed_cidrs: string[]) {
   const partner = await world.newPartner();
@@ -57,15 +52,13 @@ async function boundKey(allowed_cidrs: string[]) {
 
 describe("behind a trusted proxy", () => {
   test("guesses at keys count against the address of the client, not of the proxy", async () => {
-    const statuses = await guesses(35, () => ({ forwarded: "198.51.100.1" }));
-    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    const same = ["198.51.100.1", "198.51.100.1, 10.2.2.2"];
+    await expectHeld(async (turn) => (await call({ forwarded: same[turn % 2] ?? "" })).status);
     expect((await call({ forwarded: "198.51.100.2" })).status).toBe(401);
-    expect((await call({ forwarded: "198.51.100.1, 10.2.2.2" })).status).toBe(429);
   });
 
   test("what a client claims about itself changes nothing", async () => {
-    const statuses = await guesses(35, (turn) => ({ forwarded: `192.0.2.${turn}, 198.51.100.3` }));
-    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    await expectHeld(async (turn) => (await call({ forwarded: `192.0.2.${turn % 256}, 198.51.100.3` })).status);
   });
 
   test("a key bound to networks goes by the address of the client, for reads and writes", async () => {
@@ -96,8 +89,9 @@ describe("a header of anybody else is not believed", () => {
   ])("%s", async (_, sender) => {
     const { key } = await boundKey(["203.0.113.0/24"]);
     expect((await call({ ...sender(), key, forwarded: "203.0.113.7" })).status).toBe(401);
-    const statuses = await guesses(35, (turn) => ({ ...sender(), forwarded: `192.0.2.${turn}` }));
-    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    await expectHeld(async (turn) => (await call({ ...sender(), forwarded: `192.0.2.${turn % 256}` })).status, {
+      sent_before: 1,
+    });
   });
 });
 

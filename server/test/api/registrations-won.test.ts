@@ -170,6 +170,16 @@ describe("the companies of a client that churns", () => {
     expect(await conflictOf(newSale(world, rival, { company: other }))).toBeNull();
   });
 
+  test("that it gave up for a new name are not its own again when it is won back", async () => {
+    const [company, other] = [nextCompany(), nextCompany()];
+    const { sale, client_id } = await wonClient(company, "given-up.example");
+    await amend(world, ours, sale, { company: other });
+    await churn(client_id);
+    expect((await winBack(client_id)).status).toBe(200);
+    expect(await conflictOf(newSale(world, rival, { company }))).toBeNull();
+    expect(await conflictOf(newSale(world, rival, { company: other }))).toBe("deal_conflict");
+  });
+
   test("have exactly one holder, however churn, win-back and sales of others coincide", async () => {
     const companies = Array.from({ length: 8 }, nextCompany);
     const clients = await Promise.all(

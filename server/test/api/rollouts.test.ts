@@ -338,6 +338,23 @@ describe("a dry run", () => {
     expect((await post(here, `/rollouts/${dry.id}/rollback`)).body.code).toBe("deployment_not_revertible");
   });
 
+  test("tells accounts with the same records apart by which snapshot has brought them", async () => {
+    const { here, clients, snapshot_id } = await newScene(2);
+    const [brought = "", own = ""] = clients;
+    const spec = { name: "VIP", description: "Ours" };
+    const manifest = { format: 1, assets: [{ type: "tag", key: "ours", spec }] };
+    const { body: other } = await post(here, "/snapshots", { name: "Other", manifest });
+    expect((await post(here, `/clients/${brought}/snapshots`, { snapshot_id: other.id })).status).toBe(201);
+    await world.call("POST", `${GENERAL}/tags`, { key: here.key, body: { account_id: own, ...spec } });
+    const { id } = await start(here, snapshot_id, { dry_run: true });
+    await work(here);
+    const codes = (await members(here, id)).map(async (one) => {
+      const { body } = await world.call("GET", `${BASE}/deployments/${one.id}`, { key: here.key });
+      return [one.client_id, body.conflicts.some(({ code }: Json) => code === "owned_elsewhere")];
+    });
+    expect(Object.fromEntries(await Promise.all(codes))).toEqual({ [brought]: true, [own]: false });
+  });
+
   test("is kept to: whoever has changed since fails, the others get exactly what was planned", async () => {
     const { here, clients, snapshot_id } = await newScene(3);
     const dry = await start(here, snapshot_id, { dry_run: true });

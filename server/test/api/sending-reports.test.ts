@@ -119,6 +119,18 @@ describe("reports of a provider", () => {
     expect(changes).toHaveLength(3);
   });
 
+  test("of a delivery take a failure back, with its error", async () => {
+    const channel = await stage.newChannel("sms");
+    stage.provider.answer(channel.path, twilio("SM9"));
+    const id = await stage.queue(await stage.newConversation(channel));
+    stage.start();
+    await stage.untilStatus(id, "sent");
+    await stage.report(channel, { provider_id: "SM9", status: "failed", code: "30003", detail: "Unreachable" });
+    expect(await stage.rowOf(id)).toMatchObject({ status: "failed", error: { code: "30003" } });
+    await stage.report(channel, { provider_id: "SM9", status: "delivered" });
+    expect(await stage.rowOf(id)).toMatchObject({ status: "delivered", error: null });
+  });
+
   test("end at the same status, whether they come before the answer or after it, in whatever order and at once", async () => {
     const channel = await stage.newChannel("sms");
     const ranks = ["sent", "failed", "delivered", "read"];

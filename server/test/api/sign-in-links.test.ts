@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sessionJobs } from "../../src/features/programme/sessions/jobs.ts";
 import { auditEntries } from "../harness/installation.ts";
 import { startMailServer } from "../harness/mail-server.ts";
 import { askToSignIn, begun, newUser, PORTAL, SAME_ORIGIN, signedIn, type TestUser } from "../harness/people.ts";
@@ -84,6 +85,18 @@ describe("an invitation", () => {
     expect((await visit("/invitations/look", { token: late.token })).body.code).toBe("invalid_link");
   });
 
+  test("is deleted once it has ended, and not before", async () => {
+    const { id, token } = await invite();
+    const { db, clock } = world.app.services;
+    const sweep = () => sessionJobs()[0]?.run({ db, owner: db, clock });
+    world.clock.advance(7 * 24 * HOUR_MS - 1);
+    await sweep();
+    expect((await visit("/invitations/look", { token })).status).toBe(200);
+    world.clock.advance(1);
+    await sweep();
+    expect(await world.db.sql("select 1 from user_links where user_id = $1", [id])).toEqual([]);
+  });
+
   test("is repeated by those who could have given the role, for users who have not accepted", async () => {
     const { id } = await newUser(world, partner, { role: "owner", invited: true });
     const again = async (user: TestUser, user_id: string) => {
@@ -93,6 +106,8 @@ describe("an invitation", () => {
     expect(await again(owner, id)).toBe("sent");
     expect(await again(await newUser(world, partner, { role: "admin" }), id)).toBe("role_required");
     expect(await again(await newUser(world, partner, { role: "member" }), id)).toBe("insufficient_scope");
+    const bound = await newUser(world, partner, { accounts: [(await world.newClient(partner)).id] });
+    expect(await again(bound, id)).toBe("partner_wide_key_required");
     expect(await again(await newUser(world, await world.newPartner()), id)).toBe("not_found");
     expect(await again(await newUser(world, null), id)).toBe("sent");
     expect(await again(owner, owner.id)).toBe("invalid_state_transition");

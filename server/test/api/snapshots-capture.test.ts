@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { catalogueOf } from "../harness/manifests.ts";
+import { catalogueOf, manifestOf, pipelineAsset } from "../harness/manifests.ts";
 import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -126,6 +126,25 @@ describe("a capture", () => {
       stages: [{ key: "due", name: "Waiting" }, {}, {}],
     });
     expect(found(version, "pipeline", "recalls-2")).toMatchObject({ name: "Recalls" });
+  });
+
+  test("gives each record the key of its own snapshot, where the client runs several", async () => {
+    const { id: client_id } = await world.newClient(partner);
+    const install = async (key: string, name: string) => {
+      const { id: snapshot_id } = await create({ manifest: manifestOf(pipelineAsset(key, name)) });
+      const body = { snapshot_id };
+      const reply = await world.call("POST", `${BASE}/clients/${client_id}/snapshots`, { key: partner.key, body });
+      expect(reply.status, reply.text).toBe(201);
+      return snapshot_id;
+    };
+    const snapshots = { alder: await install("alder", "Old alder"), birch: await install("birch", "Old birch") };
+    const { body } = await world.call("GET", `${GENERAL}/pipelines?account_id=${client_id}`, { key: partner.key });
+    for (const { id, name } of body.data) await post(`/pipelines/${id}`, { name: `${name} renamed` }, "PATCH");
+    for (const [key, id] of Object.entries(snapshots)) {
+      const captured = await call("POST", `/${id}/versions`, { body: { source_client_id: client_id } });
+      expect(captured.status, captured.text).toBe(201);
+      expect(found(await versionOf(id, 2), "pipeline", key)).toMatchObject({ name: `Old ${key} renamed` });
+    }
   });
 
   test("of another partner's client is refused, and the house account can be captured", async () => {

@@ -57,6 +57,9 @@ describe("a tag", () => {
     expect(listed.map(({ name }: Json) => name)).toEqual(["Alpha", "Bravo", "charlie", "delta"]);
     const everywhere = await walk(world, partner.key, "/v1/tags", { limit: "2" });
     expect(everywhere.length).toBeGreaterThan(4);
+    // Ids are in the order of creation.
+    const ids = everywhere.map((tag: Json) => tag.id);
+    expect(ids).toEqual(ids.toSorted().toReversed());
   });
 
   test("is one of 500 at most, however many requests come at once", async () => {

@@ -160,7 +160,8 @@ describe("promotion", () => {
     const partner = await newcomer();
     await world.db.sql(
       `insert into tiers (grade, name, rank, requirements, created_at, updated_at)
-       values ('earner', 'Earner', 90, '[{"metric": "won_mrr_cents", "value": 1000, "currency": "eur"}]', now(), now())`,
+       values ('earner', 'Earner', 90, '[{"metric": "won_mrr_cents", "value": 1000, "currency": "eur"}]', $1, $1)`,
+      [world.clock.now()],
     );
     try {
       const { partner_id } = partner;
@@ -249,6 +250,8 @@ describe("the nightly review", () => {
   test("follows an edit of the tiers within minutes", async () => {
     const partner = await newcomer();
     await addClients(partner, 4);
+    // The migration made the tiers, at the time of the database.
+    await world.db.sql("update tiers set updated_at = $1", [world.clock.now()]);
     world.clock.advance(DAY_MS);
     expect(await runStandingJob(world, "tier_edits")).toBe("no tier was edited");
     const requirements = '[{"metric": "active_clients", "value": 4}]';

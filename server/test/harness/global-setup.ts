@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate, readMigrations } from "../../src/platform/db/migrate.ts";
@@ -7,6 +6,7 @@ import { makeSandboxWorld } from "../../src/platform/db/sandbox-world.ts";
 import { joinEmbedded } from "../../src/platform/postgres/index.ts";
 import { MIGRATIONS } from "../../src/service.ts";
 import { type Login, prepareClusterDatabase, startCitus } from "./citus.ts";
+import { makeRunFolder } from "./run-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -23,7 +23,7 @@ declare module "vitest" {
  * the disk: these tests show what the service does, those under chaos/ start their own that does.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), "tributary-test-"));
+  const dataDir = await makeRunFolder();
   // Open to the user that runs PostgreSQL for root: otherwise the data would go elsewhere and stay there.
   await chmod(dataDir, 0o755);
   const templates = join(dataDir, "templates");
@@ -49,7 +49,13 @@ async function startCluster(project: TestProject, bin: string, dataDir: string):
 }
 
 async function startEmbedded(project: TestProject, dataDir: string): Promise<() => Promise<void>> {
-  const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
+  const settings = {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "300",
+    max_wal_size: "256MB",
+  };
   const embedded = await joinEmbedded({ dataDir, settings });
   await migrate(embedded.connection("owner"), await readMigrations(MIGRATIONS), embedded.connection("service").user);
   const [owner, service, sandbox] = (["owner", "service", "sandbox"] as const).map((login) => embedded.connection(login)) as [

@@ -82,7 +82,7 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all", other
     ...others,
   });
   app.setReadiness("ready");
-  await db.sql("insert into programme (first_run_at) values ($1)", [clock.now()]);
+  await db.sql("insert into programme (first_run_at, payout_schedule_since) values ($1, $1)", [clock.now()]);
   return {
     app,
     db,
@@ -95,6 +95,11 @@ async function openWorld(settings: Partial<Settings>, role: "api" | "all", other
     newContact: (partner, fields) => newContact(app, partner, fields),
     newLead: (partner, fields) => newLead(app, partner, fields),
   };
+}
+
+/** Some days before the time that retention goes by: that of the clock or of the database, whichever is earlier. */
+export function keptDaysAgo({ clock }: World, days: number): Date {
+  return new Date(Math.min(clock.now().getTime(), Date.now()) - days * 86_400_000);
 }
 
 function createTestClock(start: Date): TestClock {

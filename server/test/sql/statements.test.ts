@@ -18,12 +18,21 @@ beforeAll(async () => {
   // Other test files of the process have loaded modules: those make their statements again.
   vi.resetModules();
   const { onStatement } = await import("../../src/platform/db/statement.ts");
-  onStatement((statement) => defined.push({ ...statement, owner: callerOf(new Error().stack ?? "") }));
+  onStatement((statement) => defined.push({ ...statement, owner: callerOf(modulesOf(new Error())) }));
   const modules = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   // Nothing is imported from cli.ts: it is the program itself and would run.
   for (const file of modules.filter((file) => file !== "cli.ts")) await import(`${SOURCE}${file}`);
   ({ FEATURES: features } = await import("../../src/surfaces/features.ts"));
 });
+
+/** The modules on the stack. Vitest would look up the line of each in its source, which takes most of the time. */
+function modulesOf(error: Error): string {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName()).join("\n");
+  const { stack = "" } = error;
+  Error.prepareStackTrace = prepareStackTrace;
+  return stack;
+}
 
 /** The innermost module that is no machinery for statements: `crm/deals`, `platform/record`. */
 function callerOf(stack: string): string {
