@@ -6,7 +6,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import { CHROMIUM, useBrowser } from "../../server/test/harness/browser.ts";
 import type { TestDatabase } from "../../server/test/harness/database.ts";
-import { killServices, type ServiceProcess, startService } from "../../server/test/harness/service-process.ts";
+import { type ServiceHere, startHere } from "../../server/test/harness/service-here.ts";
 import { createDemoDatabase, DEMO_SECRET_KEY } from "../../server/test/harness/templates.ts";
 import { cleanUp, makeFolder } from "../../server/test/postgres/processes.ts";
 
@@ -36,7 +36,7 @@ export type Portal = {
   base_url(): string;
   first(): FirstRun;
   /** The API with the partner's key, to arrange what a test needs and to see what it did. */
-  call(method: string, path: string, body?: unknown): ReturnType<ServiceProcess["call"]>;
+  call(method: string, path: string, body?: unknown): ReturnType<ServiceHere["call"]>;
   /** The database, for faults that nobody can provoke through the API. */
   sql(text: string): Promise<unknown>;
   /** Lets the passwords of all sessions be as old as they are after an hour. */
@@ -63,14 +63,14 @@ function usePortal(settings: Record<string, string>): Portal {
   let faults: string[] = [];
   let allowed: RegExp[] = [];
   let db: TestDatabase;
-  let service: ServiceProcess;
+  let service: ServiceHere;
   let first: FirstRun;
 
   beforeAll(async () => {
     const data_dir = await makeFolder();
     db = await createDemoDatabase(data_dir);
     const urls = { DATABASE_URL: db.url("service"), DATABASE_OWNER_URL: db.url("owner") };
-    service = await startService({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir, ...settings });
+    service = await startHere({ ...urls, SECRET_KEY: DEMO_SECRET_KEY, DATA_DIR: data_dir, ...settings });
     expect((await fetch(`${service.base_url}/portal/`)).status, "node scripts/prepare.mjs portal builds the portal").toBe(200);
     first = JSON.parse(await readFile(`${data_dir}/first-run.json`, "utf8")) as FirstRun;
   });
@@ -81,7 +81,7 @@ function usePortal(settings: Record<string, string>): Portal {
     expect(unseen).toEqual([]);
   });
   afterAll(async () => {
-    await killServices();
+    await service?.stop();
     await db?.disconnect();
     await cleanUp();
   });
@@ -128,7 +128,7 @@ function usePortal(settings: Record<string, string>): Portal {
 
 /** A colleague of the owner, with the owner's password. */
 async function newColleague(
-  service: ServiceProcess,
+  service: ServiceHere,
   db: TestDatabase,
   { api_key, owner }: FirstRun,
   who: keyof typeof COLLEAGUES,

@@ -36,7 +36,7 @@ export function launchService(environment: Environment, as: Identity = {}): Laun
   const child = spawn(process.execPath, [ENTRY, "serve"], {
     ...as,
     cwd: "/",
-    env: { PATH: process.env.PATH, PORT: "0", LOG_LEVEL: "error", MAINTENANCE_AT: farTime(), RATE_LIMITS: "off", ...environment },
+    env: { PATH: process.env.PATH, ...testEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
@@ -81,6 +81,13 @@ export function launchService(environment: Environment, as: Identity = {}): Laun
   launched.push(service);
   return service;
 }
+
+export const testEnvironment = (): Environment => ({
+  PORT: "0",
+  LOG_LEVEL: "error",
+  MAINTENANCE_AT: farTime(),
+  RATE_LIMITS: "off",
+});
 
 /** Twelve hours from now: the house-keeping takes old demo events away, which must not happen in the middle of a test. */
 function farTime(): string {
