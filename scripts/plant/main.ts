@@ -1,0 +1,146 @@
+// npm run plant: plants small bugs in commands and queries, one at a time, and says which of them no test notices (docs/quality.md).
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createVitest, type Vitest } from "vitest/node";
+import { type Change, findUnits, type Unit } from "./places.ts";
+import { testsOf } from "./reach.ts";
+import { COPY, COVERAGE_DIR, type Coverage, PLANT_DIR, ROOT } from "./setting.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: "string", default: "50" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    only: { type: "string", default: "" },
+    cover: { type: "boolean", default: false },
+  },
+});
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** Files are tried in these numbers at a time: most bugs are noticed by the first few. */
+const ROUNDS = [5, 15, 30];
+const HANGS_AFTER_MS = 600_000;
+
+function makeCopy(): void {
+  rmSync(COPY, { recursive: true, force: true });
+  execFileSync("git", ["clone", "--quiet", "--shared", ROOT, COPY]);
+  for (const folder of [".", "server", "sdk"]) {
+    const packages = join(ROOT, folder, "node_modules");
+    if (existsSync(packages)) symlinkSync(packages, join(COPY, folder, "node_modules"));
+  }
+}
+
+/** Which tests call what: made once, since it takes as long as the tests do. */
+function readCoverage(): Coverage[] {
+  if (options.cover || !existsSync(COVERAGE_DIR)) makeCoverage();
+  return readdirSync(COVERAGE_DIR).map((name) => JSON.parse(readFileSync(join(COVERAGE_DIR, name), "utf8")) as Coverage);
+}
+
+function makeCoverage(): void {
+  rmSync(COVERAGE_DIR, { recursive: true, force: true });
+  mkdirSync(COVERAGE_DIR, { recursive: true });
+  print("Which tests call which functions ...");
+  const env = { ...process.env, PLANT_COVERAGE: "1" };
+  const run = ["run", "--config", "vitest.plant.config.ts"];
+  const { status } = spawnSync("vitest", run, { cwd: ROOT, env, stdio: "inherit" });
+  if (status === 0) return;
+  rmSync(COVERAGE_DIR, { recursive: true, force: true });
+  throw new Error("the tests must pass before a bug is planted");
+}
+
+type Planted = { unit: Unit; change: Change };
+
+/** By chance: a unit by its length, a kind of mistake, one of its places. The same seed draws the same ones from the same code. */
+function draw(units: readonly Unit[], count: number, seed: number): Planted[] {
+  const random = randomFrom(seed);
+  const one = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const lines = units.flatMap((unit) => Array.from({ length: unit.lines }, () => unit));
+  const drawn = new Map<string, Planted>();
+  const possible = units.reduce((sum, { changes }) => sum + changes.length, 0);
+  while (drawn.size < Math.min(count, possible)) {
+    const unit = one(lines);
+    const kind = one([...new Set(unit.changes.map(({ kind }) => kind))]);
+    const change = one(unit.changes.filter((change) => change.kind === kind));
+    drawn.set(`${unit.file} ${change.start} ${change.end} ${change.by}`, { unit, change });
+  }
+  return [...drawn.values()];
+}
+
+/** Mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The first test that fails; null if all pass. */
+async function failedTest(vitest: Vitest, files: readonly string[]): Promise<string | null> {
+  vitest.state.filesMap.clear();
+  const wanted = new Set(files.map((file) => join(COPY, file)));
+  const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
+  const hung = setTimeout(() => void vitest.cancelCurrentRun("keyboard-input"), HANGS_AFTER_MS);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
+  clearTimeout(hung);
+  const failed = testModules.find((module) => wanted.has(module.moduleId) && module.state() !== "passed");
+  const [test] = failed?.children.allTests("failed") ?? [];
+  if (failed !== undefined) return `${failed.moduleId.split("/").at(-1)}: ${test?.fullName ?? "the file failed"}`;
+  return unhandledErrors.length > 0 ? "an unhandled error" : null;
+}
+
+async function noticedBy(vitest: Vitest, { unit, change }: Planted, tests: readonly string[]): Promise<string | null> {
+  const path = join(COPY, unit.file);
+  const text = readFileSync(path, "utf8");
+  const write = (changed: string) => {
+    writeFileSync(path, changed);
+    vitest.invalidateFile(path);
+  };
+  write(text.slice(0, change.start) + change.by + text.slice(change.end));
+  try {
+    let begin = 0;
+    for (const size of ROUNDS) {
+      const files = tests.slice(begin, begin + size);
+      const noticed = files.length === 0 ? null : await failedTest(vitest, files);
+      if (noticed !== null) return noticed;
+      begin += size;
+    }
+    return null;
+  } finally {
+    write(text);
+  }
+}
+
+const coverage = readCoverage();
+makeCopy();
+const units = findUnits(COPY);
+const within = units.filter(({ file }) => file.includes(options.only));
+if (within.length === 0) throw new Error(`no commands or queries have ${options.only} in their path`);
+print(`Seed ${options.seed}`);
+const vitest = await createVitest("test", { root: COPY, config: join(COPY, "vitest.plant.config.ts"), watch: true });
+await vitest.standalone();
+const results: object[] = [];
+let noticed = 0;
+for (const planted of draw(within, Number(options.count), Number(options.seed))) {
+  const { unit, change } = planted;
+  const tests = testsOf(unit, units, coverage);
+  const by = await noticedBy(vitest, planted, tests);
+  const text = readFileSync(join(COPY, unit.file), "utf8");
+  const line = text.slice(0, change.start).split("\n").length;
+  const was = text.slice(change.start, change.end);
+  if (by !== null) noticed += 1;
+  results.push({ file: unit.file, line, ...change, was, tests, noticed_by: by });
+  print(
+    `${by === null ? "NOT NOTICED" : "noticed    "} ${unit.file}:${line} ${change.kind}: ${was} -> ${change.by}`.replaceAll(
+      /\s+/g,
+      " ",
+    ),
+  );
+  writeFileSync(join(PLANT_DIR, "planted.json"), JSON.stringify(results, null, 2));
+}
+await vitest.close();
+print(`${noticed} of ${results.length} were noticed. All of them, and by which test: .plant/planted.json`);
+process.exit();
