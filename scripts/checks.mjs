@@ -11,27 +11,30 @@ const tsc = "node_modules/typescript-7/bin/tsc";
 /** One thread: several check the types that they share once each, and the other steps need the cores. */
 const typesOf = (project) => ["node", [tsc, "--singleThreaded", "-p", project]];
 
+/** What needs nothing that another step makes. */
+const first = [
+  ["types of the SDK", "node", ["sdk/scripts/generate.mjs"]],
+  ["style", "biome", ["check", "--error-on-warnings", "."]],
+  ["contract", "redocly", ["lint", "server/openapi.json"]],
+];
+const then = [
+  ["pure tests", "vitest", ["run", "--project", "pure"]],
+  ["types", ...typesOf(".")],
+  ["types of the portal", ...typesOf("portal")],
+  ["types of the widget", ...typesOf("widget")],
+  ["imports", "node", ["scripts/imports.mjs"]],
+];
+const tests = [
+  ["service tests", "vitest", ["run", "--project", "service"]],
+  ["browser tests", "vitest", ["run", "--project", "browser"]],
+];
+
 /** The steps of a phase run at once, as far as there are cores; a phase begins when the one before it has succeeded. */
-const quick = [
-  [["types of the SDK", "node", ["sdk/scripts/generate.mjs"]]],
-  [
-    ["pure tests", "vitest", ["run", "--project", "pure"]],
-    ["types", ...typesOf(".")],
-    ["types of the portal", ...typesOf("portal")],
-    ["types of the widget", ...typesOf("widget")],
-    ["style", "biome", ["check", "--error-on-warnings", "."]],
-    ["imports", "node", ["scripts/imports.mjs"]],
-    ["contract", "redocly", ["lint", "server/openapi.json"]],
-  ],
-];
-const all = [
-  ...quick,
-  [["Chromium", "node", ["scripts/chromium.ts"]]],
-  [
-    ["service tests", "vitest", ["run", "--project", "service"]],
-    ["browser tests", "vitest", ["run", "--project", "browser"]],
-  ],
-];
+const PHASES = {
+  quick: [first, then],
+  // Chromium mostly waits for the network.
+  all: [[["Chromium", "node", ["scripts/chromium.ts"]], ...first], then, tests],
+};
 
 /** The first step of a phase writes as it goes, each of the others all at once when it has ended. */
 function run([name, command, args], live) {
@@ -54,7 +57,7 @@ function run([name, command, args], live) {
   });
 }
 
-for (const phase of process.argv[2] === "all" ? all : quick) {
+for (const phase of PHASES[process.argv[2]]) {
   const waiting = [...phase];
   const lane = async () => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {

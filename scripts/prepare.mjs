@@ -1,7 +1,8 @@
 // Makes a clone ready to run: installs what the lock file names when that has changed, with `portal` builds the portal and the
 // chat when their sources have changed, and is silent and quick otherwise. Plain JavaScript, because it runs before anything is installed, on whatever Node is there.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,17 +40,18 @@ const BUILDS = {
   widget: { folders: ["widget/src", "widget/scripts"], files: ["widget/package.json"] },
 };
 
-if (process.argv[2] === "portal") for (const name of Object.keys(BUILDS)) buildPages(name);
+if (process.argv[2] === "portal") await Promise.all(Object.keys(BUILDS).map(buildPages));
 
 /** Builds the portal or the chat if it is not the one of these sources. A failed build stops nothing: its address then says what to run. */
-function buildPages(name) {
+async function buildPages(name) {
   const built = `${root}${name}/dist/.built-from`;
   const sources = sourcesHash(BUILDS[name]);
   if (existsSync(built) && readFileSync(built, "utf8") === sources) return;
   process.stdout.write(`Building the ${name} (first time, or its sources have changed) ...\n`);
   // The Node that npm brought comes first: the one that started this script may be too old for the build.
   const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
-  const { status } = spawnSync("node", [`${name}/scripts/build.mjs`], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
+  const build = spawn("node", [`${name}/scripts/build.mjs`], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
+  const [status] = await once(build, "close");
   if (status === 0) writeFileSync(built, sources);
   else
     process.stderr.write(`The ${name} could not be built; the API starts without it. Run npm run build -w ${name} to see why.\n`);
