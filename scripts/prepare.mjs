@@ -51,7 +51,7 @@ async function buildPages(name) {
   // The Node that npm brought comes first: the one that started this script may be too old for the build.
   const env = { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env.PATH}` };
   const build = spawn("node", [`${name}/scripts/build.mjs`], { cwd: root, stdio: ["ignore", "ignore", "inherit"], env });
-  const [status] = await once(build, "close");
+  const [status] = await once(build, "close").catch(() => [1]);
   if (status === 0) writeFileSync(built, sources);
   else
     process.stderr.write(`The ${name} could not be built; the API starts without it. Run npm run build -w ${name} to see why.\n`);
