@@ -275,6 +275,7 @@ describe("the buffer", () => {
     const later = (days: number) => ({ now: () => new Date(world.clock.now().getTime() + days * DAY_MS) });
     await job?.run({ db, owner: db, clock: later(1) });
     expect([await salts(), await visitors()]).toEqual([[today], [today]]);
+    expect(await job?.run({ db, owner: db, clock: later(1) })).toBe("0 salts and 0 visitors deleted");
     await job?.run({ db, owner: db, clock: later(2) });
     expect([await salts(), await visitors()]).toEqual([[], []]);
   });

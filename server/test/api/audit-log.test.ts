@@ -239,6 +239,9 @@ test("a key bound to clients sees the entries of those alone", async () => {
   const { id } = await entryOf("clients.create", other.id);
   expect((await world.call("GET", `${BASE}/audit-log/${id}`, { key })).status).toBe(404);
   expect(await walk(world, key, "/audit-log", { client_id: other.id })).toEqual([]);
+  const both = await world.newKey(partner, { clients: [mine.id, other.id] });
+  const ofBoth = await walk(world, both, "/audit-log", { limit: 1, action: "clients.create" });
+  expect(ofBoth.map(({ client_id }) => client_id)).toEqual([other.id, mine.id]);
 });
 
 test("a rare action in a long log is found page by page, of which some are empty, and nothing is missed", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { earning } from "../harness/earning.ts";
 import { feed } from "../harness/lists.ts";
 import { DAY_MS, newSale, provision } from "../harness/sales.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 /** The example in docs/commissions.md, figure by figure. A seller at 15 %, with two levels above it at 3 % and 2 %. */
 const world = useWorld();
@@ -85,6 +85,68 @@ test("a refund of the rest takes the rest back, and voids what is nothing any mo
   expect(await money.balances(grandparent)).toEqual({ expense: -899, approved: 899 });
   const rows = await money.commissions(parent);
   expect(rows.map(({ status }) => status)).toEqual(["approved", "approved", "void", "void", "void"]);
+});
+
+test("each row says how it was calculated, those of an override without what the client paid", async () => {
+  const steps = async (partner: TestPartner) => {
+    const rows = await money.commissions(partner);
+    const details = rows.map(({ id }) => world.call("GET", `${BASE}/deals/commissions/${id}`, { key: partner.key }));
+    return (await Promise.all(details)).map(({ body }) =>
+      body.calculation.map(({ step, input, result }: Json) => [step, input, result]),
+    );
+  };
+  const paid = (charge_cents: number) => ["base", { charge_cents, months: 1, counting_months: 1 }, charge_cents];
+  const rate = (base_cents: number, bps: number, result: number) => ["rate", { base_cents, bps }, result];
+  const of_charge = { base_cents: 49_950, charge_cents: 49_950 };
+  expect(await steps(seller)).toEqual([
+    [["base", { mrr_cents: 49_950 }, 49_950], rate(49_950, 1500, 7493)],
+    [paid(44_955), rate(44_955, 1500, 6743), ["settlement", { due_cents: 6743, accrued_cents: 7493 }, -750]],
+    [paid(49_950), rate(49_950, 1500, 7493)],
+    [
+      ["refund", { ...of_charge, refunded_cents: 16_650 }, 4995],
+      ["difference", { kept_cents: 4995, earned_cents: 7493 }, -2498],
+    ],
+    [
+      ["refund", { ...of_charge, refunded_cents: 49_950 }, 0],
+      ["difference", { kept_cents: 0, earned_cents: 4995 }, -4995],
+    ],
+  ]);
+  expect(await steps(parent)).toEqual([
+    [rate(49_950, 300, 1499)],
+    [rate(44_955, 300, 1349), ["settlement", { due_cents: 1349, accrued_cents: 1499 }, -150]],
+    [rate(49_950, 300, 1499)],
+    [
+      ["refund", { base_cents: 49_950 }, 999],
+      ["difference", { kept_cents: 999, earned_cents: 1499 }, -500],
+    ],
+    [
+      ["refund", { base_cents: 49_950 }, 0],
+      ["difference", { kept_cents: 0, earned_cents: 999 }, -999],
+    ],
+  ]);
+});
+
+test("the operator sees which commission of the seller an override came of, and the seller's rows name their charge and refund", async () => {
+  const rows = await money.commissions(seller);
+  expect(rows.map(({ charge_id, refund_id }) => [charge_id !== null, refund_id !== null])).toEqual([
+    [false, false],
+    [true, false],
+    [true, false],
+    [true, true],
+    [true, true],
+  ]);
+  const [win, , recurring] = rows;
+  const { body } = await money.admin("GET", `/commissions?partner_id=${parent.partner_id}`);
+  const origins = body.data
+    .toReversed()
+    .map(({ origin_partner_id, origin_commission_id, charge_id, refund_id }: Json) => [
+      origin_partner_id,
+      origin_commission_id,
+      charge_id,
+      refund_id,
+    ]);
+  const of = (row: Json) => [seller.partner_id, row.id, null, null];
+  expect(origins).toEqual([of(win), of(win), of(recurring), of(recurring), of(recurring)]);
 });
 
 test("an override tells the level above nothing of the sale but its base", async () => {

@@ -199,8 +199,11 @@ describe("a further sale to a client", () => {
   test("takes back the first commission of a former one that was never paid, which lives again when the further one is lost", async () => {
     const { seller } = await newLine();
     const { client_id, sale } = await sell(seller);
+    // Another client's sale that is superseded, too, and was won later.
+    const other = await sell(seller, { mrr_cents: 1000 });
+    await sell(seller, { client_id: other.client_id, company: other.sale.company, mrr_cents: 0 });
     const further = await sell(seller, { client_id, company: sale.company, mrr_cents: 60_000 });
-    expect((await story(seller)).toSorted()).toEqual([
+    expect((await story(seller, `&client_id=${client_id}`)).toSorted()).toEqual([
       ["first", 10_000, null],
       ["first", 12_000, null],
       ["reversal", -10_000, "superseded"],
@@ -223,6 +226,7 @@ describe("a win", () => {
     days(2);
     await money.runJob("unpaid_sales");
     expect((await story(seller)).at(-1)).toEqual(["reversal", -10_000, "no_charge"]);
+    expect((await money.commissions(seller)).at(-1)).toMatchObject({ base_cents: 0, status: "void" });
     expect(await total(parent)).toBe(0);
     expect((await money.charge(client_id)).outcome).toBe("no_sale");
     world.clock.advance(1);

@@ -166,6 +166,19 @@ describe.each(Object.entries(FEEDS))("%s by time and as a file", (path, { table,
   });
 });
 
+test("the sales activity fills the longest page, which says that there is more", async () => {
+  const { partner_id, key } = await world.newPartner();
+  const { id: account_id } = await world.newClient({ partner_id, key });
+  const ids = Array.from({ length: 101 }, () => newId("change", Date.now())).sort();
+  await world.db.sql(
+    `insert into change_feed (partner_id, change_id, resource, account_id, change, subject, subject_version, transaction_id, ordinal)
+     select $1, n.id, 'lead', $2, 'created', 'lead_' || substr(n.id, 5), 1, n.id, 0 from unnest($3::text[]) as n (id)`,
+    [partner_id, account_id, ids],
+  );
+  const { body } = await world.call("GET", `${BASE}/activity?limit=100`, { key });
+  expect([body.data.map(({ id }: Json) => id), body.has_more]).toEqual([ids.slice(0, 100), true]);
+});
+
 describe("a key bound to clients", () => {
   let partner: TestPartner;
   let clients: Json[];

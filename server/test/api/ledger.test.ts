@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { newId } from "../../src/kernel/ids.ts";
 import { walk } from "../harness/lists.ts";
 import { openBook, type TestBook } from "../harness/money.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -117,6 +118,22 @@ test("entries keep their place on later pages while others are posted", async ()
   const id = await busy.accrue({ amount_cents: 5 });
   const mine = await walk(world, writer.key, "/ledger/entries", { commission_id: id });
   expect(mine.map(({ account }) => account)).toEqual(["expense", "pending"]);
+});
+
+test("a walk through a long book gives every entry once, of all accounts or of one", async () => {
+  const writer = await world.newPartner();
+  await openBook(world, writer.partner_id);
+  await world.db.sql(
+    `insert into ledger_transfers (partner_id, transaction_id, at, debit, credit, currency, amount_cents, seq, debit_after,
+       credit_after, fact, actor_id)
+     select $1, $2, $3::timestamptz, 'expense', 'pending', 'usd', 1, n, -n, n, 'accrued', 'system' from generate_series(1, 150) n`,
+    [writer.partner_id, newId("ledger_transaction", 0), world.clock.now()],
+  );
+  const newestFirst = Array.from({ length: 150 }, (_, index) => 150 - index);
+  const seqs = async (query: Record<string, string>) =>
+    (await walk(world, writer.key, "/ledger/entries", { limit: 100, ...query })).map(({ seq }) => seq);
+  expect(await seqs({})).toEqual(newestFirst.flatMap((seq) => [seq, seq]));
+  expect(await seqs({ account: "pending" })).toEqual(newestFirst);
 });
 
 test("a book without transfers has no accounts, and adds up", async () => {

@@ -109,21 +109,28 @@ test("a step that was broken off is counted once, with what it had done before",
   expect([run.partners_done, run.partners_total]).toEqual([preview.rows_total, preview.rows_total]);
 });
 
-test("a process that comes late adds nothing to a run that has finished", async () => {
-  const [payee] = (await newPayees(1)) as [TestPartner];
-  const unpayable = await world.newPartner();
-  await pay.earn(unpayable, 20_000);
-  const id = await start("/payout-runs");
-  const late = stopped();
-  const work = workRun(late.services, never, failed);
-  await pay.work();
-  const { body: run } = await money.admin("GET", `/payout-runs/${id}`);
-  await pay.setMethod(unpayable);
-  late.go();
-  await work;
-  expect([(await pay.payouts(payee)).length, (await pay.payouts(unpayable)).length]).toEqual([1, 0]);
-  expect((await money.admin("GET", `/payout-runs/${id}`)).body).toEqual(run);
-});
+test.each(["gone on", "finished"])(
+  "a process that comes late adds nothing to a run that has %s, and takes nothing off it",
+  async (now) => {
+    const [payee] = (await newPayees(1)) as [TestPartner];
+    const unpayable = await world.newPartner();
+    await pay.earn(unpayable, 20_000);
+    const id = await start("/payout-runs");
+    const late = stopped();
+    const work = workRun(late.services, never, failed);
+    if (now === "finished") await pay.work();
+    else await workRun(world.app.services, never, failed);
+    const { body: run } = await money.admin("GET", `/payout-runs/${id}`);
+    await pay.setMethod(unpayable);
+    late.go();
+    await work;
+    expect([(await pay.payouts(payee)).length, (await pay.payouts(unpayable)).length]).toEqual([1, 0]);
+    expect((await money.admin("GET", `/payout-runs/${id}`)).body).toEqual(run);
+    expect(run.blocked).toEqual([{ code: "no_payout_method", partners: 1 }]);
+    await pay.work();
+    await pay.run();
+  },
+);
 
 test("a partner whose book another transaction keeps for too long is not left out", async () => {
   const payees = await newPayees(2);

@@ -148,6 +148,14 @@ describe("the deliveries of an endpoint", () => {
     expect(listed[0]).toMatchObject({ status: "pending", attempts: 0, finished_at: null });
   });
 
+  test("fill the longest page, which says that there are more", async () => {
+    const { key } = await world.newPartner();
+    const { id } = await newEndpoint(world, key);
+    await Promise.all(Array.from({ length: 101 }, () => world.call("POST", `${HOOKS}/${id}/test`, { key })));
+    const { body } = await world.call("GET", `${HOOKS}/${id}/deliveries?limit=100`, { key });
+    expect([body.data.length, body.has_more]).toEqual([100, true]);
+  });
+
   test("show their attempts, newest first, and when they are sent next only while they are", async () => {
     const partner = await world.newPartner();
     const { id } = await newEndpoint(world, partner.key, { event_types: ["client.created"] });
@@ -317,6 +325,8 @@ describe("a test", () => {
     expect([status, headers.location]).toEqual([202, `${BASE}/deliveries/${body.id}`]);
     expect(body).toMatchObject({ endpoint_id: endpoint.id, event_type: "deal.won", test: true, status: "pending" });
     expect((await test()).body.event_type).toBe("client.suspended");
+    const again = await world.call("POST", `${BASE}/deliveries/${body.id}/retry`, { key });
+    expect([again.status, again.body.id]).toEqual([202, body.id]);
     expect(await queuedFor(world, other.id)).toEqual([]);
     expect(await feed(world, key)).toEqual([]);
     const [event] = await world.db.sql<{ body: Buffer }>("select body from events where id = $1", [body.event_id]);

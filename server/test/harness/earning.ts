@@ -82,8 +82,8 @@ export function earningLines(world: World, money: ReturnType<typeof earning>) {
       return { sale, client_id: (await provision(world, seller, sale)) ?? "" };
     },
     /** The rows of a partner as they are told apart: what was earned or taken back, and why. */
-    story: async (partner: TestPartner) =>
-      (await money.commissions(partner)).map(({ kind, amount_cents, reason_code }) => [kind, amount_cents, reason_code]),
+    story: async (partner: TestPartner, query = "") =>
+      (await money.commissions(partner, query)).map(({ kind, amount_cents, reason_code }) => [kind, amount_cents, reason_code]),
     total: async (partner: TestPartner): Promise<number> =>
       (await money.commissions(partner)).reduce((sum, { amount_cents }) => sum + amount_cents, 0),
   };
