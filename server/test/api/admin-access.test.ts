@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditEntries } from "../harness/installation.ts";
 import { auditLog } from "../harness/lists.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import { ADMIN, BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
+const hold = useHolds(() => world.db.connect());
 let operator: string;
 
 beforeAll(async () => {
@@ -63,6 +65,15 @@ test("a declined partner may ask again, and what was decided is not decided othe
     ["access_requests.decline", id],
     ["access_requests.create", again.id],
   ]);
+});
+
+test("of two decisions at once that differ one is made", async () => {
+  const { id } = (await ask(await world.newPartner({ api_access: false }))).body.request;
+  const held = await hold("select from access_requests where id = $1 for share", [id]);
+  const decisions = ["grant", "decline"].map((decision) => admin("POST", `/access-requests/${id}/${decision}`));
+  await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+  await held.release();
+  expect((await Promise.all(decisions)).map(({ status }) => status).toSorted()).toEqual([200, 409]);
 });
 
 test("access given directly closes the open request; taken away, the partner is out again", async () => {

@@ -98,6 +98,21 @@ test("the overview shows endpoints that fail, the health of the installation and
   expect(recent.data[0]).toMatchObject({ action: "webhooks.create", partner_id: alder.partner_id });
 });
 
+test("the health of the installation tells how long the oldest event and the oldest delivery have waited", async () => {
+  const [alder] = partners as [TestPartner];
+  const health = async (): Promise<Json> => (await world.call("GET", `${ADMIN}/health`, { key: operator })).body;
+  await newEndpoint(world, alder.key);
+  await world.newClient(alder);
+  const before = await health();
+  world.clock.advance(60_000);
+  await world.newClient(alder);
+  const { feed, deliveries } = await health();
+  expect(feed.waiting_events).toBeGreaterThan(before.feed.waiting_events);
+  expect(feed.oldest_waiting_seconds).toBe(before.feed.oldest_waiting_seconds + 60);
+  expect(deliveries.pending).toBeGreaterThan(before.deliveries.pending);
+  expect(deliveries.oldest_pending_seconds).toBe(before.deliveries.oldest_pending_seconds + 60);
+});
+
 test("the overview tells when the schedule starts the next payout run", async () => {
   await setProgramme(world, operator, { payout_cron: "0 6 15 * *", payout_time_zone: "UTC" });
   const at = new Date((await overview()).next_payout_run_at);

@@ -25,7 +25,9 @@ test("an operator's user is invited, listed, got and removed, and the address is
   const again = await world.call("POST", USERS, { key, body: { name: "Olu", email: "OLU@operator.example" } });
   expect([again.status, again.body.code]).toEqual([409, "duplicate_user"]);
   expect((await world.call("GET", reply.headers.location ?? "", { key })).body).toEqual(reply.body);
-  expect((await world.call("GET", USERS, { key })).body.data).toContainEqual(reply.body);
+  const later = await invite();
+  expect((await world.call("GET", USERS, { key })).body.data.slice(0, 2)).toEqual([later, reply.body]);
+  await world.call("DELETE", `${USERS}/${later.id}`, { key });
   expect((await world.call("DELETE", reply.headers.location ?? "", { key })).status).toBe(204);
   expect((await world.call("GET", reply.headers.location ?? "", { key })).status).toBe(404);
   const entries = (await auditEntries(world.db, OPERATOR_TENANT)).filter(({ target }) => target === reply.body.id);

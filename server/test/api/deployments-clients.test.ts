@@ -142,6 +142,9 @@ describe("a new client", () => {
       (await walk(world, partner.key, "/clients", query)).map(({ id }) => id).toSorted();
     expect(await found({ snapshot_id: snapshot })).toEqual([one, two].toSorted());
     expect(await found({ snapshot_id: snapshot, version: 2 })).toEqual([two]);
+    const installs = (query: string) => call("GET", `${BASE}/snapshots/${snapshot}/installs?limit=1${query}`);
+    const { next_cursor } = (await installs("")).body;
+    expect((await installs(`&version=2&cursor=${next_cursor}`)).body.code).toBe("invalid_cursor");
     const alone = await call("GET", `${BASE}/clients?version=2`);
     expect([alone.status, alone.body.code]).toEqual([400, "invalid_parameter"]);
   });

@@ -5,7 +5,7 @@ import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts
 
 /** Nobody works on what waits but the tests themselves. */
 const world = useWorld({}, "api");
-const { errors, post } = rolloutsOf(world);
+const { errors, post, newScene, obstruct, start, work: workRollouts, members } = rolloutsOf(world);
 let here: TestPartner;
 
 beforeAll(async () => {
@@ -44,12 +44,19 @@ describe("a deployment that waits", () => {
     expect(errors).toEqual([]);
   });
 
-  test("and is skipped, because its client is suspended, is no longer waited for", async () => {
+  test("and is skipped, because its client is suspended, is no longer waited for until it is retried", async () => {
     const { client_id } = await newWaiting("second");
     await post(here, `/clients/${client_id}/suspend`, { reason: "Late" });
     while (await work());
-    expect((await deploymentsOf(client_id)).map(({ status }) => status)).toEqual(["skipped", "skipped"]);
+    const skipped = await deploymentsOf(client_id);
+    expect(skipped.map(({ status }) => status)).toEqual(["skipped", "skipped"]);
     expect(await shown(client_id)).toEqual([]);
+    const retry = () => post(here, `/deployments/${skipped[0]?.id}/retry`);
+    expect((await retry()).body.code).toBe("client_inactive");
+    await post(here, `/clients/${client_id}/reactivate`);
+    expect((await retry()).body).toMatchObject({ status: "queued", failure: null, finished_at: null });
+    while (await work());
+    expect(await shown(client_id)).toEqual([{ snapshot_id: skipped[0]?.snapshot_id, version: 1, status: "installed" }]);
   });
 
   test("and fails is no longer waited for, what runs stays, and it can be retried", async () => {
@@ -75,6 +82,17 @@ describe("a deployment that waits", () => {
     expect(await shown(client_id)).toEqual([installed, { snapshot_id: ids[1], version: 1, status: "queued" }]);
     while (await work());
     expect(await shown(client_id)).toEqual(ids.map((snapshot_id) => ({ snapshot_id, version: 1, status: "installed" })));
+  });
+
+  test("of a rollout is the rollout's to retry", async () => {
+    const { here: other, clients, snapshot_id } = await newScene(1);
+    await obstruct(other, clients[0] ?? "");
+    const { id } = await start(other, snapshot_id, { conflict_policy: "fail" });
+    await workRollouts(other);
+    const [failed] = await members(other, id, "&status=failed");
+    const { status, body } = await post(other, `/deployments/${failed.id}/retry`);
+    expect([status, body.code, body.detail]).toEqual([409, "invalid_state_transition", expect.stringContaining(id)]);
+    expect((await members(other, id)).map((member) => member.status)).toEqual(["failed"]);
   });
 
   test("does not bring back an older version than what was deployed meanwhile", async () => {

@@ -191,6 +191,18 @@ test("what is free is the buyer's at once, and nobody earns", async () => {
   expect((await commissionsOf(seller)).filter((row) => row.base_cents === 0)).toEqual([]);
 });
 
+test("offers are found by a word of their texts, and by whether they are free", async () => {
+  const [free, paid] = [await trade.newOffer(seller, { price_cents: 0 }), await trade.newOffer(seller)];
+  const { name } = (await get(seller, `/snapshots/${paid}`)).body;
+  const found = async (query: Record<string, string>) =>
+    (await walk(world, buyer.key, "/marketplace", query)).map((offer) => offer.id).filter((id) => [free, paid].includes(id));
+  expect(await found({})).toEqual([paid, free]);
+  expect(await found({ q: "AND CARE" })).toEqual([paid, free]);
+  expect(await found({ q: name.toUpperCase() })).toEqual([paid]);
+  expect(await found({ q: "no such words" })).toEqual([]);
+  expect([await found({ free: "true" }), await found({ free: "false" })]).toEqual([[free], [paid]]);
+});
+
 test("an unlisted snapshot is found by its id alone", async () => {
   const id = await trade.newOffer(seller, { visibility: "unlisted" });
   expect((await walk(world, buyer.key, "/marketplace")).map((offer) => offer.id)).not.toContain(id);

@@ -181,8 +181,19 @@ describe("what needs attention", () => {
     await trade.newOffer(partner);
     const user = await post(`${BASE}/users`, { name: "Teo Marsh", email: "teo@kite.example", role: "member", accounts: "all" });
     const endpoint = await post(`${BASE}/webhooks`, { url: "https://hooks.kite.example/x", event_types: ["client.created"] });
+    const sound = await post(`${BASE}/webhooks`, { url: "https://hooks.kite.example/y", event_types: ["client.created"] });
     await world.newClient(partner, { activate: false });
     since = at(0);
+    for (const [endpoint_id, number, status, days] of [
+      [endpoint.id, 1, 500, -2],
+      [endpoint.id, 2, 503, -1],
+      [sound.id, 1, 200, 0],
+    ])
+      await world.db.sql(
+        `insert into delivery_attempts (partner_id, delivery_id, endpoint_id, number, started_at, duration_ms, status)
+         select partner_id, id, endpoint_id, $2, $3, 1, $4 from deliveries where endpoint_id = $1`,
+        [endpoint_id, number, at(days), status],
+      );
     await world.db.sql(
       "update webhook_lanes set state = 'degraded', degraded_at = $2, failing_since = $2 where endpoint_id = $1",
       [endpoint.id, since],
@@ -216,7 +227,7 @@ describe("what needs attention", () => {
     const factsOf = (kind: string) => needs.items.find((item: Json) => item.kind === kind);
     expect(factsOf("webhook_failing")).toMatchObject({
       since,
-      facts: { name: "https://hooks.kite.example/x", state: "degraded", disabled_reason: null, last_status: null, parked: 1 },
+      facts: { name: "https://hooks.kite.example/x", state: "degraded", disabled_reason: null, last_status: 503, parked: 1 },
     });
     expect(factsOf("deal_over_target").facts).toMatchObject({ name: "Slow", stage: "New", target_days: 3, days_in_stage: 6 });
     expect(factsOf("registration_rejected").facts).toMatchObject({ reason: "Sold to already", mrr_cents: 100, currency: "usd" });

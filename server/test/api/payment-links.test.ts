@@ -102,6 +102,9 @@ describe("a payment link", () => {
       body: { name: "Elsewhere", account_id: client.id },
     });
     expect(await refused({ amount_cents: 1, deal_id: deal.body.id })).toEqual([422, "#/deal_id", "unknown_deal"]);
+    const contact = await world.newContact(partner, { account_id: client.id });
+    const { id: account_id } = await world.newClient(partner);
+    expect(await refused({ amount_cents: 1, account_id, customer: contact.id })).toEqual([422, "#/customer", "unknown_contact"]);
     const provider = await billing().newProvider(partner, { account_id: client.id });
     expect(await refused({ amount_cents: 1, provider_id: provider.id })).toEqual([422, "#/provider_id", "unknown_provider"]);
     const about = { account_id: client.id, provider_id: provider.id, deal_id: deal.body.id };

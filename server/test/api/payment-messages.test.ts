@@ -73,6 +73,10 @@ describe("sending a payment link", () => {
     const link = await sent({ send: { channels: ["sms"], template_id: template.body.id } });
     const [message] = await thread(link.deliveries[0].conversation_id);
     expect(message.text).toBe(`Dear Ada, $100.00 until soon: ${link.url}`);
+    const other = await sent({ due_on: "2026-12-01" });
+    await remind(other, { template_id: template.body.id });
+    const reminder = (await thread(other.deliveries[0].conversation_id)).at(-1);
+    expect(reminder?.text).toBe(`Dear Ada, $100.00 until December 1, 2026: ${other.url}`);
   });
 
   test("by e-mail begins a thread with a subject, in which what follows stays", async () => {

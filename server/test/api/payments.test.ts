@@ -134,9 +134,12 @@ describe("a payment by the page", () => {
     expect(await linkNow(link)).toMatchObject({ status, paid_cents, reserved_cents: 0 });
   });
 
-  test("that nobody completes ends after a while", async () => {
+  test("that nobody completes is asked for now and then, and ends after a while", async () => {
     const link = await newLink();
     await billing().begin(link);
+    world.clock.advance(180_000);
+    expect(await reconcile()).toBeGreaterThan(0);
+    expect(await reconcile()).toBe(0);
     world.clock.advance(ABANDONED_AFTER_MS);
     await reconcile();
     expect(await linkNow(link)).toMatchObject({ status: "active", reserved_cents: 0 });

@@ -358,6 +358,7 @@ describe("a dry run", () => {
   test("is kept to: whoever has changed since fails, the others get exactly what was planned", async () => {
     const { here, clients, snapshot_id } = await newScene(3);
     const dry = await start(here, snapshot_id, { dry_run: true });
+    await start(here, snapshot_id, { dry_run: true, conflict_policy: "skip" });
     const early = await post(here, `/snapshots/${snapshot_id}/rollouts`, { target: "all", plan_of: dry.id });
     expect(early.body.errors[0]).toMatchObject({ pointer: "#/plan_of" });
     await work(here);
@@ -369,11 +370,8 @@ describe("a dry run", () => {
       client_id: clients[2],
       failure: { code: "plan_stale" },
     });
-    const other = await post(here, `/snapshots/${snapshot_id}/rollouts`, {
-      target: "all",
-      plan_of: dry.id,
-      conflict_policy: "skip",
-    });
+    const skipping = { target: "all", plan_of: dry.id, conflict_policy: "skip" };
+    const other = await post(here, `/snapshots/${snapshot_id}/rollouts`, skipping);
     expect(other.body.errors[0]).toMatchObject({ pointer: "#/plan_of" });
   });
 });

@@ -103,6 +103,8 @@ describe("recovery codes", () => {
     const { body } = await person.call("POST", "/totp/recovery-codes");
     expect(await codeOf(user, second)).toBe("invalid_code");
     expect(await codeOf(user, body.recovery_codes[9])).toBe("signed in");
+    const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ target }) => target === user.id);
+    expect(entries.at(-1)).toMatchObject({ action: "totp.recovery_codes", actor: { id: user.id } });
   });
 
   test("are of one user alone", async () => {

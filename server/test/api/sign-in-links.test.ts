@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sessionJobs } from "../../src/features/programme/sessions/jobs.ts";
+import { ADVISORY_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditEntries } from "../harness/installation.ts";
 import { startMailServer } from "../harness/mail-server.ts";
 import { askToSignIn, begun, newUser, PORTAL, SAME_ORIGIN, signedIn, type TestUser } from "../harness/people.ts";
@@ -8,6 +9,7 @@ import { ADMIN, BASE, type Reply, type TestPartner, useWorld } from "../harness/
 const server = await startMailServer();
 const world = useWorld({ brand: "Harbour" }, "all", { mail: { url: server.url, from: "Harbour <no-reply@harbour.example>" } });
 afterAll(() => server.close());
+const hold = useHolds(() => world.db.connect());
 
 const HOUR_MS = 3_600_000;
 const NEW_PASSWORD = "a quite new password";
@@ -111,6 +113,11 @@ describe("an invitation", () => {
     expect(await again(await newUser(world, await world.newPartner()), id)).toBe("not_found");
     expect(await again(await newUser(world, null), id)).toBe("sent");
     expect(await again(owner, owner.id)).toBe("invalid_state_transition");
+    const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ target }) => target === id);
+    expect(entries.map(({ action, actor }) => [action, actor.type])).toEqual([
+      ["invitations.create", "user"],
+      ["invitations.create", "operator"],
+    ]);
   });
 
   test("of the owner of a new partner is an e-mail, too", async () => {
@@ -151,6 +158,19 @@ describe("a password reset", () => {
     expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([["password.reset", user.id]]);
   });
 
+  test("of two at once with one link is done once", async () => {
+    const user = await newUser(world, partner);
+    const token = await requestReset(user.email);
+    const held = await hold("select from user_links where user_id = $1 for update", [user.id]);
+    const passwords = [NEW_PASSWORD, `${NEW_PASSWORD} of another`];
+    const resets = passwords.map((password) => visit("/password-resets/complete", { token, password }));
+    await untilWaiting(world.db.sql, ADVISORY_LOCKS, 1);
+    await held.release();
+    const codes = (await Promise.all(resets)).map(({ status, body }) => (status === 204 ? "done" : body.code));
+    expect(codes.toSorted()).toEqual(["done", "invalid_link"]);
+    expect(await signsIn(user.email, passwords[codes.indexOf("done")] ?? "")).toBe(true);
+  });
+
   test("is valid for an hour, and only the newest is", async () => {
     const user = await newUser(world, partner);
     const first = await requestReset(user.email);
@@ -189,6 +209,8 @@ describe("a change of the password", () => {
     expect((await person.call("GET", "/session")).status).toBe(200);
     expect((await other.call("GET", "/session")).body.code).toBe("session_expired");
     expect(await signsIn(user.email, user.password)).toBe(false);
+    const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ target }) => target === user.id);
+    expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([["password.update", user.id]]);
   });
 });
 

@@ -238,6 +238,12 @@ describe("a session ends", () => {
     const reply = await first.call("DELETE", "/session");
     expect([reply.status, reply.headers["set-cookie"]]).toEqual([204, `${COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`]);
     expect((await first.call("GET", "/session")).status).toBe(401);
+    const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ actor }) => actor.id === other.id);
+    expect(entries.map(({ action, target }) => [action, target]).slice(-3)).toEqual([
+      ["sessions.delete", second.session_id],
+      ["sessions.delete_others", other.id],
+      ["sessions.delete", first.session_id],
+    ]);
     const last = await signedIn(world, other);
     await world.call("DELETE", `${BASE}/users/${other.id}`, { key: partner.key });
     expect((await last.call("GET", "/session")).status).toBe(401);
@@ -273,6 +279,8 @@ test("what is sensitive needs the password of the last ten minutes", async () =>
   expect((await person.call("POST", "/totp")).body.code).toBe("reauthentication_required");
   expect((await confirm(PASSWORD)).status).toBe(204);
   expect((await person.call("POST", "/totp")).status).toBe(200);
+  const entries = (await auditEntries(world.db, partner.partner_id)).filter(({ action }) => action === "sessions.confirm");
+  expect(entries.map(({ target }) => target)).toEqual([person.session_id]);
 });
 
 describe("guesses", () => {

@@ -284,7 +284,7 @@ describe("a refund at Stripe", () => {
     expect(await paymentNow(payment)).toMatchObject({ status: "refunded", refunded_cents: 10_000 });
   });
 
-  test("that was made at Stripe itself is counted, once", async () => {
+  test("that was made at Stripe itself is counted, once, and never beyond what was paid", async () => {
     const { payment, session, link } = await paidLink();
     const made = stripe.refundByHand(session, 2_500);
     const events = ["refund.created", "refund.updated", "refund.updated"].map((type) => stripe.event(type, made));
@@ -293,6 +293,8 @@ describe("a refund at Stripe", () => {
     expect(now).toMatchObject({ status: "partially_refunded", refunded_cents: 2_500, refunds: [{ amount_cents: 2_500 }] });
     expect(now.refunds).toHaveLength(1);
     expect(await linkNow(link)).toMatchObject({ refunded_cents: 2_500, status: "paid" });
+    expect((await hear(stripe.event("refund.created", stripe.refundByHand(session, 7_501)))).status).toBe(204);
+    expect(await paymentNow(payment)).toEqual(now);
   });
 });
 

@@ -54,6 +54,7 @@ test("names and addresses stay out of the audit log", async () => {
   const entries = (await auditLog(world, key)).filter(({ target }) => target === body.id);
   expect(entries.map(({ action }) => action)).toEqual(["users.create", "users.update", "users.delete"]);
   expect(entries[0].changes).toMatchObject({ role: { from: null, to: "member" }, name: "redacted" });
+  expect(entries[2].changes).toMatchObject({ role: { from: "member", to: null }, name: "redacted" });
   expect(JSON.stringify(entries)).not.toMatch(/secret/i);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES, type Scope } from "../../src/kernel/scopes.ts";
 import { hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
+import { auditedRequests } from "../harness/lists.ts";
 import { type CallOptions, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 import { type Belongings, bodyOf, headersOf, neverMade, OPERATIONS, thingsOf, urlOf } from "./operations.ts";
 import { belongingsOf } from "./scene.ts";
@@ -71,6 +72,9 @@ const FURTHER_SCOPES: Record<string, Scope[]> = {
   "users.update": SCOPES_OF_A_MEMBER,
 };
 
+/** The operations that were done, by their requests. */
+const done = new Map<string, string>();
+
 /** What may create or find creates in the scene, which has nothing of the kind. */
 const doneStatus = ({ reply }: Route) => (reply.or_created === true ? 201 : reply.status);
 
@@ -103,9 +107,10 @@ describe.concurrent.each(OPERATIONS)("$name", ({ route }) => {
   test("with a key that has what it takes and no more: done, unless it takes a person", async () => {
     const scene = await sceneOf(route);
     const scopes = [route.scope === "none" ? "billing:read" : route.scope, ...(FURTHER_SCOPES[route.operation] ?? [])];
-    const { status, text, body } = await send(route, scene, { key: await world.newKey(scene.partner, { scopes }) });
+    const { status, text, body, headers } = await send(route, scene, { key: await world.newKey(scene.partner, { scopes }) });
     if (route.owner_only === true) expect([status, body.code]).toEqual([403, "person_required"]);
     else expect(status, text).toBe(doneStatus(route));
+    if (route.method !== "GET" && status < 300) done.set(headers["request-id"] ?? "", route.operation);
   });
 
   test("with a key bound to clients: refused where the whole partner is concerned, and nowhere else", async () => {
@@ -135,4 +140,28 @@ describe.concurrent.each(SCOPED)("$name", ({ route }) => {
 test("only the route that tells a key about itself needs no scope, and the one whose tools have theirs", () => {
   const open = OPERATIONS.filter(({ route }) => route.scope === "none").map(({ name }) => name);
   expect(open).toEqual(["GET /me", "POST /v1/mcp"]);
+});
+
+test("whatever is done is in the audit log, unless it changes nothing", async () => {
+  const told = await auditedRequests(world);
+  const silent = [...done].flatMap(([request_id, operation]) => (told.has(request_id) ? [] : [operation]));
+  const reading = ["commissions.simulate", "conversations.read", "mcp.post", "message_templates.preview", "webhooks.verify"];
+  // What the scene has as they would leave it, or what they only try.
+  const unchanged = [
+    "access.request",
+    "affiliate_links.update",
+    "agents.rollback",
+    "clients.reactivate",
+    "contacts.bulk",
+    "conversations.reopen",
+    "conversations.update",
+    "custom_fields.update",
+    "imports.cancel",
+    "listings.set",
+    "payment_links.enable",
+    "replays.create",
+    "rollouts.resume",
+    "rollouts.retry",
+  ];
+  expect(silent.toSorted()).toEqual([...reading, ...unchanged].toSorted());
 });

@@ -3,6 +3,7 @@ import { hashApiKey, newApiKey } from "../../src/platform/crypto/api-key.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { generalV1 } from "../../src/surfaces/general-v1.ts";
 import { partnerV1 } from "../../src/surfaces/partner-v1.ts";
+import { auditedRequests } from "../harness/lists.ts";
 import { type CallOptions, type TestPartner, useWorld } from "../harness/world.ts";
 import {
   ADMIN_OPERATIONS,
@@ -43,6 +44,9 @@ async function newScene(things?: readonly Thing[]): Promise<Scene> {
   return { operator, idFor: await operatorBelongings(world, operator, things) };
 }
 
+/** The operations that were done, by their requests. */
+const done = new Map<string, string>();
+
 const send = (route: Route, { idFor }: Scene, options: CallOptions) =>
   world.call(route.method, urlOf(route, idFor), { body: bodyOf(route, idFor), headers: headersOf(route), ...options });
 
@@ -64,8 +68,9 @@ describe.concurrent.each(ADMIN_OPERATIONS)("$name", ({ route }) => {
 
   test("with an operator key: done", async () => {
     const scene = route.method === "GET" ? shared : await newScene(thingsOf(route));
-    const { status, text } = await send(route, scene, { key: scene.operator });
+    const { status, text, headers } = await send(route, scene, { key: scene.operator });
     expect(status, text).toBe(route.reply.or_created === true ? 201 : route.reply.status);
+    if (route.method !== "GET") done.set(headers["request-id"] ?? "", route.operation);
   });
 });
 
@@ -99,4 +104,13 @@ test("of the partner API only who am I and the request for access are open to pa
   const ofPartners = open(partnerV1.routes).map(({ method, path }) => `${method} ${path}`);
   expect(ofPartners.sort()).toEqual(["GET /access-request", "GET /me", "POST /access-request"]);
   expect(open(generalV1.routes)).toEqual(generalV1.routes);
+});
+
+test("whatever the operator does is in an audit log, unless it changes nothing", async () => {
+  const told = await auditedRequests(world);
+  const silent = [...done].flatMap(([request_id, operation]) => (told.has(request_id) ? [] : [operation]));
+  const reading = ["payout_runs.preview", "rules.simulate"];
+  // What the scene has as they would leave it.
+  const unchanged = ["deals.accrue", "operator_affiliate_links.unblock", "operator_commissions.release", "partners.reactivate"];
+  expect(silent.toSorted()).toEqual([...reading, ...unchanged].toSorted());
 });

@@ -56,3 +56,11 @@ export async function auditLog(world: World, key: string, query: Record<string, 
   await world.app.tally.flush();
   return (await walk(world, key, "/audit-log", { limit: 100, ...query })).reverse();
 }
+
+/** The requests that changed something, as the audit logs of all partners and of the operator have them. */
+export async function auditedRequests(world: World): Promise<ReadonlySet<string>> {
+  const entries = await world.db.sql<{ request_id: string }>(
+    "select convert_from(body, 'UTF8')::json ->> 'request_id' as request_id from audit_entries where outcome = 'success'",
+  );
+  return new Set(entries.map(({ request_id }) => request_id));
+}
