@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
+import { exampleOf, type JsonSchema } from "../../src/platform/http/schema-example.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
 import { trading } from "../harness/marketplace.ts";
 import { newPayout, openBook } from "../harness/money.ts";
@@ -28,6 +29,9 @@ let partner: TestPartner;
 let idFor: Belongings;
 let operator: string;
 let operatorIdFor: Belongings;
+/** Others of the same kinds, which lists in their path can be of, too. */
+let otherIdFor: Belongings;
+let otherOperatorIdFor: Belongings;
 let rowsBefore: unknown;
 
 /** All rows of the features that requests change. That a key was used is noted now and then, whatever was asked with it. */
@@ -41,6 +45,7 @@ beforeAll(async () => {
   partner = await world.newPartner();
   const clients = [await world.newClient(partner), await world.newClient(partner)] as const;
   idFor = await belongingsOf(world, partner, clients[0].id);
+  otherIdFor = await belongingsOf(world, partner, clients[1].id);
   operator = await world.newOperator();
   operatorIdFor = await operatorBelongings(world, operator);
   await addToLists(clients);
@@ -82,7 +87,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }
-  await operatorBelongings(world, operator);
+  otherOperatorIdFor = await operatorBelongings(world, operator);
   const another = { key: operator, body: { name: "Another version" }, headers: { "if-match": "*" } };
   expect((await world.call("PATCH", `${ADMIN}/rules/${operatorIdFor("rule")}`, another)).status).toBe(200);
   // Each grant is a change of the tier, too.
@@ -98,6 +103,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
 }
 
 const idsOf = (route: Route) => (route.operator === true ? operatorIdFor : idFor);
+const othersOf = (route: Route) => (route.operator === true ? otherOperatorIdFor : otherIdFor);
 const keyOf = (route: Route) => (route.operator === true ? operator : partner.key);
 
 afterAll(async () => {
@@ -275,6 +281,16 @@ async function cursorOf(route: Route): Promise<Cursor> {
   return missing(`${route.operation} has no second page: beforeAll has to add to it`);
 }
 
+/** Parameters that leave the rows and their order as they are. */
+const UNBOUND = ["cursor", "after", "limit", "format", "summary", "totals"];
+
+/** Values that a parameter takes. */
+function valuesOf(schema: JsonSchema): string[] {
+  if (schema.type === "boolean") return ["true", "false"];
+  const one = schema.type === "array" ? (schema.items ?? {}) : schema;
+  return (one.enum ?? [exampleOf(one)]).map(String);
+}
+
 describe.each(LISTS)("$name", ({ route }) => {
   const name = parametersOf(route).some(([parameter]) => parameter === "after") ? "after" : "cursor";
   const urlWith = (cursor: string) => `${urlOf(route, idsOf(route))}?${name}=${cursor}`;
@@ -288,6 +304,22 @@ describe.each(LISTS)("$name", ({ route }) => {
     const others = [...foreign.slice(first), ...foreign.slice(0, first)].slice(0, FOREIGN_CURSORS);
     const cases = [...BAD_CURSORS, ...forged, ...others].map((cursor): Case => [cursor.slice(0, 60), urlWith(cursor)]);
     expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("refuses its cursor beside any other filter or order, and in the same list of another record", async () => {
+    const { text } = cursors.get(route) ?? missing(route.operation);
+    const takes = async (url: string) =>
+      (await world.call("GET", `${url}${url.includes("?") ? "&" : "?"}${name}=${text}`, { key: keyOf(route) })).status < 400;
+    const faults: string[] = [];
+    for (const [parameter, schema] of parametersOf(route).filter(([one]) => !UNBOUND.includes(one))) {
+      const given = await Promise.all(
+        valuesOf(schema).map((value) => takes(`${urlOf(route, idsOf(route))}?${parameter}=${encodeURIComponent(value)}`)),
+      );
+      // One of its values may be the default.
+      if (given.every((taken) => taken)) faults.push(parameter);
+    }
+    if (Object.keys(route.params).length > 0 && (await takes(urlOf(route, othersOf(route))))) faults.push(route.path);
+    expect(faults).toEqual([]);
   });
 
   test("takes a cursor of its own, so that the forged ones were refused for their position", async () => {
