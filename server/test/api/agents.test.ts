@@ -62,6 +62,19 @@ describe("an agent", () => {
     ]);
   });
 
+  test("is one of fifty at most in its account, however many are made at once; archived ones do not count", async () => {
+    const { id } = await world.newClient(partner);
+    await world.db.sql(
+      `insert into agents (partner_id, id, account_id, name, status, mode, limits, latest_version, created_at, updated_at)
+       select $1, 'agt_' || n, $2, 'Agent ' || n, case n when 0 then 'archived' else 'draft' end, 'off', '{}', 1, $3, $3
+       from generate_series(0, 49) n`,
+      [partner.partner_id, id, world.clock.now()],
+    );
+    const replies = await Promise.all([51, 52, 53].map((n) => call("POST", "/agents", { account_id: id, name: `Agent ${n}` })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ code: "agent_limit_reached", limit: 50 });
+  });
+
   test("is listed by account and status, archived ones on request", async () => {
     const { id: account } = await world.newClient(partner);
     const draft = await newAgent({ account_id: account });
