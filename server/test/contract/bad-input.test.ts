@@ -7,7 +7,7 @@ import { newPayout, openBook } from "../harness/money.ts";
 import { sized } from "../harness/size.ts";
 import { newCertification } from "../harness/standing.ts";
 import { TABLES } from "../harness/tables.ts";
-import { ADMIN, BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, type CallOptions, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 import {
   BAD_BODIES,
   BAD_CURSORS,
@@ -328,11 +328,35 @@ describe.each(LISTS)("$name", ({ route }) => {
   });
 });
 
-/** Ids are in the order of creation, also within one moment. */
-const NEWEST_FIRST = LISTS.filter(({ route }) => {
-  const shown = (route.reply.schema as { properties: { data: { items: { properties?: object } } } }).properties.data.items;
-  return /newest first/i.test(route.description ?? "") && ["id", "created_at"].every((name) => name in (shown.properties ?? {}));
+/** What a row of a list shows. */
+const shownIn = ({ reply }: Route): Record<string, JsonSchema> =>
+  (reply.schema as { properties: { data: { items: JsonSchema } } }).properties.data.items.properties ?? {};
+
+/** Filters by what the rows show under the same name: not by whether there is any, nor by the version of something else. */
+const FILTERS = LISTS.filter(({ route }) => route.reply.endless !== true).flatMap(({ name, route }) =>
+  parametersOf(route)
+    .filter(([parameter, { type }]) => type !== "boolean" || shownIn(route)[parameter]?.type === "boolean")
+    .filter(([parameter]) => parameter in shownIn(route) && parameter !== "version")
+    .map(([parameter, schema]) => ({ name, route, parameter, schema })),
+);
+
+test.each(FILTERS)("$name by $parameter shows the rows that have it, and no others", async ({ route, parameter, schema }) => {
+  const read = async (query: string): Promise<Json[]> =>
+    (await world.call("GET", `${urlOf(route, idsOf(route))}${query}`, { key: keyOf(route) })).body.data ?? [];
+  const valuesIn = (row: Json) => [row[parameter]].flat().map(String);
+  const known = (await read("")).flatMap(valuesIn).find((value) => value !== "null");
+  const asked = [...valuesOf(schema), ...(known === undefined ? [] : [known])];
+  for (const value of asked) {
+    const rows = await read(`?${parameter}=${encodeURIComponent(value)}`);
+    expect(rows.map(valuesIn).filter((values) => !values.includes(value))).toEqual([]);
+    if (value === known) expect(rows).not.toEqual([]);
+  }
 });
+
+/** Ids are in the order of creation, also within one moment. */
+const NEWEST_FIRST = LISTS.filter(
+  ({ route }) => /newest first/i.test(route.description ?? "") && ["id", "created_at"].every((name) => name in shownIn(route)),
+);
 
 test.each(NEWEST_FIRST)("$name has the newest first", async ({ route }) => {
   const { body } = await world.call("GET", urlOf(route, idsOf(route)), { key: keyOf(route) });
