@@ -102,6 +102,7 @@ describe("an agent", () => {
     expect((await set(one.id, second)).body).toMatchObject({ channel_ids: [second.id], version: 3 });
     expect((await set(one.id, second)).body.version).toBe(3);
     expect((await set(two.id, first)).body.channel_ids).toEqual([first.id]);
+    expect((await call("GET", `/channels/${second.id}`)).body.agent_id).toBe(one.id);
     await call("DELETE", `/agents/${two.id}`);
     expect((await call("GET", `/channels/${first.id}`)).body.agent_id).toBeNull();
   });
@@ -136,7 +137,13 @@ describe("a version", () => {
     for (const say of ["Two", "Three"]) await call("POST", `/agents/${id}/versions`, { content: saying(say) });
     const published = async (path: string, version: number) => (await call("POST", `/agents/${id}/${path}`, { version })).body;
     expect((await published("publish", 1)).published_version).toBe(1);
+    const compared = async () => {
+      const { from, to } = (await call("GET", `/agents/${id}/diff`)).body;
+      return [from, to];
+    };
+    expect(await compared()).toEqual([1, 3]);
     expect((await published("publish", 3)).published_version).toBe(3);
+    expect(await compared()).toEqual([2, 3]);
     expect((await published("rollback", 1)).published_version).toBe(1);
     expect((await published("rollback", 2)).code).toBe("invalid_state_transition");
     expect(faultsOf(await call("POST", `/agents/${id}/publish`, { version: 9 }))).toEqual(["#/version unknown_version"]);
