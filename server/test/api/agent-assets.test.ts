@@ -69,9 +69,11 @@ test("a new version publishes another version of the agent, keeps whom the accou
   const own = { targets, model: { ...model, api_key: "mk-secret" } };
   await create(`/agents/${agent.id}/versions`, { content: { ...content, ...own } });
   await call("POST", `${GENERAL}/agents/${agent.id}/publish`, { version: 2 });
+  const { version } = await get(`/agents/${agent.id}`);
   await push(snapshot, { ...text, spec: { ...text.spec, text: "We open at 8.", language: "simple" } }, nora("Good day."));
   await install(account, snapshot);
-  expect(await get(`/agents/${agent.id}`)).toMatchObject({ latest_version: 3, published_version: 3, status: "paused" });
+  const numbers = { latest_version: 3, published_version: 3, version: version + 1 };
+  expect(await get(`/agents/${agent.id}`)).toMatchObject({ ...numbers, status: "paused" });
   expect(await get(`/agents/${agent.id}/versions/3`)).toMatchObject({
     content: { targets, model, playbook: playbook("Good day.") },
     api_key_set: true,

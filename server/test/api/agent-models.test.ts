@@ -125,7 +125,7 @@ describe("an agent with a model", () => {
     }
   });
 
-  test("learns what a command refused when it was to be done, and answers once more", async () => {
+  test("learns what a command refused when it was to be done, and answers once more; after that a person takes over", async () => {
     const agent = await newModelAgent();
     const ada = await talk(agent.channel);
     const wrong: Says = { calls: [{ name: "update_contact", arguments: { email: "none" } }] };
@@ -135,6 +135,15 @@ describe("an agent with a model", () => {
     });
     expect(await ada.say("Write to none")).toEqual(["That is no address."]);
     expect((await lastTurn(agent)).calls).toMatchObject([{ tool: "update_contact", answer: { ok: false } }]);
+    const eve = await talk(agent.channel);
+    const alsoWrong: Says = { calls: [{ name: "update_contact", arguments: { email: "nobody" } }] };
+    server.follow((asked) => {
+      const last = asked.messages.at(-1);
+      return last.role === "user" ? wrong : last.content.includes('"ok":true') ? { text: "Saved." } : alsoWrong;
+    });
+    expect(await eve.say("Write to none")).toEqual([]);
+    expect(await eve.find()).toMatchObject({ owner_kind: "human" });
+    expect(await lastTurn(agent)).toMatchObject({ state: "done", calls: [] });
   });
 });
 

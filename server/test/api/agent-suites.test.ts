@@ -49,9 +49,13 @@ async function tested() {
 async function runAll(agent: { id: string }, body: object): Promise<Json> {
   const { status, body: run } = await call("POST", `/agents/${agent.id}/test-runs`, body);
   expect([status, run.status, run.results]).toEqual([202, "queued", []]);
+  return finished(run.id);
+}
+
+async function finished(run_id: string): Promise<Json> {
   const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
-  await finishTestRun(ctx, run.id, () => true);
-  return (await call("GET", `/test-runs/${run.id}`)).body;
+  await finishTestRun(ctx, run_id, () => true);
+  return (await call("GET", `/test-runs/${run_id}`)).body;
 }
 
 describe("tests of an agent", () => {
@@ -156,6 +160,40 @@ describe("tests of an agent", () => {
     expect(ended.results.map(({ said }: Json) => said[0])).toEqual(["kept", `Hi, I am ${agent.name}.`]);
   });
 
+  test("have not passed on a draft that was replaced meanwhile", async () => {
+    const agent = await tested();
+    const { body: run } = await call("POST", `/agents/${agent.id}/test-runs`, { version: 2 });
+    await call("PUT", `/agents/${agent.id}/versions/2`, { content: { engine: "playbook", playbook: QUALIFY_LEADS } });
+    const error = "Version 2 was changed while its tests ran.";
+    expect(await finished(run.id)).toMatchObject({ status: "failed", passed: 2, failed: 0, error });
+  });
+
+  test("are a hundred at most, and twenty runs of them wait at once", async () => {
+    const agent = await tested();
+    const { body: run } = await call("POST", `/agents/${agent.id}/test-runs`, {});
+    await world.db.sql(
+      `insert into agent_tests (partner_id, id, account_id, agent_id, name, request, created_by, created_at, updated_at)
+       select partner_id, $2 || n, account_id, id, 'Test ' || n, '{}', 'x', $3, $3 from agents, generate_series(1, 97) n where id = $1`,
+      [agent.id, `${agent.id} `, world.clock.now()],
+    );
+    const add = (name: string) => call("POST", `/agents/${agent.id}/tests`, { ...THANKS, name });
+    const added = await Promise.all([add("One"), add("Two"), add("Three")]);
+    expect(added.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const full = added.find(({ status }) => status === 409);
+    expect(full?.body).toMatchObject({ code: "test_limit_reached", limit: 100 });
+    await world.db.sql(
+      `insert into agent_test_runs (partner_id, id, account_id, agent_id, agent_version, sha256, tests, total, created_by, created_at)
+       select partner_id, id || n, account_id, agent_id, agent_version, sha256, tests, total, created_by, created_at
+       from agent_test_runs, generate_series(1, 18) n where id = $1`,
+      [run.id],
+    );
+    const more = async () => call("POST", `/agents/${agent.id}/test-runs`, {});
+    expect((await more()).status).toBe(202);
+    const refused = await more();
+    expect([refused.status, refused.body.code, refused.headers["retry-after"]]).toEqual([429, "rate_limit_exceeded", "10"]);
+    await world.db.sql("delete from agent_test_runs where agent_id = $1", [agent.id]);
+  });
+
   test("a test that cannot begin is an error of that test alone", async () => {
     const agent = await tested();
     const contact = await world.newContact(partner, { account_id });
@@ -193,6 +231,18 @@ describe("a session", () => {
     const erased = await call("POST", `/${kind}/${contact_id ?? lead_id}/erase`);
     expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300);
     expect((await call("GET", `/agents/${agent.id}/tests`)).body.data).toEqual([]);
+  });
+
+  test("with a call that was refused becomes a test in which it is refused again", async () => {
+    const args = { email: "no address" };
+    const playbook = { start: "a", states: { a: { do: [{ tool: "update_contact", args }], say: "Noted.", go: "@end" } } };
+    const agent = await newAgent(account_id, playbook);
+    await (await talk(agent.channel)).say("Hi");
+    const [session] = await sessionsOf(agent);
+    const { body: made } = await call("POST", `/sessions/${session?.id}/to-test`);
+    const error = { code: "validation_failed", detail: expect.any(String) };
+    expect(made.request.mocks).toEqual([{ tool: "update_contact", when: args, times: 1, error }]);
+    expect(await runAll(agent, {})).toMatchObject({ status: "passed", passed: 1 });
   });
 
   test("is rated, and found by its rating", async () => {

@@ -54,6 +54,7 @@ describe("an agent", () => {
       ["done", []],
       ["done", ["save", "good"]],
     ]);
+    expect(history.map(({ latency_ms }: Json) => typeof latency_ms)).toEqual(Array(4).fill("number"));
     expect(history[3].calls.map(({ tool }: Json) => tool)).toEqual(["update_lead", "update_lead", "add_tag"]);
     expect(await ada.say("Hello?")).toEqual([]);
   });
@@ -188,14 +189,19 @@ describe("a turn", () => {
 
   test("whose target fails, or whose tool is off, hands off", async () => {
     target.answer("/broken", status(500));
-    const agent = await newAgent(account_id, asking, targeting("/broken"));
-    const ada = await talk(agent.channel);
-    expect(await ada.say("Hi")).toEqual([]);
-    expect((await sessionsOf(agent))[0].outcome).toEqual({
-      kind: "handed_off",
-      reason: "http_request: The target answered 500.",
-    });
-    expect(await contactWith(ada.phone)).toMatchObject({ tags: ["asked"] });
+    target.answer("/moved", status(300));
+    target.answer("/silent", (_response, _received, request) => void request.socket.destroy());
+    for (const [path, reason] of [
+      ["/broken", "http_request: The target answered 500."],
+      ["/moved", "http_request: The target answered 300."],
+      ["/silent", "http_request: The target did not answer."],
+    ] as const) {
+      const agent = await newAgent(account_id, asking, targeting(path));
+      const ada = await talk(agent.channel);
+      expect(await ada.say("Hi")).toEqual([]);
+      expect((await sessionsOf(agent))[0].outcome).toEqual({ kind: "handed_off", reason });
+      expect(await contactWith(ada.phone)).toMatchObject({ tags: ["asked"] });
+    }
     const off = await newAgent(account_id, asking, { content: { tools: { add_tag: "off" } } });
     const eve = await talk(off.channel);
     await eve.say("Hi");

@@ -62,6 +62,19 @@ describe("an agent", () => {
     ]);
   });
 
+  test("is one of fifty at most in its account, however many are made at once; archived ones do not count", async () => {
+    const { id } = await world.newClient(partner);
+    await world.db.sql(
+      `insert into agents (partner_id, id, account_id, name, status, mode, limits, latest_version, created_at, updated_at)
+       select $1, 'agt_' || n, $2, 'Agent ' || n, case n when 0 then 'archived' else 'draft' end, 'off', '{}', 1, $3, $3
+       from generate_series(0, 49) n`,
+      [partner.partner_id, id, world.clock.now()],
+    );
+    const replies = await Promise.all([51, 52, 53].map((n) => call("POST", "/agents", { account_id: id, name: `Agent ${n}` })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ code: "agent_limit_reached", limit: 50 });
+  });
+
   test("is listed by account and status, archived ones on request", async () => {
     const { id: account } = await world.newClient(partner);
     const draft = await newAgent({ account_id: account });
@@ -89,6 +102,7 @@ describe("an agent", () => {
     expect((await set(one.id, second)).body).toMatchObject({ channel_ids: [second.id], version: 3 });
     expect((await set(one.id, second)).body.version).toBe(3);
     expect((await set(two.id, first)).body.channel_ids).toEqual([first.id]);
+    expect((await call("GET", `/channels/${second.id}`)).body.agent_id).toBe(one.id);
     await call("DELETE", `/agents/${two.id}`);
     expect((await call("GET", `/channels/${first.id}`)).body.agent_id).toBeNull();
   });
@@ -123,7 +137,13 @@ describe("a version", () => {
     for (const say of ["Two", "Three"]) await call("POST", `/agents/${id}/versions`, { content: saying(say) });
     const published = async (path: string, version: number) => (await call("POST", `/agents/${id}/${path}`, { version })).body;
     expect((await published("publish", 1)).published_version).toBe(1);
+    const compared = async () => {
+      const { from, to } = (await call("GET", `/agents/${id}/diff`)).body;
+      return [from, to];
+    };
+    expect(await compared()).toEqual([1, 3]);
     expect((await published("publish", 3)).published_version).toBe(3);
+    expect(await compared()).toEqual([2, 3]);
     expect((await published("rollback", 1)).published_version).toBe(1);
     expect((await published("rollback", 2)).code).toBe("invalid_state_transition");
     expect(faultsOf(await call("POST", `/agents/${id}/publish`, { version: 9 }))).toEqual(["#/version unknown_version"]);

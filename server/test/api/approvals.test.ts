@@ -43,6 +43,10 @@ const decide = (id: string, what: "approve" | "reject", body: object = {}) => ca
 const dealsOf = async (contact_id: string) => (await call("GET", `/deals?contact_id=${contact_id}`)).body.data;
 const notesIn = async (person: { thread(): Promise<Json[]> }) =>
   (await person.thread()).filter(({ kind }) => kind === "note").map(({ text }) => text);
+const changesOf = async (approval_id: string) =>
+  (await call("GET", "/changes?resource=approval&limit=100")).body.data
+    .filter(({ id }: Json) => id === approval_id)
+    .map(({ change, version }: Json) => `${change} ${version}`);
 const DEAL = { name: "Visit", amount_cents: 900 };
 
 describe("a tool whose policy is approve", () => {
@@ -68,10 +72,11 @@ describe("a tool whose policy is approve", () => {
       executed_at: expect.any(String),
       version: 3,
     });
-    expect((await notesIn(person)).slice(1)).toEqual([
-      `create_deal (${id}) was approved: Agreed by phone`,
-      expect.stringContaining(`create_deal (${id}) is done`),
-    ]);
+    const [, approving, doing] = await notesIn(person);
+    expect(approving).toBe(`create_deal (${id}) was approved: Agreed by phone`);
+    const [, told] = /^create_deal \((?:.+)\) is done: (.+)$/.exec(doing) ?? [];
+    expect(JSON.parse(told ?? "")).toEqual((await read(id)).result.value);
+    expect(await changesOf(id)).toEqual(["created 1", "updated 2", "updated 3"]);
     expect(await answer()).toBe(0);
     const [session] = await sessionsOf(agent);
     expect((await sessionOf(session.id)).history).toMatchObject([
@@ -108,6 +113,7 @@ describe("a tool whose policy is approve", () => {
     expect((await decide(late.id, "approve")).body.code).toBe("invalid_state_transition");
     expect(await expireApprovals(world.app.services)).toBeGreaterThan(0);
     expect(await read(late.id)).toMatchObject({ status: "expired", decided_at: null });
+    expect(await changesOf(late.id)).toEqual(["created 1", "updated 2"]);
     await answer();
     for (const { contact_id } of [changed, late]) expect(await dealsOf(contact_id)).toEqual([]);
   });

@@ -30,6 +30,7 @@ describe("a channel", () => {
       agent_id: null,
       version: 1,
     });
+    expect((await newChannel("webchat")).capabilities).toMatchObject({ attachments: false, window_hours: null });
     expect(channel.hook_path).toMatch(/^\/hooks\/[0-9A-Za-z]{13}$/);
     const changed = await call(
       "PATCH",
@@ -49,6 +50,9 @@ describe("a channel", () => {
       status: "paused",
       hours: null,
     });
+    const refused = await call("PATCH", `/channels/${channel.id}`, { secrets: { colour: "red" } });
+    expect(faultsOf(refused).map((fault: string) => fault.split(" ")[0])).toEqual(["#/secrets/colour"]);
+    expect((await call("PATCH", `/channels/${channel.id}`, { config: { from: "+15550100002" } })).body.status).toBe("paused");
     const read = await call("GET", `/channels/${channel.id}`);
     const entries = await auditLog(world, partner.key, { target: channel.id });
     const stored = JSON.stringify(await world.db.sql("select config, secrets, hours from channels where id = $1", [channel.id]));
@@ -61,7 +65,8 @@ describe("a channel", () => {
     });
     expect(codeOf(await call("PATCH", `/channels/${channel.id}`, { name: "X" }))).toEqual([409, "invalid_state_transition"]);
     const actions = (await auditLog(world, partner.key, { target: channel.id })).map(({ action }: Json) => action);
-    expect(actions).toEqual(["channels.create", "channels.update", "channels.update", "channels.archive"]);
+    const updates = Array(3).fill("channels.update");
+    expect(actions).toEqual(["channels.create", ...updates, "channels.archive"]);
     const gone = await fetch(stage.hooks().origin + channel.hook_path, { method: "POST", body: "x" });
     expect([gone.status, ((await gone.json()) as Json).code]).toEqual([404, "not_found"]);
   });

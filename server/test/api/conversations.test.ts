@@ -40,6 +40,17 @@ describe("a conversation", () => {
     expect((await start({ lead_id: lead.id })).body).toMatchObject({ lead_id: lead.id, contact_id: null, owner_kind: "none" });
     const other = await world.newContact(partner, { account_id });
     expect((await start({ address: other.phone })).body.contact_id).toBe(other.id);
+    const named = async ({ phone }: Json) => {
+      const { contact_id, lead_id } = (await start({ address: phone })).body;
+      return { contact_id, lead_id };
+    };
+    const [known, gone] = [await world.newLead(partner, { account_id, phone: nextPhone() }), nextPhone()];
+    expect(await named(known)).toEqual({ contact_id: null, lead_id: known.id });
+    const { id: contact_id } = await world.newContact(partner, { account_id, phone: gone });
+    await call("DELETE", `/contacts/${contact_id}`);
+    const { id: lead_id } = await world.newLead(partner, { account_id, phone: gone });
+    await call("DELETE", `/leads/${lead_id}`);
+    expect(await named({ phone: gone })).toEqual({ contact_id: null, lead_id: null });
   });
 
   test("needs one recipient of its account who can be reached", async () => {

@@ -65,12 +65,15 @@ describe("a conversation by e-mail", () => {
     });
   });
 
-  test("begins anew with a mail that answers nothing, whatever its subject", async () => {
+  test("begins anew with a mail that answers nothing on its channel, whatever its subject", async () => {
     const channel = await newChannel();
     const first = await begun(channel, "<a1@home.example>");
     const second = await begun(channel, "<a2@home.example>");
     expect(second.id).not.toBe(first.id);
     expect(await conversations(channel)).toHaveLength(2);
+    const [other, answers] = [await newChannel(), { References: "<a1@home.example>" }];
+    expect(await begun(other, "<a3@home.example>", answers)).toMatchObject({ channel_id: other.id, previous_id: null });
+    expect((await thread(first.id)).map(({ text }) => text)).toEqual(["Hello"]);
   });
 
   test("that we begin has the beginning of its text as subject", async () => {

@@ -101,6 +101,33 @@ describe("a message of a person", () => {
     expect((await begun(other, phone)).contact_id).toBe(younger.id);
   });
 
+  test("was received when its provider says, and never later than now", async () => {
+    const from = nextPhone();
+    const now = world.clock.now();
+    const [earlier, later] = [-60_000, 60_000].map((ms) => new Date(now.getTime() + ms));
+    for (const at of [earlier, later]) await write(channel, from, "Hello", { at: at ?? now });
+    const [conversation] = await conversationsWith(from);
+    const times = (await thread(conversation.id)).map(({ status_at }) => status_at);
+    expect(times).toEqual([earlier?.toISOString(), now.toISOString()]);
+  });
+
+  test("of somebody who was deleted is of a new person, in the same conversation", async () => {
+    const api = await newChannel(world, partner, account_id, "api");
+    for (const [on, from, profile, kind] of [
+      [channel, nextPhone(), {}, "contact"],
+      [api, "visitor-2", { profile: { external_id: "visitor-2" } }, "lead"],
+    ] as const) {
+      await write(on, from, "Hi", profile);
+      const one = async () => (await call("GET", `/conversations?channel_id=${on.id}&limit=100`)).body.data[0];
+      const first = await one();
+      expect((await call("DELETE", `/${kind}s/${first[`${kind}_id`]}`)).status).toBe(204);
+      await write(on, from, "Hi again", profile);
+      const second = await one();
+      expect([second.id, second.unread]).toEqual([first.id, 2]);
+      expect([null, first[`${kind}_id`]]).not.toContain(second[`${kind}_id`]);
+    }
+  });
+
   test("is of a lead where there is no phone, even if custom fields are required", async () => {
     const { id } = await world.newClient(partner);
     for (const resource of ["contact", "lead"])
@@ -124,20 +151,23 @@ describe("a message of a person", () => {
 
   test("reopens a conversation for seven days, and later begins another", async () => {
     const from = nextPhone();
-    const first = await begun(channel, from);
+    const say = (text: string, thread = "b") => write(channel, from, text, { thread });
+    await say("Elsewhere", "a");
+    await say("Hello");
+    const [first] = await conversationsWith(from);
     await call("POST", `/conversations/${first.id}/close`);
     world.clock.advance(7 * DAY_MS);
-    await write(channel, from, "One more thing");
+    await say("One more thing");
     expect(await get(first.id)).toMatchObject({ status: "open", closed_at: null, unread: 1 });
     await call("POST", `/conversations/${first.id}/close`);
     world.clock.advance(7 * DAY_MS + 1);
-    await write(channel, from, "Long ago");
+    await say("Long ago");
     const [second] = await conversationsWith(from);
     expect(second).toMatchObject({ previous_id: first.id, contact_id: first.contact_id, status: "open" });
     const reopened = await call("POST", `/conversations/${first.id}/reopen`);
     expect([reopened.body.code, reopened.body.existing_id]).toEqual(["duplicate_conversation", second.id]);
     await call("DELETE", `/conversations/${second.id}`);
-    await write(channel, from, "Hello again");
+    await say("Hello again");
     expect((await conversationsWith(from))[0]).toMatchObject({ previous_id: second.id });
   });
 
@@ -243,12 +273,12 @@ describe("an attachment", () => {
     expect((await call("GET", `/messages/${message.id}`)).body.attachments).toEqual(shown);
     expect(await refusalOf(id, see)).toBe("unknown_attachment");
     await call("DELETE", `/messages/${message.id}`);
-    const reply = await world.app.http.inject({
-      method: "GET",
-      url: `/v1/attachments/${file.id}`,
-      headers: { authorization: `Bearer ${partner.key}` },
-    });
-    expect(reply.rawPayload.equals(bytes)).toBe(true);
+    const { body: again } = await call("POST", `/messages/${message.id}/retry`);
+    expect(again.attachments).toEqual([{ ...shown[0], id: expect.not.stringMatching(file.id) }]);
+    const download = (id: string) =>
+      world.app.http.inject({ url: `/v1/attachments/${id}`, headers: { authorization: `Bearer ${partner.key}` } });
+    const reply = await download(file.id);
+    for (const { rawPayload } of [reply, await download(again.attachments[0].id)]) expect(rawPayload.equals(bytes)).toBe(true);
     expect(reply.headers["content-type"]).toBe("image/png");
     expect(reply.headers["content-disposition"]).toBe(`inline; filename="b_ro_.png"; filename*=UTF-8''b%C3%BCro%22.png`);
     const bound = await world.newKey(partner, { clients: [(await world.newClient(partner)).id] });
@@ -263,9 +293,26 @@ describe("an attachment", () => {
     expect((await upload("big.bin", Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBe(413);
     expect((await upload("none.bin", Buffer.alloc(0))).status).toBeGreaterThanOrEqual(400);
     const { body: file } = await upload("one.bin", Buffer.from("1"));
-    await world.db.sql("update attachments set bytes = $2 where id = $1", [file.id, 5 * 1024 ** 3 - 1]);
+    await world.db.sql(
+      "update attachments set bytes = $2 - (select sum(bytes) from attachments where account_id = $3) where id = $1",
+      [file.id, 5 * 1024 ** 3, account_id],
+    );
     const refused = await upload("two.bin", Buffer.from("22"));
     expect([refused.status, refused.body.code]).toEqual([409, "storage_limit_reached"]);
+    const attachments = [{ name: "x.txt", media_type: "text/plain", bytes: Buffer.from("x") }];
+    const senders = [nextPhone(), nextPhone(), nextPhone()];
+    await Promise.all(senders.map((from) => write(channel, from, "See this", { attachments })));
+    const threads = await Promise.all(senders.map(async (from) => thread((await conversationsWith(from))[0].id)));
+    expect(
+      threads
+        .flat()
+        .map((one) => [one.attachments.length, one.dropped_attachments])
+        .sort(),
+    ).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 0],
+    ]);
     const left = await world.db.sql(
       "select 1 from attachment_chunks c where not exists (select from attachments a where a.id = c.attachment_id)",
     );
@@ -301,6 +348,9 @@ describe("an erasure", () => {
     const [{ id, contact_id }] = await conversationsWith(from);
     await send(id, { text: "Your secret" });
     await send(id, { text: "Another one" });
+    await send(id, { text: "Later", scheduled_at: new Date(world.clock.now().getTime() + DAY_MS).toISOString() });
+    await call("PATCH", `/conversations/${id}`, { subject: "Secret", tags: ["secret"] });
+    await write(channel, from, "More of it");
     const [received, queued, called] = await thread(id);
     await world.db.sql("update messages set status = 'sending' where id = $1", [called.id]);
     await world.db.sql(
@@ -312,11 +362,15 @@ describe("an erasure", () => {
     await call("POST", `/contacts/${contact_id}/erase`);
     const told = (await call("GET", `/changes?after=${start.next_cursor}`)).body.data.map((one: Json) => [one.id, one.change]);
     for (const erased of [id, received.id, queued.id, called.id]) expect(told).toContainEqual([erased, "erased"]);
-    expect(await get(id)).toMatchObject({ status: "closed", subject: null, address: `erased_${id}` });
+    const nothing = { subject: null, tags: [], owner_kind: "none", owner_id: null, unread: 0, waiting_since: null };
+    expect(await get(id)).toMatchObject({ status: "closed", address: `erased_${id}`, ...nothing });
+    for (const message of await thread(id)) expect(message).toMatchObject({ provider_id: null, attachments: [] });
     expect((await thread(id)).map(({ text, status }) => [text, status])).toEqual([
       ["", "received"],
       ["", "cancelled"],
       ["", "failed"],
+      ["", "cancelled"],
+      ["", "received"],
     ]);
     expect(await world.db.sql("select code, detail from message_attempts where message_id = $1", [called.id])).toEqual([
       { code: "503", detail: null },

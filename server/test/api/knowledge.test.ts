@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchDuePages } from "../../src/features/agents/knowledge/index.ts";
+import { ACCOUNT_BYTES_MAX, SOURCES_MAX } from "../../src/features/agents/knowledge/model.ts";
 import { agentsOf } from "../harness/agents.ts";
 import { type Receiver, startReceiver, status } from "../harness/receiver.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
@@ -118,6 +119,34 @@ describe("a source", () => {
   });
 });
 
+test("an account has at most 200 sources, however many are added at once, and so much text in all of them", async () => {
+  const fill = (account: string, count: number, bytes: number) =>
+    world.db.sql(
+      `insert into knowledge_sources (partner_id, id, account_id, key, kind, name, language, bytes, sha256, status, created_at, updated_at)
+       select $1, $2 || n, $2, 'key-' || n, 'text', 'Filling', 'en', $4, '', 'ready', $5, $5 from generate_series(1, $3::int) n`,
+      [partner.partner_id, account, count, bytes, world.clock.now()],
+    );
+  const add = (account: string, text: string) =>
+    call("POST", "/knowledge-sources", { account_id: account, kind: "text", name: "One more", text });
+  const [many, large] = [await freshAccount(), await freshAccount()];
+  await fill(many, 199, 0);
+  const replies = await Promise.all([add(many, "x"), add(many, "y")]);
+  expect(replies.map(({ status: code }) => code).sort()).toEqual([201, 409]);
+  const refused = replies.find(({ status: code }) => code === 409);
+  expect(refused?.body).toMatchObject({ code: "knowledge_limit_reached", limit: SOURCES_MAX });
+  await fill(large, 1, ACCOUNT_BYTES_MAX - 10);
+  const tooMuch = [409, { code: "knowledge_limit_reached", limit: ACCOUNT_BYTES_MAX }];
+  const over = await add(large, "x".repeat(11));
+  expect([over.status, over.body]).toMatchObject(tooMuch);
+  const { id } = (await add(large, "x".repeat(10))).body;
+  const patched = async (text: string) => {
+    const { status: code, body } = await call("PATCH", `/knowledge-sources/${id}`, { text });
+    return [code, body];
+  };
+  expect(await patched("y".repeat(11))).toMatchObject(tooMuch);
+  expect(await patched("y".repeat(10))).toMatchObject([200, { bytes: 10 }]);
+});
+
 describe("search", () => {
   test("ranks what has all words, close together and in headings, before what has some, and forgives typos", async () => {
     const account = await freshAccount();
@@ -197,6 +226,12 @@ describe("a page", () => {
       error: "The server answered 500.",
     });
     expect(await find("cigna", account)).toHaveLength(1);
+    const tries: number[] = [];
+    for (const after_ms of [3_599_999, 1]) {
+      world.clock.advance(after_ms);
+      tries.push(await fetchDuePages(world.app.services));
+    }
+    expect(tries).toEqual([0, 1]);
   });
 
   test("is read in the character set that its server names, with or without quotes", async () => {
@@ -277,10 +312,12 @@ describe("an agent", () => {
       messages: [{ text: "Hello" }, { text: "cleaning costs" }],
     });
     expect(body.hits).toEqual([]);
-    const refused = await call("POST", `/agents/${agent.id}/versions`, {
-      content: { engine: "playbook", playbook: answering, knowledge: ["hours", "fees"] },
-    });
-    expect(refused.body.errors).toMatchObject([{ pointer: "#/content/knowledge/1", code: "unknown_source" }]);
+    for (const knowledge of [["fees"], ["hours", "fees"]]) {
+      const content = { engine: "playbook", playbook: answering, knowledge };
+      const refused = await call("POST", `/agents/${agent.id}/versions`, { content });
+      const pointer = `#/content/knowledge/${knowledge.indexOf("fees")}`;
+      expect(refused.body.errors).toMatchObject([{ pointer, code: "unknown_source" }]);
+    }
   });
 
   test("does nothing that found text says: it is quoted as it is, and chooses neither tools nor states", async () => {

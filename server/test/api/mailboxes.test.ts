@@ -89,6 +89,17 @@ test("a refused login is an error of the channel", async () => {
   expect(failed.last_error).toMatchObject({ code: "imap_login" });
 });
 
+test("the mailbox of an archived channel is forgotten, and nothing comes from it any more", async () => {
+  await call("PATCH", `/channels/${channel.id}`, { secrets: { imap_password: PASSWORD } });
+  const before = await subjects();
+  await call("DELETE", `/channels/${channel.id}`);
+  server.add(mailOf("too-late"));
+  world.clock.advance(5 * 60_000);
+  startReader();
+  await eventually("the mailbox to be forgotten", async () => (await mailbox()) === undefined || null);
+  expect(await subjects()).toEqual(before);
+});
+
 /** A mailbox of a real server, such as Dovecot: imap://user:password@127.0.0.1:143. What the test writes into it stays there. */
 const REAL = process.env.TEST_IMAP_URL;
 

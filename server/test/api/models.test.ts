@@ -84,6 +84,9 @@ describe("a model is asked", () => {
     );
     expect(await model(ask())).toMatchObject({ text: "Hi." });
     expect(server.asked[1]).toMatchObject({ max_completion_tokens: 100 });
+    server.follow(() => (response) => refusal(response, {} as never, {} as never));
+    expect(await model(ask())).toMatchObject({ failed: "malformed" });
+    expect(server.asked).toHaveLength(2);
   });
 });
 

@@ -177,6 +177,8 @@ describe("a failure that stays", () => {
     const [stored] = await world.db.sql<Json>("select status, last_error from channels where id = $1", [channel.id]);
     expect(stored).toMatchObject({ status: "error", last_error: { code: "20003" } });
     expect([(await stage.rowOf(first)).status, (await stage.rowOf(second)).status]).toEqual(["queued", "queued"]);
+    // The refusal takes nothing of the attempts that the message has.
+    expect((await stage.sendRow(first)).attempts).toBe(0);
     stage.provider.answer(channel.path, (response, received, request) =>
       twilio(`SM-${textOf(received)}-${stage.provider.received.length}`)(response, received, request),
     );

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Route } from "../../src/platform/http/route.ts";
+import { exampleOf, type JsonSchema } from "../../src/platform/http/schema-example.ts";
 import { FREE_TEXT } from "../../src/platform/http/shapes.ts";
 import { trading } from "../harness/marketplace.ts";
 import { newPayout, openBook } from "../harness/money.ts";
 import { sized } from "../harness/size.ts";
 import { newCertification } from "../harness/standing.ts";
 import { TABLES } from "../harness/tables.ts";
-import { ADMIN, BASE, type CallOptions, GENERAL, type TestPartner, useWorld } from "../harness/world.ts";
+import { ADMIN, BASE, type CallOptions, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 import {
   BAD_BODIES,
   BAD_CURSORS,
@@ -28,6 +29,9 @@ let partner: TestPartner;
 let idFor: Belongings;
 let operator: string;
 let operatorIdFor: Belongings;
+/** Others of the same kinds, which lists in their path can be of, too. */
+let otherIdFor: Belongings;
+let otherOperatorIdFor: Belongings;
 let rowsBefore: unknown;
 
 /** All rows of the features that requests change. That a key was used is noted now and then, whatever was asked with it. */
@@ -41,6 +45,7 @@ beforeAll(async () => {
   partner = await world.newPartner();
   const clients = [await world.newClient(partner), await world.newClient(partner)] as const;
   idFor = await belongingsOf(world, partner, clients[0].id);
+  otherIdFor = await belongingsOf(world, partner, clients[1].id);
   operator = await world.newOperator();
   operatorIdFor = await operatorBelongings(world, operator);
   await addToLists(clients);
@@ -82,7 +87,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
   for (const { id } of clients) {
     await post(`${BASE}/clients/${id}/snapshots`, { snapshot_id: idFor("snapshot") });
   }
-  await operatorBelongings(world, operator);
+  otherOperatorIdFor = await operatorBelongings(world, operator);
   const another = { key: operator, body: { name: "Another version" }, headers: { "if-match": "*" } };
   expect((await world.call("PATCH", `${ADMIN}/rules/${operatorIdFor("rule")}`, another)).status).toBe(200);
   // Each grant is a change of the tier, too.
@@ -98,6 +103,7 @@ async function addToLists(clients: readonly { id: string }[]): Promise<void> {
 }
 
 const idsOf = (route: Route) => (route.operator === true ? operatorIdFor : idFor);
+const othersOf = (route: Route) => (route.operator === true ? otherOperatorIdFor : otherIdFor);
 const keyOf = (route: Route) => (route.operator === true ? operator : partner.key);
 
 afterAll(async () => {
@@ -275,6 +281,16 @@ async function cursorOf(route: Route): Promise<Cursor> {
   return missing(`${route.operation} has no second page: beforeAll has to add to it`);
 }
 
+/** Parameters that leave the rows and their order as they are. */
+const UNBOUND = ["cursor", "after", "limit", "format", "summary", "totals"];
+
+/** Values that a parameter takes. */
+function valuesOf(schema: JsonSchema): string[] {
+  if (schema.type === "boolean") return ["true", "false"];
+  const one = schema.type === "array" ? (schema.items ?? {}) : schema;
+  return (one.enum ?? [exampleOf(one)]).map(String);
+}
+
 describe.each(LISTS)("$name", ({ route }) => {
   const name = parametersOf(route).some(([parameter]) => parameter === "after") ? "after" : "cursor";
   const urlWith = (cursor: string) => `${urlOf(route, idsOf(route))}?${name}=${cursor}`;
@@ -290,17 +306,57 @@ describe.each(LISTS)("$name", ({ route }) => {
     expect(await notRefused(route, cases)).toEqual([]);
   });
 
+  test("refuses its cursor beside any other filter or order, and in the same list of another record", async () => {
+    const { text } = cursors.get(route) ?? missing(route.operation);
+    const takes = async (url: string) =>
+      (await world.call("GET", `${url}${url.includes("?") ? "&" : "?"}${name}=${text}`, { key: keyOf(route) })).status < 400;
+    const faults: string[] = [];
+    for (const [parameter, schema] of parametersOf(route).filter(([one]) => !UNBOUND.includes(one))) {
+      const given = await Promise.all(
+        valuesOf(schema).map((value) => takes(`${urlOf(route, idsOf(route))}?${parameter}=${encodeURIComponent(value)}`)),
+      );
+      // One of its values may be the default.
+      if (given.every((taken) => taken)) faults.push(parameter);
+    }
+    if (Object.keys(route.params).length > 0 && (await takes(urlOf(route, othersOf(route))))) faults.push(route.path);
+    expect(faults).toEqual([]);
+  });
+
   test("takes a cursor of its own, so that the forged ones were refused for their position", async () => {
     const { status } = await world.call("GET", urlWith(cursors.get(route)?.text ?? ""), { key: keyOf(route) });
     expect(status).toBe(200);
   });
 });
 
-/** Ids are in the order of creation, also within one moment. */
-const NEWEST_FIRST = LISTS.filter(({ route }) => {
-  const shown = (route.reply.schema as { properties: { data: { items: { properties?: object } } } }).properties.data.items;
-  return /newest first/i.test(route.description ?? "") && ["id", "created_at"].every((name) => name in (shown.properties ?? {}));
+/** What a row of a list shows. */
+const shownIn = ({ reply }: Route): Record<string, JsonSchema> =>
+  (reply.schema as { properties: { data: { items: JsonSchema } } }).properties.data.items.properties ?? {};
+
+/** Filters by what the rows show under the same name: not by whether there is any, nor by the version of something else. */
+const FILTERS = LISTS.filter(({ route }) => route.reply.endless !== true).flatMap(({ name, route }) =>
+  parametersOf(route)
+    .filter(([parameter, { type }]) => type !== "boolean" || shownIn(route)[parameter]?.type === "boolean")
+    .filter(([parameter]) => parameter in shownIn(route) && parameter !== "version")
+    .map(([parameter, schema]) => ({ name, route, parameter, schema })),
+);
+
+test.each(FILTERS)("$name by $parameter shows the rows that have it, and no others", async ({ route, parameter, schema }) => {
+  const read = async (query: string): Promise<Json[]> =>
+    (await world.call("GET", `${urlOf(route, idsOf(route))}${query}`, { key: keyOf(route) })).body.data ?? [];
+  const valuesIn = (row: Json) => [row[parameter]].flat().map(String);
+  const known = (await read("")).flatMap(valuesIn).find((value) => value !== "null");
+  const asked = [...valuesOf(schema), ...(known === undefined ? [] : [known])];
+  for (const value of asked) {
+    const rows = await read(`?${parameter}=${encodeURIComponent(value)}`);
+    expect(rows.map(valuesIn).filter((values) => !values.includes(value))).toEqual([]);
+    if (value === known) expect(rows).not.toEqual([]);
+  }
 });
+
+/** Ids are in the order of creation, also within one moment. */
+const NEWEST_FIRST = LISTS.filter(
+  ({ route }) => /newest first/i.test(route.description ?? "") && ["id", "created_at"].every((name) => name in shownIn(route)),
+);
 
 test.each(NEWEST_FIRST)("$name has the newest first", async ({ route }) => {
   const { body } = await world.call("GET", urlOf(route, idsOf(route)), { key: keyOf(route) });

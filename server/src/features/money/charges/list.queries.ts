@@ -21,7 +21,7 @@ export function chargesPage(db: Queryable, scope: TenantScope, query: ChargeList
     db,
     scope.partner_id,
     {
-      list: listIdentity("charges", filter),
+      list: listIdentity("charges", { partner_id: scope.partner_id, ...filter }),
       table: "charges",
       json: CHARGE_JSON,
       sort: byTime("c.charged_at", true),

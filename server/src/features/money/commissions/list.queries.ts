@@ -85,7 +85,7 @@ export function commissionsPage(
     db,
     partner_id,
     {
-      list: listIdentity("commissions", filter),
+      list: listIdentity("commissions", { partner_id, ...filter }),
       table: "commissions",
       json: (place) => commissionJson(audience, as_of === null ? undefined : `${place(as_of)}::timestamptz`),
       sort: byCreation(true),

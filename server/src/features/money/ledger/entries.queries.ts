@@ -12,7 +12,7 @@ type Row = { seq: number; side: number; json: string };
 export function entriesPage(db: Queryable, partner_id: string, query: LedgerEntryQuery): Promise<{ json: string }> {
   const { limit: _, cursor: __, ...filter } = query;
   return pageOf(
-    listIdentity("ledger-entries", filter),
+    listIdentity("ledger-entries", { partner_id, ...filter }),
     query,
     ["number", "number"],
     async (position, limit) => {
