@@ -128,7 +128,14 @@ async function notRefused(route: Route, cases: readonly Case[]): Promise<string[
   return faults;
 }
 
-type ParameterSchema = { type?: string; pattern?: string; format?: string; items?: { pattern?: string } };
+type ParameterSchema = {
+  type?: string;
+  pattern?: string;
+  format?: string;
+  examples?: unknown[];
+  enum?: string[];
+  items?: ParameterSchema;
+};
 type QuerySchema = { properties?: Record<string, ParameterSchema>; patternProperties?: Record<string, object> };
 
 /** The declared parameters, and one for each pattern of names: those take any text. */
@@ -275,6 +282,17 @@ async function cursorOf(route: Route): Promise<Cursor> {
   return missing(`${route.operation} has no second page: beforeAll has to add to it`);
 }
 
+/** Parameters that do not say which rows a list has, nor their order; and those that need another parameter or a custom field. */
+const FREE_OF_CURSOR = ["cursor", "after", "limit", "include", "summary", "totals", "version", "custom.x"];
+const PLAIN_VALUES: Record<string, string> = { action: "clients.suspend", actor_id: "system" };
+
+/** A value that a parameter takes, and that is not its default. */
+function valueFor(parameter: string, { examples, enum: values, items, pattern = "" }: ParameterSchema): string {
+  const id = /^\^([a-z]+_)\[0-7\]/.exec(pattern)?.[1];
+  const made = id === undefined ? (PLAIN_VALUES[parameter] ?? "true") : `${id}01jd3k5y5cf7m8n9p0q1r2s3t4`;
+  return items === undefined ? String(examples?.[0] ?? values?.at(-1) ?? made) : valueFor(parameter, items);
+}
+
 describe.each(LISTS)("$name", ({ route }) => {
   const name = parametersOf(route).some(([parameter]) => parameter === "after") ? "after" : "cursor";
   const urlWith = (cursor: string) => `${urlOf(route, idsOf(route))}?${name}=${cursor}`;
@@ -288,6 +306,17 @@ describe.each(LISTS)("$name", ({ route }) => {
     const others = [...foreign.slice(first), ...foreign.slice(0, first)].slice(0, FOREIGN_CURSORS);
     const cases = [...BAD_CURSORS, ...forged, ...others].map((cursor): Case => [cursor.slice(0, 60), urlWith(cursor)]);
     expect(await notRefused(route, cases)).toEqual([]);
+  });
+
+  test("refuses a cursor of its own with any filter or sort that it was not given for", async () => {
+    const { text } = cursors.get(route) ?? missing(route.operation);
+    const taken = [];
+    for (const [filter, schema] of parametersOf(route).filter(([parameter]) => !FREE_OF_CURSOR.includes(parameter))) {
+      const url = `${urlWith(text)}&${filter}=${encodeURIComponent(valueFor(filter, schema))}`;
+      const { status, body } = await world.call("GET", url, { key: keyOf(route) });
+      if (body.code !== "invalid_cursor") taken.push([url, status, body.detail]);
+    }
+    expect(taken).toEqual([]);
   });
 
   test("takes a cursor of its own, so that the forged ones were refused for their position", async () => {
