@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changes, walk } from "../harness/lists.ts";
+import { auditLog, changes, walk } from "../harness/lists.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
@@ -107,9 +107,9 @@ describe("a merge", () => {
     expect((await get(into.id)).body).toEqual(into);
   });
 
-  test("is told in the change feed, of both contacts, and so is its undo", async () => {
+  test("is told in the change feed and the audit log, of both contacts, and so is its undo", async () => {
     const told = await world.newPartner();
-    const [into, from] = [await world.newContact(told), await world.newContact(told)];
+    const [into, from] = [await world.newContact(told), await world.newContact(told, { email: "from@merge.example" })];
     const merged = await world.call("POST", `/v1/contacts/${into.id}/merge`, { key: told.key, body: { from_id: from.id } });
     await world.call("POST", `/v1/contacts/merges/${merged.body.id}/undo`, { key: told.key });
     const seen = (await changes(world, told.key)).slice(2).map(({ id, change, version }) => [id, change, version]);
@@ -118,6 +118,13 @@ describe("a merge", () => {
       [from.id, "deleted", 2],
       [into.id, "restored", 3],
       [from.id, "restored", 3],
+    ]);
+    const entries = (await auditLog(world, told.key)).filter(({ action }) => action.endsWith("merge"));
+    expect(entries.map(({ action, target, changes }) => [action, target, changes])).toEqual([
+      ["contacts.merge", into.id, { email: "redacted", merged: { from: from.id, to: merged.body.id } }],
+      ["contacts.merge", from.id, { merged_into: { from: null, to: into.id } }],
+      ["contacts.unmerge", into.id, { email: "redacted", unmerged: { from: merged.body.id, to: from.id } }],
+      ["contacts.unmerge", from.id, { merged_into: { from: into.id, to: null } }],
     ]);
   });
 });

@@ -288,6 +288,7 @@ describe("a rollback", () => {
   test("of a first deployment leaves nothing that it made, and one after the other goes back to the start", async () => {
     const [client, snapshot] = [await newClient(), await publish(...V1)];
     await pipelineNamed(client, "Sales");
+    await create("/deals", { name: "Elsewhere", account_id: client });
     const before = await liveOf(client);
     const first = await install(client, snapshot);
     await push(snapshot, ...V2);
@@ -295,6 +296,7 @@ describe("a rollback", () => {
     expect((await rollback(first.id)).body).toMatchObject({ code: "deployment_not_revertible", reason: "superseded" });
     for (const { id } of [second, first]) expect((await rollback(id)).body.status).toBe("rolled_back");
     expect(await liveOf(client)).toEqual(before);
+    expect((await call("GET", `${GENERAL}/pipelines?account_id=${client}&archived=true`)).body.data).toEqual([]);
     expect((await call("GET", `${BASE}/clients/${client}`)).body.snapshots).toEqual([]);
     expect((await call("GET", `${BASE}/clients/${client}/snapshots`)).body.data).toEqual([]);
     expect((await deploy(client, snapshot)).status).toBe(201);

@@ -2,12 +2,10 @@ import { expect, test } from "vitest";
 import { FEATURES } from "../../src/surfaces/features.ts";
 import { moveDeal, newDeal } from "../harness/deals.ts";
 import { auditLog, changes } from "../harness/lists.ts";
-import { placesOf } from "../harness/marks.ts";
-import { BASE, GENERAL, type Json, keptDaysAgo, useWorld } from "../harness/world.ts";
+import { placesOf, rowsWith } from "../harness/marks.ts";
+import { BASE, GENERAL, type Json, keptDaysAgo, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
-const MARK = "quux";
-
 /** Runs every scheduled job of the records once. */
 async function runJobs(): Promise<void> {
   const { clock, app } = world;
@@ -17,50 +15,55 @@ async function runJobs(): Promise<void> {
       for (const job of jobs?.(services, "03:00") ?? []) await job.run({ db: services.db, owner: services.db, clock });
 }
 
-async function markedPerson() {
-  const partner = await world.newPartner();
+type Marks = { mark: string; first: string; phones: [string, string]; company: string };
+const QUUX: Marks = { mark: "quux", first: "Zebulon", phones: ["+14155559701", "+14155559702"], company: "Harbour 4711 Dental" };
+const WIBBLE: Marks = { mark: "wibble", first: "Wilma", phones: ["+14155559801", "+14155559802"], company: "Cedar 4712 Pools" };
+
+/** A person with a word in every text about them. */
+async function markedPerson(partner: TestPartner, { mark, first, phones, company }: Marks) {
   const post = async (path: string, body: object = {}): Promise<Json> => {
     const reply = await world.call("POST", `${GENERAL}${path}`, { key: partner.key, body });
     if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`);
     return reply.body;
   };
-  for (const resource of ["contact", "lead", "deal"])
-    await post("/custom-fields", { resource, key: "nick", type: "text", label: "Nickname" });
-  const marked = { notes: "quux notes", tags: [MARK], custom: { nick: "Quuxy" } };
-  const person = { name: "Zebulon Quux", phone: "+14155559701", email: "zebulon@quux.example" };
-  const lead = await post("/leads", { ...person, ...marked, company: "Quuxworks", title: "Quuxer", external_id: "quux-lead" });
-  await post(`/leads/${lead.id}/notes`, { body: "Quux called" });
-  const named = { notes: "of quux", custom: { nick: "Quuxy" }, contact: person };
+  const marked = { notes: `${mark} notes`, tags: [mark], custom: { nick: mark } };
+  const person = { name: `${first} ${mark}`, phone: phones[0], email: `${first}@${mark}.example` };
+  const lead = await post("/leads", { ...person, ...marked, company: `${mark}works`, title: mark, external_id: `${mark}-lead` });
+  await post(`/leads/${lead.id}/notes`, { body: `${mark} called` });
+  const named = { notes: `of ${mark}`, custom: { nick: mark }, contact: person };
   const { contact, deal } = await post(`/leads/${lead.id}/convert`, { contact: marked, deal: named });
-  await post(`/deals/${deal.id}/notes`, { body: "Quux wrote" });
-  await moveDeal(world, partner, deal.id, { stage: "Lost", lost_reason: "Quux left", note: "Told by Quux" });
-  const other = await post("/contacts", { name: "Z. Quux", phone: "+14155559702" });
-  const sale = await post("/deals", {
-    company: "Harbour 4711 Dental",
-    plan: "Growth",
-    name: "For Quux",
-    contact: person,
-    contact_id: other.id,
-  });
+  await post(`/contacts/${contact.id}/notes`, { body: `${mark} came by` });
+  await post(`/deals/${deal.id}/notes`, { body: `${mark} wrote` });
+  await moveDeal(world, partner, deal.id, { stage: "Lost", lost_reason: `${mark} left`, note: `Told by ${mark}` });
+  const other = await post("/contacts", { name: `Z. ${mark}`, phone: phones[1] });
+  const sale = await post("/deals", { company, plan: "Growth", name: `For ${mark}`, contact: person, contact_id: other.id });
   await post(`/contacts/${contact.id}/merge`, { from_id: other.id });
   await world.call("PUT", `${GENERAL}/contacts/${contact.id}/consent`, {
     key: partner.key,
-    body: { sms: { status: "granted", source: "quux form" } },
+    body: { sms: { status: "granted", source: `${mark} form` } },
   });
-  return { partner, contact, deal, sale };
+  return { contact, deal, sale };
 }
 
-test("an erased contact leaves no trace in its leads, its deals, their notes, history and claims, once the night's jobs ran", async () => {
-  const { partner, contact, deal, sale } = await markedPerson();
+test("an erased contact leaves no trace in its leads, its deals, their notes, history and claims, once the night's jobs ran; others lose nothing", async () => {
+  const partner = await world.newPartner();
+  for (const resource of ["contact", "lead", "deal"]) {
+    const body = { resource, key: "nick", type: "text", label: "Nickname" };
+    await world.call("POST", `${GENERAL}/custom-fields`, { key: partner.key, body });
+  }
+  await markedPerson(partner, WIBBLE);
+  const { contact, deal, sale } = await markedPerson(partner, QUUX);
   const places = ["contacts", "leads", "deals", "deal_stages", "record_notes", "contact_merges", "registration_claims"];
-  expect(await placesOf(world, MARK)).toEqual(expect.arrayContaining(places));
+  expect(await placesOf(world, QUUX.mark)).toEqual(expect.arrayContaining([...places, "contact_consents"]));
+  const another = await rowsWith(world, WIBBLE.mark);
   const erased = await world.call("POST", `${GENERAL}/contacts/${contact.id}/erase`, { key: partner.key });
   expect(erased.status).toBe(204);
   await runJobs();
-  for (const text of [MARK, "zebulon", "1415555970"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
+  for (const text of [QUUX.mark, "zebulon", "1415555970"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
+  expect(await rowsWith(world, WIBBLE.mark)).toEqual(another);
   const get = async (id: string) => (await world.call("GET", `${GENERAL}/deals/${id}`, { key: partner.key })).body;
   expect(await get(deal.id)).toMatchObject({ name: "Erased", company: null, contact: null, status: "lost", lost_reason: null });
-  const company = "Harbour 4711 Dental";
+  const { company } = QUUX;
   expect(await get(sale.id)).toMatchObject({ name: company, company, contact: null, registration: { status: "approved" } });
   const told = (await changes(world, partner.key)).filter(({ id }) => id === sale.id);
   expect(told.map(({ change }) => change)).toEqual(["created", "updated"]);
@@ -87,4 +90,32 @@ test("a deal is emptied 30 days after it was deleted, and not before", async () 
   await runJobs();
   expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["deals"]]);
   expect((await changes(world, partner.key)).at(-1)).toMatchObject({ id: old.id, change: "erased" });
+});
+
+test.each([
+  ["contacts", "con"],
+  ["leads", "lead"],
+])("the %s that were erased long ago keep no later one waiting", async (path, prefix) => {
+  const partner = await world.newPartner();
+  const make = path === "contacts" ? world.newContact : world.newLead;
+  const [gone, late] = [await make(partner, { name: "Gone" }), await make(partner, { name: `Yolanda of ${path}` })];
+  for (const [id, days] of [
+    [gone.id, 40],
+    [late.id, 31],
+  ]) {
+    await world.call("DELETE", `${GENERAL}/${path}/${id}`, { key: partner.key });
+    await world.db.sql(`update ${path} set deleted_at = $2, erased_at = $3 where id = $1`, [
+      id,
+      keptDaysAgo(world, days),
+      id === gone.id ? keptDaysAgo(world, 9) : null,
+    ]);
+  }
+  // As many as a run takes at once.
+  await world.db.sql(
+    `insert into ${path} select (jsonb_populate_record(t, jsonb_build_object('id', '${prefix}_' || lpad(n::text, 26, '0')))).*
+     from ${path} t, generate_series(1, 1000) n where t.id = $1`,
+    [gone.id],
+  );
+  await runJobs();
+  expect(await placesOf(world, `Yolanda of ${path}`)).toEqual([]);
 });

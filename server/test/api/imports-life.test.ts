@@ -60,8 +60,8 @@ describe("a dry run", () => {
     const here = await world.newPartner();
     await world.newContact(here, ADA);
     const before = [await contactsOf(world, here), await changesOf(here.key)];
-    const rows = Array.from({ length: 1_500 }, (_, index) => `Person ${index},+1415${2_000_000 + index}\n`);
-    const csv = `name,phone\nAda Berg,+14155552671\nBad,12\n${rows.join("")}Person again,+14152000000\n`;
+    const rows = Array.from({ length: 1_500 }, (_, index) => `Person ${index},+1415${2_000_000 + index},\n`);
+    const csv = `name,phone,email\nAda Berg,+14155552671,\nBad,12,\n${rows.join("")}Person again,+14152000000,again@x.example\n`;
     const tried = await importFile(world, here, csv, { mode: "upsert", dry_run: "true" });
     expect(tried).toMatchObject({ status: "completed", dry_run: true, created: 1_500, updated: 2, failed: 1 });
     expect([await contactsOf(world, here), await changesOf(here.key)]).toEqual(before);

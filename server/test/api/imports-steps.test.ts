@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { workImport } from "../../src/features/crm/imports/index.ts";
 import { errorsOf, sendFile } from "../harness/imports.ts";
+import { walk } from "../harness/lists.ts";
 import { TABLES } from "../harness/tables.ts";
 import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -82,6 +83,16 @@ test("an import ends where it is when its key loses the scope, or the account", 
     await step(here, id);
     expect(await get(here, id)).toMatchObject({ status: "failed", failure: { code }, processed: ROWS_PER_STEP });
   }
+});
+
+test("an import that is under way is not reverted, until it is cancelled", async () => {
+  const here = await world.newPartner();
+  const id = await halfDone(here, here.key);
+  const ask = (verb: string) => world.call("POST", `${GENERAL}/imports/${id}/${verb}`, { key: here.key });
+  const { status, body } = await ask("revert");
+  expect([status, body.code, body.from, body.allowed]).toEqual([409, "invalid_state_transition", "running", ["cancelled"]]);
+  expect((await ask("cancel")).body.status).toBe("cancelled");
+  expect((await ask("revert")).body.status).toBe("reverting");
 });
 
 test("an import ends where it is when its client is suspended, which then takes no other", async () => {
@@ -183,7 +194,9 @@ test("a row with thousands of errors keeps the first of them", async () => {
   const { body } = await sendFile(world, here, `name,phone,tags\nAda,+14155552671,${tags}\n`);
   await step(here, body.id);
   expect(await get(here, body.id)).toMatchObject({ status: "completed", failed: 1 });
-  expect((await errorsOf(world, here, body.id)).length).toBeLessThanOrEqual(100);
+  const errors = await errorsOf(world, here, body.id);
+  expect(errors.length).toBeLessThanOrEqual(100);
+  expect(await walk(world, here.key, `${GENERAL}/imports/${body.id}/errors`, { limit: 7 })).toEqual(errors);
 });
 
 test("an erasure leaves nothing of the person in the rows that failed, whatever the table", async () => {

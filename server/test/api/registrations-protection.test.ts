@@ -31,12 +31,14 @@ beforeAll(async () => {
 describe("a company is free again", () => {
   const freed = (company: string) => conflictOf(newSale(world, rival, { company }));
 
-  test("when the deal is lost or deleted, and a reopened one claims it anew", async () => {
+  test("when the deal is lost or deleted, and a reopened one claims it anew, for the rest of its protection", async () => {
     const company = nextCompany();
     const sale = await newSale(world, ours, { company });
+    const protected_until = later(world, 90);
     await release(world, ours, sale);
+    world.clock.advance(DAY_MS);
     const again = await reclaim(world, ours, sale);
-    expect(again.registration).toMatchObject({ status: "approved", protected_until: later(world, 90) });
+    expect(again.registration).toMatchObject({ status: "approved", protected_until });
     expect(await freed(company)).toBe("deal_conflict");
     await release(world, ours, sale);
     expect(await freed(company)).toBeNull();

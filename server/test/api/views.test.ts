@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { auditLog } from "../harness/lists.ts";
 import { newPerson, type Person } from "../harness/people.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -49,6 +50,8 @@ describe("a view", () => {
     expect(codeOf(await nora.call("PATCH", `/views/${view.id}`, stale))).toEqual([412, "version_mismatch"]);
     expect((await remove(nora, view)).status).toBe(204);
     expect(await namesOf(nora)).toEqual([]);
+    const told = (await auditLog(world, partner.key, { target: view.id })).map(({ action }) => action);
+    expect(told).toEqual(["views.create", "views.update", "views.delete"]);
   });
 
   test("that is shared is seen by everybody with access, and changed by its owner, owners and administrators", async () => {

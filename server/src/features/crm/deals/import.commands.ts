@@ -19,10 +19,9 @@ import { addDeal, changeDeal, fieldsOfNew, firstStage, refuseUnknownContact, rem
 import { contactsAmong, insertDeals, takenExternalIds } from "./import.queries.ts";
 import { checkSaleFields, type Deal, FIELDS } from "./model.ts";
 import { dealsForUpdate, dealWithExternalId } from "./queries.ts";
-import { DealCreate, DealPatch } from "./schema.ts";
+import { DealCreate, type DealPatch } from "./schema.ts";
 
 const checkCreate = compile(DealCreate, "body");
-const checkPatch = compile(DealPatch, "body");
 
 const CONTACT = ["name", "email", "phone"] as const;
 
@@ -60,7 +59,7 @@ export const dealImport = importRowByRow<DealRow, Deal>({
   resource: "deal",
   fields: IMPORT_FIELDS,
   required: { create: [["name", "company"]], upsert: [["name", "company"], ["external_id"]], update: [["id", "external_id"]] },
-  read({ mode }, { id, ...fields }) {
+  read(_batch, { id, ...fields }) {
     const row: Record<string, unknown> = {};
     const contact: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(fields)) {
@@ -69,10 +68,6 @@ export const dealImport = importRowByRow<DealRow, Deal>({
     }
     if (Object.keys(contact).length > 0) row.contact = contact;
     checkCreate(row);
-    if (mode === "update") {
-      const { stage: _, pipeline_id: __, lost_reason: ___, ...patch } = row;
-      if (Object.keys(patch).length > 0) checkPatch(patch);
-    }
     return { ...row, ...(typeof id === "string" ? { id } : {}) } as DealRow;
   },
   identities: ({ external_id }) => (external_id == null ? [] : [`external_id ${external_id}`]),
