@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createVitest, type Vitest } from "vitest/node";
-import { type Change, findUnits, type Unit } from "./places.ts";
+import { findUnits, type Unit } from "./places.ts";
+import { type Planted, plant, withoutTypeErrors } from "./planted.ts";
 import { testsOf } from "./reach.ts";
 import { COPY, COVERAGE_DIR, type Coverage, PLANT_DIR, ROOT } from "./setting.ts";
 
@@ -49,8 +50,6 @@ function makeCoverage(): void {
   throw new Error("the tests must pass before a bug is planted");
 }
 
-type Planted = { unit: Unit; change: Change };
-
 /** By chance: a unit by its length, a kind of mistake, one of its places. The same seed draws the same ones from the same code. */
 function draw(units: readonly Unit[], count: number, seed: number): Planted[] {
   const random = randomFrom(seed);
@@ -92,14 +91,10 @@ async function failedTest(vitest: Vitest, files: readonly string[]): Promise<str
   return unhandledErrors.length > 0 ? "an unhandled error" : null;
 }
 
-async function noticedBy(vitest: Vitest, { unit, change }: Planted, tests: readonly string[]): Promise<string | null> {
-  const path = join(COPY, unit.file);
-  const text = readFileSync(path, "utf8");
-  const write = (changed: string) => {
-    writeFileSync(path, changed);
-    vitest.invalidateFile(path);
-  };
-  write(text.slice(0, change.start) + change.by + text.slice(change.end));
+async function noticedBy(vitest: Vitest, planted: Planted, tests: readonly string[]): Promise<string | null> {
+  const path = join(COPY, planted.unit.file);
+  const takeOut = plant(planted);
+  vitest.invalidateFile(path);
   try {
     let begin = 0;
     for (const size of ROUNDS) {
@@ -110,7 +105,8 @@ async function noticedBy(vitest: Vitest, { unit, change }: Planted, tests: reado
     }
     return null;
   } finally {
-    write(text);
+    takeOut();
+    vitest.invalidateFile(path);
   }
 }
 
@@ -119,12 +115,15 @@ makeCopy();
 const units = findUnits(COPY);
 const within = units.filter(({ file }) => file.includes(options.only));
 if (within.length === 0) throw new Error(`no commands or queries have ${options.only} in their path`);
-print(`Seed ${options.seed}`);
+const count = Number(options.count);
+// As many as are needed, since the compiler refuses some of them.
+const drawn = withoutTypeErrors(draw(within, 2 * count, Number(options.seed))).slice(0, count);
+print(`Seed ${options.seed}: ${drawn.length} that the compiler does not refuse`);
 const vitest = await createVitest("test", { root: COPY, config: join(COPY, "vitest.plant.config.ts"), watch: true });
 await vitest.standalone();
 const results: object[] = [];
 let noticed = 0;
-for (const planted of draw(within, Number(options.count), Number(options.seed))) {
+for (const planted of drawn) {
   const { unit, change } = planted;
   const tests = testsOf(unit, units, coverage);
   const by = await noticedBy(vitest, planted, tests);

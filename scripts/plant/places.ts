@@ -11,6 +11,7 @@ export type Change = { kind: string; start: number; end: number; by: string };
 export type Unit = {
   file: string;
   names: string[];
+  /** Whether only a call reaches it: what a constant holds may have been made when its module was loaded. */
   is_function: boolean;
   /** The functions in it, by which a test that called it is known. */
   functions: string[];
@@ -50,7 +51,7 @@ function unitOf(file: string, source: ts.SourceFile, statement: ts.Statement): U
   return {
     file,
     names,
-    is_function: isFunction(statement),
+    is_function: !ts.isVariableStatement(statement),
     functions,
     words: new Set(statement.getText().match(/\b[A-Za-z_$][\w$]*\b/g)),
     lines: line(statement.end) - line(statement.getStart()) + 1,
@@ -62,13 +63,6 @@ function namesOf(statement: ts.Statement): string[] {
   if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) return statement.name ? [statement.name.text] : [];
   if (!ts.isVariableStatement(statement)) return [];
   return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
-}
-
-function isFunction(statement: ts.Statement): boolean {
-  if (!ts.isVariableStatement(statement)) return true;
-  return statement.declarationList.declarations.some(
-    ({ initializer: value }) => value !== undefined && (ts.isArrowFunction(value) || ts.isFunctionExpression(value)),
-  );
 }
 
 function visit(node: ts.Node, seen: (node: ts.Node) => void): void {
