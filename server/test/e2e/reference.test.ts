@@ -1,29 +1,23 @@
 import type { Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, useBrowser } from "../harness/browser.ts";
-import { clusterEnvironment } from "../harness/cluster.ts";
-import { makeDataDir } from "../harness/data-dir.ts";
-import type { TestDatabase } from "../harness/database.ts";
-import { type ServiceHere, startHere } from "../harness/service-here.ts";
-import { createDemoDatabase } from "../harness/templates.ts";
+import { makeDemoDataDir } from "../harness/data-dir.ts";
+import { killServices, type ServiceProcess, startService } from "../harness/service-process.ts";
 import { cleanUp } from "../postgres/processes.ts";
 
 describe.skipIf(CHROMIUM === null)("the reference in a browser (needs Chromium: CHROMIUM names it)", () => {
   const { newContext } = useBrowser();
   const newPage = async () => (await newContext()).newPage();
-  let db: TestDatabase;
-  let service: ServiceHere;
+  let service: ServiceProcess;
   let api_key: string;
 
   beforeAll(async () => {
-    const data_dir = await makeDataDir();
-    db = await createDemoDatabase(data_dir.path);
-    service = await startHere(clusterEnvironment(db, data_dir));
+    const data_dir = await makeDemoDataDir();
+    service = await startService({ DATA_DIR: data_dir.path });
     api_key = (await data_dir.firstRun()).api_key;
   });
   afterAll(async () => {
-    await service?.stop();
-    await db?.drop();
+    await killServices();
     await cleanUp();
   });
 
