@@ -13,7 +13,7 @@ const EDITORS = 4;
 const SUSPENDED = 5;
 const WORKERS = sized(1, 2);
 const KILLS_MAX = sized(1, 12);
-const TIMEOUT_MS = sized(300_000, 3_600_000);
+const TIMEOUT_MS = sized(600_000, 3_600_000);
 const ACTIVE = ["queued", "canary", "running", "rolling_back"];
 
 /** Only workers are killed: what is sent and asked goes to a process that lives. */
@@ -59,7 +59,7 @@ async function workUnderFire(...ids: string[]): Promise<{ over: Json[]; kills: n
         const now = await getRollouts(ids);
         return !now.some(isActive) || (kills < KILLS_MAX && left(now) < before);
       },
-      kills < KILLS_MAX ? 60_000 : TIMEOUT_MS,
+      TIMEOUT_MS,
     );
     if (kills < KILLS_MAX) await sleep(randomInt(1, 40));
     for (const worker of workers) await worker.kill();
