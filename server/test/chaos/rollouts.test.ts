@@ -68,13 +68,14 @@ async function workUnderFire(...ids: string[]): Promise<{ over: Json[]; kills: n
   }
 }
 
-/** Staff who rename the field of one client after the other, all the while. Gives the last label that each was told. */
+/** Staff who rename the field of one of their own clients after the other, all the while. Gives the last label that each was told. */
 function edit(clients: readonly string[]) {
   const labels = new Map<string, string>();
   const stopping = new AbortController();
   const editors = Array.from({ length: EDITORS }, async (_, editor) => {
+    const own = clients.filter((_, index) => index % EDITORS === editor);
     for (let turn = 0; !stopping.signal.aborted; turn += 1) {
-      const client_id = clients[(turn * EDITORS + editor) % clients.length] ?? "";
+      const client_id = own[turn % own.length] ?? "";
       const { body } = await call("GET", `${GENERAL}/custom-fields?account_id=${client_id}&resource=deal`);
       const field = body.data.find(({ key }: Json) => key === "budget");
       if (field === undefined) continue;
