@@ -187,6 +187,17 @@ describe("a turn", () => {
     expect((await sessionOf(session.id)).history).toMatchObject([{ state: "superseded", said: [], calls: [] }]);
   });
 
+  test("that waits while somebody takes the conversation over is not begun, and its session is over", async () => {
+    const agent = await newAgent(account_id, echo);
+    const ada = await talk(agent.channel);
+    expect(await ada.say("Hi")).toEqual(["Hello."]);
+    await write(agent.channel, ada.phone, "Are you there?");
+    await call("POST", `/conversations/${(await ada.find()).id}/takeover`);
+    await answer();
+    expect(texts(await ada.thread())).toEqual(["Hi", "Hello.", "Are you there?"]);
+    expect((await sessionsOf(agent))[0]).toMatchObject({ status: "handed_off", outcome: { kind: "handed_off" } });
+  });
+
   test("whose target fails, or whose tool is off, hands off", async () => {
     target.answer("/broken", status(500));
     target.answer("/moved", status(300));
