@@ -113,7 +113,7 @@ async function noticedBy(vitest: Vitest, planted: Planted, tests: readonly strin
 const coverage = readCoverage();
 makeCopy();
 const units = findUnits(COPY);
-const within = units.filter(({ file }) => file.includes(options.only));
+const within = units.filter(({ file, changes }) => file.includes(options.only) && changes.length > 0);
 if (within.length === 0) throw new Error(`no commands or queries have ${options.only} in their path`);
 const count = Number(options.count);
 // As many as are needed, since the compiler refuses some of them.

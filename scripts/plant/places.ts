@@ -37,7 +37,7 @@ function unitOf(file: string, source: ts.SourceFile, statement: ts.Statement): U
   const names = namesOf(statement);
   const changes: Change[] = [];
   visit(statement, (node) => void changes.push(...changesOf(node)));
-  if (names.length === 0 || changes.length === 0) return null;
+  if (names.length === 0) return null;
   const functions: string[] = [];
   visit(statement, (node) => {
     const named =

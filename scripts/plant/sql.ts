@@ -16,15 +16,15 @@ const RULES: Rule[] = [
   { kind: "sql-skip-locked", pattern: / skip locked/g, by: "" },
   { kind: "sql-distinct", pattern: /\bdistinct (?!on|from)/g, by: "" },
   { kind: "sql-left-join", pattern: /\bleft join\b/g, by: "join" },
-  { kind: "sql-version", pattern: /(version) \+ 1\b/g, by: "$1" },
+  { kind: "sql-version", pattern: /version \+ 1\b/g, by: "version" },
   { kind: "sql-sign", pattern: / ([+-]) (?=[\w$(])/g, by: ([, sign]) => (sign === "+" ? " - " : " + ") },
   { kind: "sql-extreme", pattern: /\b(least|greatest|min|max)\(/g, by: ([, name = ""]) => `${EXTREMES[name]}(` },
   { kind: "sql-not", pattern: /\bnot (?!null|exists|in\b|distinct)/g, by: "" },
   { kind: "sql-exists", pattern: /\bnot exists\b/g, by: "exists" },
-  { kind: "sql-set", pattern: /, (\w+) = [^,\n`()]+(?=[,\n])/g, by: "" },
-  { kind: "sql-coalesce", pattern: /coalesce\(([\w.$]+), [^()]+?\)/g, by: "$1" },
-  { kind: "sql-unequal", pattern: /<> '(\w+)'/g, by: "= '$1'" },
-  { kind: "sql-in", pattern: / in \('(\w+)', /g, by: " in (" },
+  { kind: "sql-set", pattern: /, \w+ = [^,\n`()]+(?=[,\n])/g, by: "" },
+  { kind: "sql-coalesce", pattern: /coalesce\(([\w.$]+), [^()]+?\)/g, by: ([, value = ""]) => value },
+  { kind: "sql-unequal", pattern: /<> (?='\w+')/g, by: "= " },
+  { kind: "sql-in", pattern: / in \('\w+', /g, by: " in (" },
 ];
 
 const IS_SQL = /\b(select|insert into|update|delete from|where|from|order by|and|returning|values)\b/;
@@ -34,15 +34,12 @@ export const looksLikeSql = (text: string): boolean => IS_SQL.test(text);
 /** The changes of a piece of SQL; their places count from its begin. */
 export function sqlChanges(piece: string): Change[] {
   const changes = RULES.flatMap(({ kind, pattern, by }) =>
-    [...piece.matchAll(pattern)].map((match) => {
-      const text = match[0].replace(new RegExp(pattern.source), typeof by === "string" ? by : "");
-      return {
-        kind,
-        start: match.index,
-        end: match.index + match[0].length,
-        by: typeof by === "string" ? text : by(match),
-      };
-    }),
+    [...piece.matchAll(pattern)].map((match) => ({
+      kind,
+      start: match.index,
+      end: match.index + match[0].length,
+      by: typeof by === "string" ? by : by(match),
+    })),
   );
   return [...changes, ...lostConditions(piece)];
 }
