@@ -252,6 +252,8 @@ describe("the operator", () => {
     const before = await world.call("POST", `${GENERAL}/leads`, { key: partner.key, body });
     expect(before.body.affiliate_link_id).toBe(link.id);
     expect((await admin("POST", `/${link.id}/unblock`)).body.status).toBe("paused");
+    const [undone] = await walk(world, partner.key, "/audit-log", { action: "affiliate_links.unblock" });
+    expect(undone).toMatchObject({ target: link.id, changes: { status: { from: "blocked", to: "paused" } } });
     expect((await visit(`/r/${link.code}`)).status).toBe(302);
     expect((await call("PATCH", `/${link.id}`, { body: { status: "active" } })).status).toBe(200);
     expect((await admin("POST", "/lnk_01jd3k5y5cf7m8n9p0q1r2s3t4/block", { reason: "None" })).status).toBe(404);

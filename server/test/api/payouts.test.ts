@@ -135,6 +135,9 @@ describe("a run", () => {
     );
     const run = await pay.run();
     expect([run.scheduled, run.blocked]).toEqual([preview.scheduled, preview.blocked]);
+    const cutoff = new Date(world.clock.now().getTime() + 1).toISOString();
+    const early = await money.admin("POST", "/payout-runs/preview", { cutoff });
+    expect([early.status, early.body.errors[0].code]).toEqual([422, "future"]);
   });
 
   test("is what its preview says also by a cutoff in the past: what is approved since then stays out, with what was taken back of it", async () => {
