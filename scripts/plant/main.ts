@@ -82,12 +82,17 @@ async function failedTest(vitest: Vitest, files: readonly string[]): Promise<str
   vitest.state.filesMap.clear();
   const wanted = new Set(files.map((file) => join(COPY, file)));
   const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
-  const hung = setTimeout(() => void vitest.cancelCurrentRun("keyboard-input"), HANGS_AFTER_MS);
+  let hangs = false;
+  const waiting = setTimeout(() => {
+    hangs = true;
+    void vitest.cancelCurrentRun("keyboard-input");
+  }, HANGS_AFTER_MS);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
-  clearTimeout(hung);
-  const failed = testModules.find((module) => wanted.has(module.moduleId) && module.state() !== "passed");
+  clearTimeout(waiting);
+  const failed = testModules.find((module) => wanted.has(module.moduleId) && module.state() === "failed");
   const [test] = failed?.children.allTests("failed") ?? [];
   if (failed !== undefined) return `${failed.moduleId.split("/").at(-1)}: ${test?.fullName ?? "the file failed"}`;
+  if (hangs) return "it hangs";
   return unhandledErrors.length > 0 ? "an unhandled error" : null;
 }
 
@@ -116,6 +121,7 @@ const units = findUnits(COPY);
 const within = units.filter(({ file, changes }) => file.includes(options.only) && changes.length > 0);
 if (within.length === 0) throw new Error(`no commands or queries have ${options.only} in their path`);
 const count = Number(options.count);
+if (!(count > 0)) throw new Error("--count is how many mistakes to make, such as 50");
 // As many as are needed, since the compiler refuses some of them.
 const drawn = withoutTypeErrors(draw(within, 2 * count, Number(options.seed))).slice(0, count);
 print(`Seed ${options.seed}: ${drawn.length} that the compiler does not refuse`);
