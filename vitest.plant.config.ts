@@ -16,7 +16,6 @@ export default defineConfig({
     expect: { poll: { timeout: TIMEOUT_MS / 2 } },
     isolate: false,
     maxWorkers: covers ? 2 : 1,
-    bail: covers ? 0 : 1,
     reporters: covers ? ["dot"] : [],
     execArgv: ["--max-semi-space-size=64"],
   },

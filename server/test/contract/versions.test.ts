@@ -74,7 +74,7 @@ async function update(route: Route, body = bodyOf(route, idsOf(route))) {
 
 const isAnew = ({ route }: (typeof UPDATES)[number]) => ANEW.includes(route.operation);
 
-test.each(UPDATES.filter(isAnew))("$name is told", ({ route }) => update(route));
+test.each(UPDATES.filter(isAnew))("$name is told", async ({ route }) => void (await update(route)));
 
 test.each(UPDATES.filter((one) => !isAnew(one)))(
   "$name is told where it changes something, and sent again changes nothing: no version, no time, no entry",
