@@ -21,6 +21,8 @@ const GOAL_SEARCH = 0.5;
 /** The number of the first person who is no seeded contact. */
 const NEW = 2_000_000;
 const PAGE = "limit=50";
+/** PostgreSQL writes blanks into JSON, the service does not. */
+const WITHOUT_BLANKS = 0.1;
 
 export type Book = { keys: string[]; account_id: string; contact_ids: string[] };
 
@@ -120,6 +122,7 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
       name: "create a contact",
       goal: 0.6,
       floor: "create-contact",
+      same_within: WITHOUT_BLANKS,
       nextRequest: () => {
         made += 1;
         return post("/contacts", { account_id, ...personOf(NEW + made), tags: ["new"] });
@@ -129,6 +132,7 @@ export function contactRows({ keys, account_id, contact_ids }: Book): FloorRow[]
       name: "upsert a contact",
       goal: 0.4,
       floor: "upsert-contact",
+      same_within: WITHOUT_BLANKS,
       nextRequest: () => {
         made += 1;
         const { name, company } = personOf(NEW + made);

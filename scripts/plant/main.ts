@@ -77,8 +77,8 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** The first test that fails; null if all pass. */
-async function failedTest(vitest: Vitest, files: readonly string[]): Promise<string | null> {
+/** What failed first: a test, or else a file as a whole; null if all pass. */
+async function firstFailure(vitest: Vitest, files: readonly string[]): Promise<{ is_test: boolean; name: string } | null> {
   vitest.state.filesMap.clear();
   const wanted = new Set(files.map((file) => join(COPY, file)));
   const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
@@ -89,26 +89,33 @@ async function failedTest(vitest: Vitest, files: readonly string[]): Promise<str
   }, HANGS_AFTER_MS);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
   clearTimeout(waiting);
-  const failed = testModules.find((module) => wanted.has(module.moduleId) && module.state() === "failed");
-  const [test] = failed?.children.allTests("failed") ?? [];
-  if (failed !== undefined) return `${failed.moduleId.split("/").at(-1)}: ${test?.fullName ?? "the file failed"}`;
-  if (hangs) return "it hangs";
-  return unhandledErrors.length > 0 ? "an unhandled error" : null;
+  const failed = testModules.filter((module) => wanted.has(module.moduleId) && module.state() === "failed");
+  const [test] = failed.flatMap((module) => [...module.children.allTests("failed")]);
+  if (test !== undefined) return { is_test: true, name: `${test.module.moduleId.split("/").at(-1)}: ${test.fullName}` };
+  if (hangs) return { is_test: false, name: "it hangs" };
+  if (failed[0] !== undefined) return { is_test: false, name: `${failed[0].moduleId.split("/").at(-1)}: the file failed` };
+  return unhandledErrors.length > 0 ? { is_test: false, name: "an unhandled error" } : null;
 }
 
+/** What noticed a bug. A file that fails as a whole may have another reason than the bug, so it has to pass without it. */
 async function noticedBy(vitest: Vitest, planted: Planted, tests: readonly string[]): Promise<string | null> {
+  let begin = 0;
+  for (const size of ROUNDS) {
+    const files = tests.slice(begin, begin + size);
+    begin += size;
+    const failure = files.length === 0 ? null : await withBug(vitest, planted, () => firstFailure(vitest, files));
+    if (failure === null) continue;
+    if (failure.is_test || (await firstFailure(vitest, files)) === null) return failure.name;
+  }
+  return null;
+}
+
+async function withBug<T>(vitest: Vitest, planted: Planted, run: () => Promise<T>): Promise<T> {
   const path = join(COPY, planted.unit.file);
   const takeOut = plant(planted);
   vitest.invalidateFile(path);
   try {
-    let begin = 0;
-    for (const size of ROUNDS) {
-      const files = tests.slice(begin, begin + size);
-      const noticed = files.length === 0 ? null : await failedTest(vitest, files);
-      if (noticed !== null) return noticed;
-      begin += size;
-    }
-    return null;
+    return await run();
   } finally {
     takeOut();
     vitest.invalidateFile(path);

@@ -18,7 +18,8 @@ import type { Services } from "./platform/record/context.ts";
 
 /** The hooks: calls against the declared order of layers and features. The same in every process. */
 export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "hooks"> = {
-  admitWriter: (tx, caller, now) => (isPerson(caller) ? admitPerson(tx, caller, now) : admitKey(tx, caller, now)),
+  admitWriter: (tx, caller, now, claim) =>
+    isPerson(caller) ? admitPerson(tx, caller, now, claim) : admitKey(tx, caller, now, claim),
   admitWork: (tx, work, now) => (isId("user", work.by) ? admitUserWork(tx, work) : admitKeyWork(tx, work, now)),
   fanOut,
   hooks: {

@@ -96,6 +96,16 @@ describe("deals", () => {
     expect(await revert(here, second.id)).toMatchObject({ revert: { removed: 0, restored: 1, kept: 0 } });
     expect(await listOf("deals", here, account_id)).toMatchObject([{ amount_cents: 120_000 }]);
   });
+
+  test("are about people whose phones are read as written, and whose names are not", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const csv = "name,company,contact name,contact phone\nSeats,Harbour,+1 (415) 555-0100,(415) 555-2671\n";
+    const done = await importFile(world, here, csv, { resource: "deal", account_id, default_country: "US" });
+    expect(done).toMatchObject({ status: "completed", created: 1, unmapped_columns: [] });
+    const [deal] = await listOf("deals", here, account_id);
+    expect(deal.contact).toMatchObject({ name: "+1 (415) 555-0100", phone: "+14155552671" });
+  });
 });
 
 test("the fields that columns can be mapped to are told, and the required ones are those that a file is refused without", async () => {

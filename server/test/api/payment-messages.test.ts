@@ -163,6 +163,18 @@ describe("a reminder", () => {
     expect(overdue?.text).toContain("was due on December 10, 2026.");
   });
 
+  test("is sent by the template that the link names for it", async () => {
+    const text = "Still open: {{link.amount}}, {{link.url}}";
+    const template = await call("POST", "/message-templates", { account_id, name: "Remind", channel: "any", text });
+    const day = new Date(world.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const expires_at = new Date(Date.parse(day) + 2 * DAY_MS).toISOString();
+    const link = await sent({ due_on: day, expires_at, remind: { days: [0], template_id: template.body.id } });
+    at(`${day}T10:00:00.000Z`);
+    await run();
+    const words = (await thread(link.deliveries[0].conversation_id)).map((message) => message.text);
+    expect(words.at(-1)).toBe(`Still open: $100.00, ${link.url}`);
+  });
+
   test.each<[string, (link: Json) => Promise<unknown>]>([
     ["paid", (link) => billing().pay(link)],
     ["cancelled", (link) => billing().post(partner, `/payment-links/${link.id}/cancel`)],

@@ -94,7 +94,7 @@ async function openStage(engines: DeliveryEngine[], databases: Database[]): Prom
         sealer,
         signer: createSigner("x".repeat(32)),
         ...WIRING,
-        admitWriter: async () => undefined,
+        admitWriter: async () => ({ free: true, narrowed_version: 0 }),
         admitWork: async () => undefined,
         fanOut: () => [],
         settings: {

@@ -14,7 +14,7 @@ import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
 import type { Follower } from "./follow.ts";
-import { claimKey, type IdempotentRequest, replyQuery } from "./idempotency.ts";
+import { type Admission, claimOf, type IdempotentRequest, replyQuery, requireNew } from "./idempotency.ts";
 import { createTx, type Tx, type Wakes } from "./tx.ts";
 
 /** What the process gives to everything that acts. */
@@ -24,8 +24,8 @@ export type Services = {
   clock: Clock;
   sealer: Sealer;
   signer: Signer;
-  /** Checks inside the transaction that a key or a user may still write. */
-  admitWriter(tx: Queryable, caller: Caller, now: Date): Promise<void>;
+  /** Checks inside the transaction that a key or a user may still write, and takes the lock of what the write claims, if anything. */
+  admitWriter(tx: Queryable, caller: Caller, now: Date, claim: string | null): Promise<Admission>;
   /** Checks inside the transaction that a key or a user may still have the work done that it once asked for. */
   admitWork(tx: Queryable, work: Work, now: Date): Promise<void>;
   /** Queues the deliveries of events, in the transaction that they happened in. */
@@ -222,12 +222,10 @@ function planTransaction<T>(
   let told = (): Query[] => [];
   return {
     async open(db) {
-      const admitted = principal.type === "system" ? null : services.admitWriter(db, principal, now);
-      const claimed = idempotency === null ? null : claimKey(db, services.sealer, principal, idempotency);
-      // A stored reply is only for a key that is admitted, so its refusal comes first.
-      for (const checked of await Promise.allSettled([admitted, claimed])) {
-        if (checked.status === "rejected") throw checked.reason;
-      }
+      if (principal.type === "system") return;
+      const claim = idempotency === null ? null : claimOf(principal, idempotency);
+      const admitted = services.admitWriter(db, principal, now, claim);
+      await (idempotency === null ? admitted : requireNew(db, services.sealer, principal, idempotency, admitted));
     },
     run(db) {
       const made = createTx(db, now, { principal, origin, fanOut: services.fanOut, ...wakes });

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fail } from "../../kernel/errors.ts";
-import { actorOf, type Principal, tenantScope } from "../../kernel/principal.ts";
+import { actorOf, type Caller, type Principal, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import { type Query, type Queryable, statement } from "../db/statement.ts";
 
@@ -15,6 +15,9 @@ export type IdempotentRequest = {
   respond(result: unknown): StoredReply;
 };
 
+/** Whether what a write claims was free, and the version in which its key or user last lost a right. */
+export type Admission = { free: boolean; narrowed_version: number };
+
 /** Thrown to leave the transaction with the stored reply. */
 export class Replay extends Error {
   readonly reply: StoredReply;
@@ -25,41 +28,55 @@ export class Replay extends Error {
   }
 }
 
-const tryKey = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
-
-/**
- * Read after the lock, in a separate statement, to see what the first attempt committed; with what decides about it in the same statement,
- * because the body runs meanwhile, and what it does again may fail. A caller that has lost a right since, and
- * for a reply with a secret another secret of the key or another session of the user, could perhaps not make the request now, so the reply is withheld.
- */
+/** Read after the lock, in a separate statement, to see what the first attempt committed. */
 const storedReply = statement(`
-  select r.fingerprint, r.status, r.headers, r.body, r.sealed,
-    r.key_version < coalesce(k.narrowed_version, u.narrowed_version, 0) or (r.sealed and r.credential_hash is distinct from $4::bytea) as withheld
-  from idempotency_replies r left join keys k on k.id = r.actor_id left join users u on u.id = r.actor_id
-  where r.partner_id = $1 and r.actor_id = $2 and r.key = $3`);
+  select fingerprint, status, headers, body, sealed, key_version, sealed and credential_hash is distinct from $4::bytea as of_other_secret
+  from idempotency_replies where partner_id = $1 and actor_id = $2 and key = $3`);
 
 const insertReply = statement(`
   insert into idempotency_replies
     (partner_id, actor_id, key, fingerprint, status, headers, body, sealed, created_at, key_version, credential_hash)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 
-type ReplyRow = Omit<StoredReply, "body"> & { fingerprint: Buffer; body: Buffer | null; sealed: boolean; withheld: boolean };
+type ReplyRow = Omit<StoredReply, "body"> & {
+  fingerprint: Buffer;
+  body: Buffer | null;
+  sealed: boolean;
+  key_version: number;
+  of_other_secret: boolean;
+};
 
 /**
- * Claims the key for this transaction by an advisory lock, which a crashed attempt does not keep: it either committed its
- * reply with its effect, or had no effect.
+ * What a transaction claims for its key, by an advisory lock, which a crashed attempt does not keep: it either committed its reply with its
+ * effect, or had no effect.
  */
-export async function claimKey(tx: Queryable, sealer: Sealer, principal: Principal, request: IdempotentRequest): Promise<void> {
-  const owner = actorOf(principal).id;
-  const { hash } = credentialOf(principal);
-  const [[lock], [stored]] = await Promise.all([
-    tx.query<{ free: boolean }>(tryKey, [`${owner} ${request.key}`]),
-    tx.query<ReplyRow>(storedReply, [tenantScope(principal).partner_id, owner, request.key, hash]),
-  ]);
-  if (lock?.free !== true) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
+export function claimOf(caller: Caller, { key }: IdempotentRequest): string {
+  return `${actorOf(caller).id} ${key}`;
+}
+
+/**
+ * Lets a request run whose caller is admitted and has no reply yet. A caller that has lost a right since, and for a reply with a secret another
+ * secret of the key or another session of the user, could perhaps not make the request now, so the reply is withheld.
+ */
+export async function requireNew(
+  tx: Queryable,
+  sealer: Sealer,
+  caller: Caller,
+  request: IdempotentRequest,
+  admitted: Promise<Admission>,
+): Promise<void> {
+  const owner = actorOf(caller).id;
+  const values = [tenantScope(caller).partner_id, owner, request.key, caller.credential.hash];
+  const [admission, found] = await Promise.allSettled([admitted, tx.query<ReplyRow>(storedReply, values)]);
+  // A stored reply is only for a caller that is admitted, so its refusal comes first.
+  if (admission.status === "rejected") throw admission.reason;
+  if (found.status === "rejected") throw found.reason;
+  const { free, narrowed_version } = admission.value;
+  const [stored] = found.value;
+  if (!free) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
   if (stored === undefined) return;
   if (!stored.fingerprint.equals(request.fingerprint)) fail("idempotency_key_reused");
-  if (stored.withheld) fail("reply_withheld");
+  if (stored.key_version < narrowed_version || stored.of_other_secret) fail("reply_withheld");
   const body =
     stored.body === null ? null : stored.sealed ? sealer.open(stored.body, sealPurpose(owner, request)) : stored.body.toString();
   throw new Replay({ status: stored.status, headers: stored.headers, body });

@@ -38,6 +38,8 @@ export type Contact = ContactFields & {
   deleted_at: Date | null;
   erased_at: Date | null;
   version: number;
+  created_at: Date;
+  updated_at: Date;
   json: string;
 };
 

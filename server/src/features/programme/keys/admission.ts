@@ -2,39 +2,54 @@ import { fail } from "../../../kernel/errors.ts";
 import { type Caller, tenantScope, within } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Work } from "../../../platform/record/context.ts";
+import type { Admission } from "../../../platform/record/idempotency.ts";
 
 /**
- * Every write takes both locks shared. A revocation takes the key's exclusively, a sign-out or a lesser role the user's, a suspension the partner's, and so waits for
+ * Every write takes the first two locks shared. A revocation takes the key's exclusively, a sign-out or a lesser role the user's, a suspension the partner's, and so waits for
  * concurrent writes and blocks new ones. They are advisory locks because a row lock would dirty the row with every write. The
- * partner's lock is taken first: in the other order a writer, a revocation and a suspension could deadlock.
+ * partner's lock is taken first: in the other order a writer, a revocation and a suspension could deadlock. The third lock, of what
+ * the write claims for itself, is not waited for.
  */
 const lockShared = statement(`
-  select pg_advisory_xact_lock_shared(hashtextextended($1, 3)), pg_advisory_xact_lock_shared(hashtextextended($2, 1))`);
+  select pg_advisory_xact_lock_shared(hashtextextended($1, 3)), pg_advisory_xact_lock_shared(hashtextextended($2, 1)),
+    $3::text is null or pg_try_advisory_xact_lock(hashtextextended($3, 2)) as free`);
 const lockKey = statement("select pg_advisory_xact_lock(hashtextextended($1, 1))");
 const lockPartner = statement("select pg_advisory_xact_lock(hashtextextended($1, 3))");
 
 /** A statement of its own after the lock, so that its snapshot includes the revocation or suspension that was waited for. */
 const activeKey = statement(`
-  select coalesce(p.status, 'active') as status, k.version,
+  select coalesce(p.status, 'active') as status, k.version, k.narrowed_version,
     case when k.version <> $5 then array_to_string(k.scopes, ' ') end as scopes, case when k.version <> $5 then k.clients end as clients
   from keys k left join partners p on p.id = k.partner_id
   where k.id = $1 and (k.hash = $2 or (k.previous_hash = $2 and k.previous_hash_until > $4)) and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > $4) and (k.allowed_cidrs is null or $3::inet <<= any (k.allowed_cidrs))`);
 
-type ActiveKey = { status: string; version: number; scopes: string | null; clients: string[] | null };
+type ActiveKey = {
+  status: string;
+  version: number;
+  narrowed_version: number;
+  scopes: string | null;
+  clients: string[] | null;
+};
 
 type KeyCaller = Extract<Caller, { key_id: string }>;
 
-/** Takes the shared locks of a write by a key or a user. */
-export async function holdWriter(tx: Queryable, partner_id: string, actor_id: string): Promise<void> {
-  await tx.query(lockShared, [partner_id, actor_id]);
+/** Takes the shared locks of a write by a key or a user; false if another write has what it claims. */
+export async function holdWriter(
+  tx: Queryable,
+  partner_id: string,
+  actor_id: string,
+  claim: string | null = null,
+): Promise<boolean> {
+  const [locks] = await tx.query<{ free: boolean }>(lockShared, [partner_id, actor_id, claim]);
+  return locks?.free === true;
 }
 
 /** Admits a key to write in this transaction, unless it was revoked, rotated or restricted, or its partner suspended, since the request was admitted. */
-export async function admitKey(tx: Queryable, caller: KeyCaller, now: Date): Promise<void> {
+export async function admitKey(tx: Queryable, caller: KeyCaller, now: Date, claim: string | null): Promise<Admission> {
   const { hash, ip, version } = caller.credential;
-  const [, [key]] = await Promise.all([
-    holdWriter(tx, tenantScope(caller).partner_id, caller.key_id),
+  const [free, [key]] = await Promise.all([
+    holdWriter(tx, tenantScope(caller).partner_id, caller.key_id, claim),
     tx.query<ActiveKey>(activeKey, [caller.key_id, hash, ip, now, version]),
   ]);
   if (key === undefined) fail("invalid_credentials");
@@ -45,6 +60,7 @@ export async function admitKey(tx: Queryable, caller: KeyCaller, now: Date): Pro
       headers: { "retry-after": "1" },
     });
   }
+  return { free, narrowed_version: key.narrowed_version };
 }
 
 const workingKey = statement(`

@@ -2,29 +2,37 @@ import { fail } from "../../../kernel/errors.ts";
 import { type PartnerRole, type PersonPrincipal, tenantScope, within } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Work } from "../../../platform/record/context.ts";
+import type { Admission } from "../../../platform/record/idempotency.ts";
 import { holdWriter } from "../keys/index.ts";
 import { SCOPES_OF_ROLE } from "../users/index.ts";
 import { idleSince } from "./model.ts";
 
 /** A statement of its own after the lock, so that its snapshot includes what was waited for. */
 const activeSession = statement(`
-  select coalesce(p.status, 'active') as status, u.version, u.role, u.clients
+  select coalesce(p.status, 'active') as status, u.version, u.narrowed_version, u.role, u.clients
   from sessions s join users u on u.id = s.user_id left join partners p on p.id = u.partner_id
   where s.id = $1 and s.hash = $2 and s.expires_at > $3 and s.last_seen_at > $4 and u.state = 'active'`);
 
-type Found = { status: string; version: number; role: PartnerRole | "operator"; clients: string[] | null };
+type Found = {
+  status: string;
+  version: number;
+  narrowed_version: number;
+  role: PartnerRole | "operator";
+  clients: string[] | null;
+};
 
 /** Admits a person to write in this transaction, unless signed out, removed or given a lesser role since the request was admitted. */
-export async function admitPerson(tx: Queryable, person: PersonPrincipal, now: Date): Promise<void> {
+export async function admitPerson(tx: Queryable, person: PersonPrincipal, now: Date, claim: string | null): Promise<Admission> {
   const { hash, version } = person.credential;
-  const [, [found]] = await Promise.all([
-    holdWriter(tx, tenantScope(person).partner_id, person.user_id),
+  const [free, [found]] = await Promise.all([
+    holdWriter(tx, tenantScope(person).partner_id, person.user_id, claim),
     tx.query<Found>(activeSession, [person.session_id, hash, now, idleSince(now)]),
   ]);
   if (found === undefined) fail("session_expired");
   if (found.status !== "active") fail("partner_suspended");
-  if (found.version === version || person.type === "operator") return;
-  if (found.role === person.role && within(person.clients, found.clients ?? "all")) return;
+  const admission = { free, narrowed_version: found.narrowed_version };
+  if (found.version === version || person.type === "operator") return admission;
+  if (found.role === person.role && within(person.clients, found.clients ?? "all")) return admission;
   fail("service_unavailable", {
     detail: "The role of the user was changed during the request. Nothing was written: send the request again.",
     headers: { "retry-after": "1" },

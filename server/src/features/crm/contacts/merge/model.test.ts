@@ -13,6 +13,8 @@ const contact = (fields: Partial<Contact>): Contact => ({
   deleted_at: null,
   erased_at: null,
   version: 1,
+  created_at: new Date(0),
+  updated_at: new Date(0),
   json: "",
   ...fields,
 });
