@@ -43,6 +43,38 @@ describe("a contact", () => {
     expect((await get(body.id)).body).toEqual(body);
   });
 
+  test("is answered as it is read afterwards, whichever way it was written", async () => {
+    const { key } = partner;
+    const fields = [
+      { key: "seats", type: "number" },
+      { key: "b", type: "text" },
+    ];
+    const { id: account_id } = await world.newClient(partner);
+    for (const field of fields) {
+      const body = { account_id, resource: "contact", label: field.key, ...field };
+      expect((await world.call("POST", "/v1/custom-fields", { key, body })).status).toBe(201);
+    }
+    const phone = nextPhone();
+    const made = await create({ account_id, name: "Ada", phone, tags: ["b", "a"], custom: { seats: 1.5, b: "ü" } });
+    expect((await get(made.body.id)).body).toEqual(made.body);
+    const consent = { sms: { status: "granted", source: "form" } };
+    expect((await world.call("PUT", `${CONTACTS}/${made.body.id}/consent`, { key, body: consent })).status).toBe(200);
+    const writes: [string, string, object][] = [
+      ["PATCH", `/${made.body.id}`, { company: "Harbour", custom: { b: null } }],
+      ["PATCH", `/${made.body.id}`, { phone: nextPhone(), email: "ada@write.example" }],
+      ["POST", "/upsert", { account_id, name: "Ada O.", email: "ada@write.example", phone, tags: ["c"] }],
+      ["POST", "/upsert", { account_id, name: "Ada O.", email: "ada@write.example", phone, custom: { b: "x" } }],
+    ];
+    for (const [index, [method, path, body]] of writes.entries()) {
+      world.clock.advance(1_000);
+      const answer = await world.call(method, CONTACTS + path, { key, body });
+      expect(answer.status, answer.text).toBe(200);
+      const read = await get(made.body.id);
+      expect(read.body.version).toBe(index + 3);
+      expect(answer.body).toEqual(read.body);
+    }
+  });
+
   test("gives its notes back as they were sent", async () => {
     for (const notes of ["", "  two\r\n\tlines ", '"quoted" \\ 😀', "=1+1"]) {
       const contact = await world.newContact(partner, { notes });
