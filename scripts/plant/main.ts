@@ -77,8 +77,11 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What failed first: a test, or else a file as a whole; null if all pass. */
-async function firstFailure(vitest: Vitest, files: readonly string[]): Promise<{ is_test: boolean; name: string } | null> {
+/** What failed first, and whether an assertion did: a file as a whole, or a wait in vain, may have another reason than the bug. */
+type Failure = { asserted: boolean; name: string };
+
+/** Null if all pass. */
+async function firstFailure(vitest: Vitest, files: readonly string[]): Promise<Failure | null> {
   vitest.state.filesMap.clear();
   const wanted = new Set(files.map((file) => join(COPY, file)));
   const specifications = (await vitest.globTestSpecifications()).filter(({ moduleId }) => wanted.has(moduleId));
@@ -91,13 +94,16 @@ async function firstFailure(vitest: Vitest, files: readonly string[]): Promise<{
   clearTimeout(waiting);
   const failed = testModules.filter((module) => wanted.has(module.moduleId) && module.state() === "failed");
   const [test] = failed.flatMap((module) => [...module.children.allTests("failed")]);
-  if (test !== undefined) return { is_test: true, name: `${test.module.moduleId.split("/").at(-1)}: ${test.fullName}` };
-  if (hangs) return { is_test: false, name: "it hangs" };
-  if (failed[0] !== undefined) return { is_test: false, name: `${failed[0].moduleId.split("/").at(-1)}: the file failed` };
-  return unhandledErrors.length > 0 ? { is_test: false, name: "an unhandled error" } : null;
+  if (test !== undefined) {
+    const asserted = test.result().errors?.every(({ message }) => !message.includes("timed out")) === true;
+    return { asserted, name: `${test.module.moduleId.split("/").at(-1)}: ${test.fullName}` };
+  }
+  if (hangs) return { asserted: false, name: "it hangs" };
+  if (failed[0] !== undefined) return { asserted: false, name: `${failed[0].moduleId.split("/").at(-1)}: the file failed` };
+  return unhandledErrors.length > 0 ? { asserted: false, name: "an unhandled error" } : null;
 }
 
-/** What noticed a bug. A file that fails as a whole may have another reason than the bug, so it has to pass without it. */
+/** What noticed a bug. What failed without an assertion has to pass without the bug. */
 async function noticedBy(vitest: Vitest, planted: Planted, tests: readonly string[]): Promise<string | null> {
   let begin = 0;
   for (const size of ROUNDS) {
@@ -105,7 +111,7 @@ async function noticedBy(vitest: Vitest, planted: Planted, tests: readonly strin
     begin += size;
     const failure = files.length === 0 ? null : await withBug(vitest, planted, () => firstFailure(vitest, files));
     if (failure === null) continue;
-    if (failure.is_test || (await firstFailure(vitest, files)) === null) return failure.name;
+    if (failure.asserted || (await firstFailure(vitest, files)) === null) return failure.name;
   }
   return null;
 }
