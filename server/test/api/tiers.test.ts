@@ -117,10 +117,16 @@ describe("tiers", () => {
     ["an unknown metric", { requirements: [{ metric: "charm", value: 1 }] }, "#/requirements/0/metric"],
     ["the rank of the lowest", { rank: 0 }, "#/rank"],
     ["more than a year of hold", { hold_days: 366 }, "#/hold_days"],
-    ["another grade", { grade: "x" }, "#/grade"],
-  ])("refuse %s", async (_, body, pointer) => {
-    const refused = await admin("PATCH", "/tiers/gold", body, any);
-    expect([refused.status, refused.body.errors?.[0].pointer], refused.text).toEqual([422, pointer]);
+  ])("refuse %s, new or changed", async (_, body, pointer) => {
+    const changed = await admin("PATCH", "/tiers/gold", body, any);
+    expect([changed.status, changed.body.errors?.[0].pointer], changed.text).toEqual([422, pointer]);
+    const made = await admin("POST", "/tiers", { grade: "new", name: "New", ...body });
+    expect([made.status, made.body.errors?.[0].pointer], made.text).toEqual([422, pointer]);
+  });
+
+  test("keep their grade", async () => {
+    const { status, body } = await admin("PATCH", "/tiers/gold", { grade: "x" }, any);
+    expect([status, body.errors[0].pointer]).toEqual([422, "#/grade"]);
   });
 
   test("the lowest has the rank 0, requires nothing and stays", async () => {
