@@ -25,7 +25,7 @@ type ContactRow = Omit<Contact, "json">;
 
 const MEMBERS = Object.keys(ContactSchema.properties) as (keyof Type.Static<typeof ContactSchema>)[];
 
-/** A contact with its JSON for the API, made here: by PostgreSQL it would take ten times as long. */
+/** A contact with its JSON for the API, made here: that takes 70 µs off a statement of PostgreSQL. */
 function shownContact(row: ContactRow): Contact {
   const consent = Object.fromEntries(CHANNELS.map((channel) => [channel, row.consent[channel]?.status ?? "unknown"]));
   const times = { created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
@@ -34,11 +34,13 @@ function shownContact(row: ContactRow): Contact {
 }
 
 const insertStatement = statement(`
-  insert into contacts (partner_id, id, account_id, created_at, updated_at, phone_shared, ${FIELDS.join(", ")})
-  select $1, $2, $3, $4, $4, a.shared_phones, ${FIELDS.map((field, index) => `$${index + 5}::${FIELD_TYPES[field]}`).join(", ")}
-  from clients a where a.partner_id = $1 and a.id = $3
-  on conflict do nothing
-  returning phone_shared`);
+  with c as (
+    insert into contacts as c (partner_id, id, account_id, created_at, updated_at, phone_shared, ${FIELDS.join(", ")})
+    select $1, $2, $3, $4, $4, a.shared_phones, ${FIELDS.map((field, index) => `$${index + 5}::${FIELD_TYPES[field]}`).join(", ")}
+    from clients a where a.partner_id = $1 and a.id = $3
+    on conflict do nothing
+    returning c.*)
+  select c.phone_shared from c`);
 
 /**
  * Inserts a contact; null when its phone, e-mail or external id is in use, or where there is no such account. Waits for a concurrent insert
