@@ -14,7 +14,7 @@ import type { Readiness } from "../observe/readiness.ts";
 import type { Origin } from "./audit.ts";
 import type { NewEvent } from "./events.ts";
 import type { Follower } from "./follow.ts";
-import { type Admission, claimOf, type IdempotentRequest, replyQuery, requireNew } from "./idempotency.ts";
+import { type Admission, claimAlone, claimOf, type IdempotentRequest, replyQuery, requireNew } from "./idempotency.ts";
 import { createTx, type Tx, type Wakes } from "./tx.ts";
 
 /** What the process gives to everything that acts. */
@@ -222,9 +222,8 @@ function planTransaction<T>(
   let told = (): Query[] => [];
   return {
     async open(db) {
-      if (principal.type === "system") return;
       const claim = idempotency === null ? null : claimOf(principal, idempotency);
-      const admitted = services.admitWriter(db, principal, now, claim);
+      const admitted = principal.type === "system" ? claimAlone(db, claim) : services.admitWriter(db, principal, now, claim);
       await (idempotency === null ? admitted : requireNew(db, services.sealer, principal, idempotency, admitted));
     },
     run(db) {

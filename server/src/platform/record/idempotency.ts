@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fail } from "../../kernel/errors.ts";
-import { actorOf, type Caller, type Principal, tenantScope } from "../../kernel/principal.ts";
+import { actorOf, type Principal, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import { type Query, type Queryable, statement } from "../db/statement.ts";
 
@@ -50,8 +50,17 @@ type ReplyRow = Omit<StoredReply, "body"> & {
  * What a transaction claims for its key, by an advisory lock, which a crashed attempt does not keep: it either committed its reply with its
  * effect, or had no effect.
  */
-export function claimOf(caller: Caller, { key }: IdempotentRequest): string {
-  return `${actorOf(caller).id} ${key}`;
+export function claimOf(principal: Principal, { key }: IdempotentRequest): string {
+  return `${actorOf(principal).id} ${key}`;
+}
+
+/** The lock that a key or a user takes when it is admitted to write. */
+const tryClaim = statement("select pg_try_advisory_xact_lock(hashtextextended($1, 2)) as free");
+
+/** Takes the lock of what the service itself claims, such as for a command of the operator's shell: nobody admits it. */
+export async function claimAlone(tx: Queryable, claim: string | null): Promise<Admission> {
+  const [lock] = claim === null ? [{ free: true }] : await tx.query<{ free: boolean }>(tryClaim, [claim]);
+  return { free: lock?.free === true, narrowed_version: 0 };
 }
 
 /**
@@ -61,12 +70,12 @@ export function claimOf(caller: Caller, { key }: IdempotentRequest): string {
 export async function requireNew(
   tx: Queryable,
   sealer: Sealer,
-  caller: Caller,
+  principal: Principal,
   request: IdempotentRequest,
   admitted: Promise<Admission>,
 ): Promise<void> {
-  const owner = actorOf(caller).id;
-  const values = [tenantScope(caller).partner_id, owner, request.key, caller.credential.hash];
+  const owner = actorOf(principal).id;
+  const values = [tenantScope(principal).partner_id, owner, request.key, credentialOf(principal).hash];
   const [admission, found] = await Promise.allSettled([admitted, tx.query<ReplyRow>(storedReply, values)]);
   // A stored reply is only for a caller that is admitted, so its refusal comes first.
   if (admission.status === "rejected") throw admission.reason;
