@@ -43,7 +43,7 @@ describe("a contact", () => {
     expect((await get(body.id)).body).toEqual(body);
   });
 
-  test("is answered as it is read afterwards, whichever way it was written", async () => {
+  test("is answered as it is read afterwards, whether created, changed or upserted", async () => {
     const { key } = partner;
     const fields = [
       { key: "seats", type: "number" },
