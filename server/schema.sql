@@ -26,6 +26,16 @@ RETURN lower(((((((((company || '
 '::text) || COALESCE((contact ->> 'email'::text), ''::text)) || '
 '::text) || COALESCE((contact ->> 'phone'::text), ''::text)));
 
+CREATE OR REPLACE FUNCTION public.confirm(holds boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if holds is not true then
+    raise exception 'what the transaction assumed does not hold' using errcode = 'TB001';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.contact_search_text(name text, email text, phone text, company text, notes text)
  RETURNS text
  LANGUAGE sql

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { workImport } from "../../src/features/crm/imports/index.ts";
 import { ADVISORY_LOCKS, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { newPerson, type Person, signInAgain } from "../harness/people.ts";
-import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { BASE, GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 /** Nobody works on imports here but the tests themselves, step by step. */
 const world = useWorld({}, "api");
@@ -141,5 +141,28 @@ describe("a write of a person and what ends it", () => {
     expect(Math.floor((await ending) / 100)).toBe(2);
     expect((await write).status).toBe(status);
     expect((await owner.call("GET", `${BASE}/clients/${id}`)).body.version).toBe(1);
+  });
+
+  test.each(ENDS)("a contact that is created while %s is under way is refused", async (_name, end, status) => {
+    const person = await newPerson(world, partner, { role: "member" });
+    const again = await signInAgain(world, person.user_id);
+    const { id: account_id } = await world.newClient(partner);
+    const create = (name: string) =>
+      person.call("POST", `${GENERAL}/contacts`, {
+        body: { account_id, name, phone: nextPhone() },
+        headers: { "idempotency-key": name },
+      });
+    expect((await create("Before")).status).toBe(201);
+    const user = await hold("select 1 from users where id = $1 for update", [person.user_id]);
+    const sessions = await hold("select 1 from sessions where user_id = $1 for update", [person.user_id]);
+    const ending = end(person, again);
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const creation = create("Late");
+    await untilWaiting(world.db.sql, ADVISORY_LOCKS, 1);
+    await sessions.release();
+    await user.release();
+    expect(Math.floor((await ending) / 100)).toBe(2);
+    expect((await creation).status).toBe(status);
+    expect(await world.db.sql("select name from contacts where account_id = $1", [account_id])).toEqual([{ name: "Before" }]);
   });
 });

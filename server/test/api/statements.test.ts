@@ -95,3 +95,22 @@ test("a statement that nobody waits for fails its transaction with its own error
   await transact(1, async () => undefined);
   expect(await db.query(kept)).toEqual([{ count: 1 }]);
 });
+
+test("a statement that nobody waits for does not hide why one before it failed", async () => {
+  const divide = statement("select 7 / $1::int as value");
+  const last = statement("select 8 + $1::int as value");
+  const run = () =>
+    db.transaction(() => ({
+      open: async () => undefined,
+      async run(tx) {
+        const divided = tx.query(divide, [0]);
+        tx.send({ statement: last, values: [1] });
+        await divided.catch((error: unknown) => {
+          throw new Error("by zero", { cause: error });
+        });
+      },
+      close: () => [],
+    }));
+  // Twice, because statements that are new to a connection are sent one by one.
+  for (const _ of [1, 2]) await expect(run()).rejects.toThrow("by zero");
+});

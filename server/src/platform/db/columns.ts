@@ -52,6 +52,12 @@ export function rowJson(schema: ObjectSchema, expressions: Record<string, string
   return `(select row_to_json(x)::text from (select ${membersOf(schema, expressions)}) x)`;
 }
 
+/** The same, made here from the values of a row: PostgreSQL takes 70 µs for a contact. */
+export function jsonOf(schema: ObjectSchema): (row: Record<string, unknown>) => string {
+  const members = Object.keys(schema.properties).map((name) => ({ name, begins: `${JSON.stringify(name)}:` }));
+  return (row) => `{${members.map(({ name, begins }) => begins + JSON.stringify(row[name] ?? null)).join(",")}}`;
+}
+
 /** A row as the JSON value that a schema describes, for an array within another row. */
 export function objectJson(schema: ObjectSchema, row: string): string {
   return `json_build_object(${members(schema, {}, row)

@@ -51,13 +51,15 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
 /**
  * For connections whose statements are lookups by key and have one plan, whatever the values. By default PostgreSQL plans a
  * statement over many keys again each time, because their number changes its estimate: a lookup of several keys takes
- * 510 µs instead of 100. A plan that was made while a table was empty would read it whole, until it is analysed again. A
- * cluster chooses the node by the values, and has no generic plans.
+ * 510 µs instead of 100. A cluster chooses the node by the values, and has no generic plans.
  */
 export function withOnePlan(connection: Connection): Connection {
-  return connection.distributed
-    ? connection
-    : withSettings(connection, ["plan_cache_mode=force_generic_plan", "enable_seqscan=off"]);
+  return connection.distributed ? connection : withIndexes(withSettings(connection, ["plan_cache_mode=force_generic_plan"]));
+}
+
+/** Where there is an index, it is read. A plan that was made while a table was empty would read it whole, until it is analysed again. */
+export function withIndexes(connection: Connection): Connection {
+  return connection.distributed ? connection : withSettings(connection, ["enable_seqscan=off"]);
 }
 
 const BY_INDEX = ["enable_sort=off", "enable_incremental_sort=off", "enable_seqscan=off"];
@@ -77,6 +79,7 @@ function withSettings(connection: Connection, settings: readonly string[]): Conn
 }
 
 const RETRYABLE = new Set(["40001", "40P01"]);
+const CANCELLED = "57014";
 const UNREACHABLE = /^(08...|57P0.|53300)$/;
 /** Messages of the driver for a connection that broke or timed out, where it sets no code. */
 const LOST_CONNECTION =
@@ -91,6 +94,16 @@ export class StaleRead extends Error {
 /** Serialization failures and deadlocks: the transaction had no effect and may be retried. */
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error));
+}
+
+/** The database refused a statement, and not for want of time or of connections. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isUnreachable(error) && !isLockedOut(error) && sqlState(error) !== CANCELLED;
+}
+
+/** A statement before it in the same transaction had failed. */
+export function isAftermath(error: unknown): boolean {
+  return sqlState(error) === "25P02";
 }
 
 /** Another transaction has kept a lock for too long: nothing is wrong with this one, and it may be tried again later. */

@@ -1,5 +1,6 @@
 import pg from "pg";
-import { type Connection, connectionSettings } from "./connection.ts";
+import { createAnswers } from "./assumptions.ts";
+import { type Connection, connectionSettings, withIndexes } from "./connection.ts";
 import { sendOne } from "./flight.ts";
 import { createPoll } from "./poll.ts";
 import { createReaders } from "./readers.ts";
@@ -20,7 +21,7 @@ export type Database = Queryable & {
  */
 export function openDatabase(connection: Connection, connections_max: number, connections_kept = 0): Database {
   const pool = new pg.Pool({
-    ...connectionSettings(connection, "pool"),
+    ...connectionSettings(withIndexes(connection), "pool"),
     max: connections_max,
     min: connections_kept,
     idleTimeoutMillis: 30_000,
@@ -31,13 +32,15 @@ export function openDatabase(connection: Connection, connections_max: number, co
   // The same for one lost between the pool and the caller, when neither listens yet.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const readers = createReaders(connection);
+  // A cluster plans every statement anew, the confirmation, too.
+  const answers = connection.distributed ? null : createAnswers();
   const ask = <Row>(statement: Statement, values: readonly unknown[] = []) =>
     withClient(pool, (client) => sendOne<Row>(client, statement, values));
   const poll = createPoll(ask);
   return {
     byKey: readers,
     query: (statement, values) => (statement.poll && connection.distributed ? poll(statement, values) : ask(statement, values)),
-    transaction: (makePlan) => runTransaction(pool, makePlan),
+    transaction: (makePlan) => runTransaction(pool, answers, makePlan),
     usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await Promise.allSettled([pool.end(), readers.close()]);

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { isRetryable } from "./connection.ts";
-import { type Answer, NotRun, type Sending, send } from "./flight.ts";
-import { type Query, type Queryable, type Statement, statement } from "./statement.ts";
+import { type Answers, type Condition, confirmationOf, type Steady } from "./assumptions.ts";
+import { isRefused, isRetryable } from "./connection.ts";
+import { begin, commit, createOutgoing } from "./outgoing.ts";
+import type { Query, Queryable, Statement } from "./statement.ts";
 
 const ATTEMPTS_MAX = 5;
 
@@ -11,25 +12,49 @@ const ATTEMPTS_MAX = 5;
 export type Sender = Queryable & {
   /** Sends a statement with what follows it, at the latest with COMMIT. If it fails, that is the result of the transaction. */
   send(query: Query): void;
+  /**
+   * Whether this attempt assumes what it knows and has it confirmed, so that it waits for nothing and all of it is sent at once, COMMIT
+   * included. If something is not as assumed, the transaction starts again and assumes nothing.
+   */
+  assuming: boolean;
+  /** Sends a condition with what follows it: if it is not met, the transaction is rolled back. */
+  confirm(condition: Condition, values: readonly unknown[]): void;
+  /** The rows of a steady statement; those of its last answer, which are confirmed, if this attempt assumes. */
+  recall<Row>(steady: Steady, values: readonly unknown[]): Promise<readonly Row[]>;
 };
 
 export type TransactionPlan<T> = {
+  /** Whether the first attempt assumes what it knows. */
+  at_once?: boolean;
   /**
    * Sent in one flight with BEGIN and the first statement of the body, which runs after it. If it throws, that is the
    * result, whatever the body did, and the transaction is rolled back.
    */
-  open(tx: Queryable): Promise<unknown>;
+  open(tx: Sender): Promise<unknown>;
   run(tx: Sender): Promise<T>;
   /** The last statements, sent in one flight with COMMIT. */
   close(result: T): Query[];
 };
 
-/** Runs a plan in a transaction, and retries it after a serialization failure or a deadlock. */
-export async function runTransaction<T>(pool: pg.Pool, makePlan: () => TransactionPlan<T>): Promise<T> {
+/** An attempt that assumed something was rolled back: the reason may be what it assumed. */
+class Unconfirmed extends Error {}
+
+/**
+ * Runs a plan in a transaction, and retries it after a serialization failure or a deadlock. Whatever fails an attempt that assumes
+ * something, the next one assumes nothing. Without answers to remember none assumes.
+ */
+export async function runTransaction<T>(pool: pg.Pool, answers: Answers | null, makePlan: () => TransactionPlan<T>): Promise<T> {
+  let assuming = answers !== null;
   for (let attempt = 1; ; attempt += 1) {
+    const plan = makePlan();
+    assuming &&= plan.at_once === true;
     try {
-      return await withClient(pool, (client) => runOn(client, makePlan()));
+      return await withClient(pool, (client) => runOn(client, plan, plan.at_once ? answers : null, assuming));
     } catch (error) {
+      if (error instanceof Unconfirmed) {
+        assuming = false;
+        continue;
+      }
       if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
       await sleep(randomInt(5, 15) * attempt);
     }
@@ -38,14 +63,21 @@ export async function runTransaction<T>(pool: pg.Pool, makePlan: () => Transacti
 
 /** Runs a plan as part of an open transaction: it commits or rolls back with it. */
 export async function runInTransaction<T>(tx: Queryable, plan: TransactionPlan<T>): Promise<T> {
-  await plan.open(tx);
   const sent: Promise<unknown>[] = [];
   const send = ({ statement, values }: Query) => {
     const answered = tx.query(statement, values);
     answered.catch(() => undefined);
     sent.push(answered);
   };
-  const result = await plan.run({ query: tx.query, send });
+  const sender: Sender = {
+    query: tx.query,
+    send,
+    assuming: false,
+    confirm: (condition, values) => send({ statement: confirmationOf(condition).statement, values }),
+    recall: ({ plain }, values) => tx.query(plain, values),
+  };
+  await plan.open(sender);
+  const result = await plan.run(sender);
   await Promise.all(sent);
   for (const { statement, values } of plan.close(result)) await tx.query(statement, values);
   return result;
@@ -67,12 +99,10 @@ export async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) 
   }
 }
 
-const begin = statement("begin");
-const commit = statement("commit");
-
-async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promise<T> {
-  const tx = createTx(client);
-  const opened = Promise.all([tx.query(begin), plan.open(tx)]);
+async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>, answers: Answers | null, assuming: boolean): Promise<T> {
+  const tx = createTx(client, answers, assuming);
+  tx.send({ statement: begin, values: [] });
+  const opened = plan.open(tx);
   opened.catch(() => undefined);
   try {
     const ran = plan.run(tx);
@@ -82,61 +112,76 @@ async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>): Promis
     await tx.commit(plan.close(result));
     return result;
   } catch (error) {
-    tx.end();
-    await client.query("rollback").catch(() => undefined);
-    throw tx.failure() ?? error;
+    await tx.rollBack();
+    const reason = tx.failure() ?? error;
+    throw assuming && (!tx.isSent() || isRefused(reason)) ? new Unconfirmed("rolled back", { cause: reason }) : reason;
   }
 }
 
-type OpenTx = Sender & { commit(last: Query[]): Promise<void>; end(): void; failure(): unknown };
+type OpenTx = Sender & {
+  commit(last: Query[]): Promise<void>;
+  /** Whether COMMIT was sent: then only an error of the database says that it had no effect. */
+  isSent(): boolean;
+  rollBack(): Promise<void>;
+  /** Why a statement failed that nobody waited for. */
+  failure(): unknown;
+};
 
-/** Statements of one tick are sent in one flight. */
-function createTx(client: pg.PoolClient): OpenTx {
-  let waiting: Sending[] = [];
+function createTx(client: pg.PoolClient, answers: Answers | null, assuming: boolean): OpenTx {
+  const outgoing = createOutgoing(client, assuming);
   let over = false;
-  let failure: unknown;
+  let committing = false;
 
-  function enqueue({ statement, values }: Query): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (waiting.push({ statement, values, resolve, reject }) === 1) process.nextTick(flush);
-    });
+  /** A body may still run after `open` has thrown: a statement sent after the rollback would commit by itself. */
+  function requireOpen(): void {
+    if (over) throw new Error("the transaction is over");
   }
 
-  function flush(): void {
-    const sendings = waiting;
-    waiting = [];
-    if (sendings.length > 0) send(client, sendings);
+  async function query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    requireOpen();
+    return (await outgoing.ask({ statement, values })).rows as Row[];
   }
 
   return {
-    async query<Row>(statement: Statement, values: readonly unknown[] = []) {
-      // A body may still run after `open` has thrown: a statement sent after the rollback would commit by itself.
-      if (over) throw new Error("the transaction is over");
-      return (await enqueue({ statement, values })).rows as Row[];
-    },
+    query,
     send(query) {
-      if (over) throw new Error("the transaction is over");
-      enqueue(query).catch((error: unknown) => {
-        // What fails after it says less.
-        if (!(error instanceof NotRun)) failure ??= error;
-      });
+      requireOpen();
+      outgoing.send(query);
     },
-    /** Why a statement failed that nobody waited for. */
-    failure: () => failure,
+    assuming,
+    confirm(condition, values) {
+      requireOpen();
+      outgoing.confirm(condition, values);
+    },
+    async recall<Row>(steady: Steady, values: readonly unknown[]) {
+      if (answers === null) return query<Row>(steady.plain, values);
+      const known = assuming ? answers.get(steady, values) : undefined;
+      if (known !== undefined) {
+        requireOpen();
+        outgoing.confirm(steady.same, [...values, known.text]);
+        return known.rows as readonly Row[];
+      }
+      const [row] = await query<{ answer: string | null }>(steady.told, values);
+      return answers.keep(steady, values, row?.answer ?? null) as readonly Row[];
+    },
+    failure: outgoing.failure,
+    isSent: () => committing,
     /**
      * The last statements and COMMIT are sent together. A failed transaction answers COMMIT with the tag ROLLBACK and no
      * error, so the tag is checked.
      */
     async commit(last) {
       over = true;
-      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(enqueue));
+      committing = true;
+      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(outgoing.ask));
       const tag = answers.at(-1)?.tag;
       if (tag !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${tag}`);
       for (const [index, { committed }] of last.entries()) committed?.(Number(answers[index]?.tag.split(" ").at(-1)));
     },
-    end() {
+    async rollBack() {
       over = true;
-      flush();
+      outgoing.flush();
+      if (!outgoing.isWhole()) await client.query("rollback").catch(() => undefined);
     },
   };
 }

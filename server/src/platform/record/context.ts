@@ -7,7 +7,7 @@ import type { Signer } from "../crypto/sign.ts";
 import type { Database } from "../db/database.ts";
 import type { SandboxReader } from "../db/sandbox-reader.ts";
 import type { Query, Queryable } from "../db/statement.ts";
-import type { TransactionPlan } from "../db/transaction.ts";
+import type { Sender, TransactionPlan } from "../db/transaction.ts";
 import type { SessionCookie } from "../http/session-cookie.ts";
 import type { Outbound } from "../net/outbound.ts";
 import type { Readiness } from "../observe/readiness.ts";
@@ -25,7 +25,7 @@ export type Services = {
   sealer: Sealer;
   signer: Signer;
   /** Checks inside the transaction that a key or a user may still write, and takes the lock of what the write claims, if anything. */
-  admitWriter(tx: Queryable, caller: Caller, now: Date, claim: string | null): Promise<Admission>;
+  admitWriter(tx: Sender, caller: Caller, now: Date, claim: string | null): Promise<Admission>;
   /** Checks inside the transaction that a key or a user may still have the work done that it once asked for. */
   admitWork(tx: Queryable, work: Work, now: Date): Promise<void>;
   /** Queues the deliveries of events, in the transaction that they happened in. */
@@ -104,7 +104,7 @@ export type Hooks = {
 export type Furnishing = {
   snapshots: readonly { snapshot_id: string; version: number; status: "installed" | "queued" }[];
   /** Sent right after the account itself. */
-  open(): Promise<void>;
+  open(): void;
   /** Deploys the snapshots, once it is recorded that the account was created. */
   deploy(): Promise<void>;
 };
@@ -165,6 +165,8 @@ export type Context = {
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
   tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same, sent in one round trip if all that the body waits for is known: it assumes that and has it confirmed. */
+  txAtOnce<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** A context for what the service does for the same partner after the request's own transaction, such as a call of a provider. */
   afterwards(): Context;
 };
@@ -178,6 +180,19 @@ export type ContextOptions = {
 
 export function createContext(services: Services, options: ContextOptions): Context {
   const { principal, origin = null, expected_version = null, idempotency = null } = options;
+
+  async function run<T>(body: (tx: Tx) => Promise<T>, at_once: boolean): Promise<T> {
+    let wakes = noWakes();
+    const result = await services.db.transaction(() => {
+      wakes = noWakes();
+      return { at_once, ...planTransaction(services, principal, origin, idempotency, wakes, body) };
+    });
+    for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
+    for (const partner_id of wakes.changed) services.follower.wake(partner_id);
+    for (const [channel_id, partner_id] of wakes.channels) services.onMessages?.(partner_id, channel_id);
+    return result;
+  }
+
   return {
     db: services.db,
     sandbox: services.sandbox,
@@ -194,17 +209,8 @@ export function createContext(services: Services, options: ContextOptions): Cont
     expected_version,
     afterwards: () =>
       createContext(services, { principal: { type: "system", partner_id: tenantScope(principal).partner_id }, origin }),
-    async tx(body) {
-      let wakes = noWakes();
-      const result = await services.db.transaction(() => {
-        wakes = noWakes();
-        return planTransaction(services, principal, origin, idempotency, wakes, body);
-      });
-      for (const partner_id of wakes.queued) services.onEvents?.(partner_id);
-      for (const partner_id of wakes.changed) services.follower.wake(partner_id);
-      for (const [channel_id, partner_id] of wakes.channels) services.onMessages?.(partner_id, channel_id);
-      return result;
-    },
+    tx: (body) => run(body, false),
+    txAtOnce: (body) => run(body, true),
   };
 }
 

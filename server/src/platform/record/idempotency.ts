@@ -2,7 +2,9 @@ import { hash } from "node:crypto";
 import { fail } from "../../kernel/errors.ts";
 import { actorOf, type Principal, tenantScope } from "../../kernel/principal.ts";
 import type { Sealer } from "../crypto/seal.ts";
+import { condition } from "../db/assumptions.ts";
 import { type Query, type Queryable, statement } from "../db/statement.ts";
+import type { Sender } from "../db/transaction.ts";
 
 export type StoredReply = { status: number; headers: Record<string, string>; body: string | null };
 
@@ -32,6 +34,8 @@ export class Replay extends Error {
 const storedReply = statement(`
   select fingerprint, status, headers, body, sealed, key_version, sealed and credential_hash is distinct from $4::bytea as of_other_secret
   from idempotency_replies where partner_id = $1 and actor_id = $2 and key = $3`);
+
+const noReply = condition(`not exists (select from idempotency_replies where partner_id = $1 and actor_id = $2 and key = $3)`);
 
 const insertReply = statement(`
   insert into idempotency_replies
@@ -68,27 +72,35 @@ export async function claimAlone(tx: Queryable, claim: string | null): Promise<A
  * secret of the key or another session of the user, could perhaps not make the request now, so the reply is withheld.
  */
 export async function requireNew(
-  tx: Queryable,
+  tx: Sender,
   sealer: Sealer,
   principal: Principal,
   request: IdempotentRequest,
   admitted: Promise<Admission>,
 ): Promise<void> {
   const owner = actorOf(principal).id;
-  const values = [tenantScope(principal).partner_id, owner, request.key, credentialOf(principal).hash];
+  const { partner_id } = tenantScope(principal);
+  if (tx.assuming) {
+    tx.confirm(noReply, [partner_id, owner, request.key]);
+    return refuseTaken(await admitted);
+  }
+  const values = [partner_id, owner, request.key, credentialOf(principal).hash];
   const [admission, found] = await Promise.allSettled([admitted, tx.query<ReplyRow>(storedReply, values)]);
   // A stored reply is only for a caller that is admitted, so its refusal comes first.
   if (admission.status === "rejected") throw admission.reason;
   if (found.status === "rejected") throw found.reason;
-  const { free, narrowed_version } = admission.value;
   const [stored] = found.value;
-  if (!free) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
+  refuseTaken(admission.value);
   if (stored === undefined) return;
   if (!stored.fingerprint.equals(request.fingerprint)) fail("idempotency_key_reused");
-  if (stored.key_version < narrowed_version || stored.of_other_secret) fail("reply_withheld");
+  if (stored.key_version < admission.value.narrowed_version || stored.of_other_secret) fail("reply_withheld");
   const body =
     stored.body === null ? null : stored.sealed ? sealer.open(stored.body, sealPurpose(owner, request)) : stored.body.toString();
   throw new Replay({ status: stored.status, headers: stored.headers, body });
+}
+
+function refuseTaken({ free }: Admission): void {
+  if (!free) fail("idempotency_key_in_progress", { headers: { "retry-after": "1" } });
 }
 
 /** The insert of the reply, in the same transaction as the effect. */

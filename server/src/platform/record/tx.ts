@@ -61,6 +61,9 @@ export function createTx(db: Sender, now: Date, flush: Flush): { tx: Tx; told():
   const tx: Tx = {
     query: db.query,
     send: db.send,
+    assuming: db.assuming,
+    confirm: db.confirm,
+    recall: db.recall,
     now,
     newId: (kind) => newId(kind, now.getTime()),
     tell(partner_id, { events = [], changes = [], audits = [] }) {

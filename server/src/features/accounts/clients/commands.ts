@@ -33,7 +33,7 @@ export async function createClient(ctx: Context, input: ClientCreate): Promise<C
     fail("insufficient_scope", { detail, meta: { required_scope } });
   }
   try {
-    return await refusingDuplicates(ctx, input.external_id, () => ctx.tx((tx) => addWithPlan(ctx, tx, input)));
+    return await refusingDuplicates(ctx, input.external_id, () => ctx.txAtOnce((tx) => addWithPlan(ctx, tx, input)));
   } catch (error) {
     if (!(error instanceof OtherSpelling)) throw error;
     return createClient(ctx, { ...input, plan: error.plan });
@@ -128,12 +128,9 @@ async function openAccount(
   const account = { ...NO_FIELDS, ...fields, ...state, snapshots };
   const { partner_id } = scope;
   const inserted = insertClient(tx, scope, account);
-  const rest = Promise.all([insertMovements(tx, null, { ...account, partner_id }), open()]);
-  // The reason why the account was not added counts, not that the rest was not run.
-  rest.catch(() => undefined);
-  const client = await inserted;
-  await rest;
-  return client;
+  insertMovements(tx, null, { ...account, partner_id });
+  open();
+  return inserted;
 }
 
 export function listClients(ctx: Context, query: ClientListQuery): Promise<{ json: string }> {
@@ -165,8 +162,8 @@ export async function changeFields(tx: Tx, before: Client, fields: Partial<Clien
   const changes = changesBetween(before, after, AUDITED, PERSONAL);
   if (Object.keys(changes).length === 0) return before;
   record(tx, before, [], { action: "clients.update", target: before.id, client_id: before.id, changes });
-  const [, saved] = await Promise.all([insertMovements(tx, before, after), updateFields(tx, after)]);
-  return saved;
+  insertMovements(tx, before, after);
+  return updateFields(tx, after);
 }
 
 /** Changes the status of a client. The current status changes nothing and emits nothing. */
@@ -185,10 +182,8 @@ export async function applyStatus(
   status: ClientStatus,
   reason: string | null,
 ): Promise<Client> {
-  const [, saved] = await Promise.all([
-    insertMovements(tx, before, { ...before, status }),
-    saveStatus(tx, before, status, reason),
-  ]);
+  insertMovements(tx, before, { ...before, status });
+  const saved = await saveStatus(tx, before, status, reason);
   await ctx.hooks.updateClientClaims(tx, saved, before.status);
   const changes = changesBetween(before, saved, AUDITED, PERSONAL);
   record(tx, saved, [statusEvent(saved, before.status, tx.now)], {

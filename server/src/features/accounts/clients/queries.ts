@@ -1,6 +1,7 @@
 import { fail } from "../../../kernel/errors.ts";
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, columnsOf, insertValues, rowJson, valuesOf } from "../../../platform/db/columns.ts";
+import { steadyStatement } from "../../../platform/db/assumptions.ts";
+import { assignments, columnsOf, insertValues, jsonOf, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { violatedConstraint } from "../../../platform/db/connection.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
@@ -58,7 +59,8 @@ export function clientsForUpdate(tx: Queryable, scope: TenantScope, ids: readonl
   return tx.query<Client>(lockClients, [scope.partner_id, ids, boundClients(scope)]);
 }
 
-const INSERTED = [
+/** What a new account consists of. */
+export const INSERTED = [
   "partner_id",
   "id",
   "house",
@@ -71,30 +73,39 @@ const INSERTED = [
   "updated_at",
 ] as const;
 
-const insertStatement = statement(`
-  with c as (insert into clients ${insertValues(INSERTED)} returning *)
-  select c.version, ${CLIENT_ETAG} as etag, ${CLIENT_JSON} as json from c join partners p on p.id = $1`);
+const insertStatement = statement(`insert into clients ${insertValues(INSERTED)}`);
+
+/** What a partner adds to how its clients are shown. */
+const partnerStatement = steadyStatement("select p.branding, p.version from partners p where p.id = $1");
+type PartnerOfClient = { branding: object; version: number };
+
+const clientJson = jsonOf(ClientSchema);
 
 export type NewClient = ClientFields & Pick<Client, "id" | "house" | "status"> & { snapshots: readonly ClientSnapshot[] };
 
-/** Adds an account. Returns only the columns that the caller does not know yet. */
+/** Adds an account. */
 export async function insertClient(tx: Tx, { partner_id }: TenantScope, client: NewClient): Promise<Client> {
-  const activated_at = client.status === "active" ? tx.now : null;
-  const snapshots = JSON.stringify(client.snapshots);
   const row = {
     ...client,
-    snapshots,
     partner_id,
-    activated_at,
+    activated_at: client.status === "active" ? tx.now : null,
     status_changed_at: tx.now,
     created_at: tx.now,
     updated_at: tx.now,
   };
-  const [saved] = await detectDuplicates(
-    tx.query<Pick<Client, "version" | "etag" | "json">>(insertStatement, valuesOf(row, INSERTED)),
-  );
-  if (saved === undefined) throw new Error(`no partner ${partner_id}`);
-  return { ...client, partner_id, status_reason: null, created_at: tx.now, ...saved };
+  const values = valuesOf({ ...row, snapshots: JSON.stringify(client.snapshots) }, INSERTED);
+  const shown = tx.recall<PartnerOfClient>(partnerStatement, [partner_id]);
+  const inserted = tx.assuming
+    ? tx.send({ statement: insertStatement, values })
+    : detectDuplicates(tx.query(insertStatement, values));
+  const [[partner]] = await Promise.all([shown, inserted]);
+  if (partner === undefined) throw new Error(`no partner ${partner_id}`);
+  const brand =
+    client.branding === null
+      ? { branding: partner.branding, branding_source: "partner" }
+      : { branding: { ...partner.branding, ...client.branding }, branding_source: "override" };
+  const saved = { ...row, status_reason: null, version: 1 };
+  return { ...saved, etag: `1-${partner.version}`, json: clientJson({ ...saved, ...brand }) };
 }
 
 const partnerCurrency = statement("select p.currency from partners p where p.id = $1");

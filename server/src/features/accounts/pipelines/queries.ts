@@ -135,8 +135,8 @@ export async function insertDefaultPipelines(
 const insertDueStatement = statement("insert into pipelines_due (partner_id, account_id) values ($1, $2)");
 
 /** Leaves the default pipeline of an account for its first use. */
-export async function insertDue(tx: Queryable, account: { partner_id: string; id: string }): Promise<void> {
-  await tx.query(insertDueStatement, [account.partner_id, account.id]);
+export function insertDue(tx: Tx, account: { partner_id: string; id: string }): void {
+  tx.send({ statement: insertDueStatement, values: [account.partner_id, account.id] });
 }
 
 const dueStatement = statement(`

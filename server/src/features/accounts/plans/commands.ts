@@ -1,5 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
-import type { Queryable } from "../../../platform/db/statement.ts";
+import type { Sender } from "../../../platform/db/transaction.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
@@ -20,8 +20,8 @@ import { PLAN_FIELDS, type PlanCreate, type PlanListQuery, type PlanPatch } from
  * The name of a plan as the catalogue spells it, or a refusal. While no plan is active, any name is accepted. Only new and changed
  * names are checked: whatever was sold under a plan keeps it.
  */
-export async function requirePlan(db: Queryable, asked: string): Promise<string> {
-  const { name, active } = await acceptedPlan(db, asked);
+export async function requirePlan(tx: Sender, asked: string): Promise<string> {
+  const { name, active } = await acceptedPlan(tx, asked);
   if (name !== null) return name;
   if (active === null || active.length === 0) return asked;
   const detail = `${asked} is not a plan of the programme.`;

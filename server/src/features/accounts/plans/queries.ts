@@ -1,7 +1,9 @@
 import { listIdentity } from "../../../kernel/page.ts";
+import { steadyStatement } from "../../../platform/db/assumptions.ts";
 import { assignments, insertValues, parsedRow, rowJson, valuesOf } from "../../../platform/db/columns.ts";
 import { anyOf, byText, keysetPage } from "../../../platform/db/keyset.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { Sender } from "../../../platform/db/transaction.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import { PLAN_FIELDS, type PlanListQuery, Plan as PlanSchema, type PlanShown } from "./schema.ts";
 
@@ -74,7 +76,7 @@ export async function planIdByNameOrNull(db: Queryable, name: string): Promise<s
 }
 
 /** One probe of the unique index and one of the few plans; names are read only for a refusal. */
-const acceptedStatement = statement(`
+const acceptedStatement = steadyStatement(`
   select m.name, case when m.name is null
     then array(select a.name from plans a where a.state = 'active' order by lower(a.name) limit 100) end as active
   from (
@@ -86,8 +88,8 @@ const acceptedStatement = statement(`
   ) m`);
 
 /** The name of the plan that is accepted under some name, or the names of the active plans. */
-export async function acceptedPlan(db: Queryable, name: string): Promise<{ name: string | null; active: string[] | null }> {
-  const [row] = await db.query<{ name: string | null; active: string[] | null }>(acceptedStatement, [name]);
+export async function acceptedPlan(tx: Sender, name: string): Promise<{ name: string | null; active: string[] | null }> {
+  const [row] = await tx.recall<{ name: string | null; active: string[] | null }>(acceptedStatement, [name]);
   if (row === undefined) throw new Error("a select without from has one row");
   return row;
 }

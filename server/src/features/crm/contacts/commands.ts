@@ -19,9 +19,9 @@ import { contactOrNull, contactsForUpdate, contactsLike, insertContact, saveCont
 import type { ContactCreate, ContactPatch } from "./schema.ts";
 
 export function createContact(ctx: Context, input: ContactCreate): Promise<Contact> {
-  return ctx.tx(async (tx) => {
+  return ctx.txAtOnce(async (tx) => {
     const admission = accountForNew(ctx, tx, "contact", input.account_id);
-    const inserted = insertEarly(ctx, tx, input);
+    const inserted = tx.assuming ? null : insertEarly(ctx, tx, input);
     const account = await admission;
     const contact = await addContact(ctx, tx, account, input, inserted);
     return contact ?? refuseDuplicateIdentity(ctx, tx, account, identityOf(input));
@@ -54,7 +54,7 @@ export async function addContact(
   const custom = patchCustomValues(account.fields, null, input.custom);
   const fields = { ...EMPTY, ...input, phone, custom };
   await refuseUnknownOwner(ctx, tx, account.id, fields.owner_id);
-  const contact = await (inserted ?? insertContact(tx, ctx.scope, account.id, fields));
+  const contact = await (inserted ?? insertContact(tx, ctx.scope, account.id, fields, account.shared_phones));
   if (contact === null) return null;
   const changes = changesBetween<Partial<Contact>>({ tags: [], custom: {} }, contact, FIELDS, PERSONAL);
   recordChange(tx, ctx.scope, { resource: "contact", change: "created", ...contact }, { action: "contacts.create", changes });

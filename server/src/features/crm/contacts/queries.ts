@@ -1,7 +1,6 @@
 import { boundClients, type TenantScope } from "../../../kernel/principal.ts";
-import { assignments, columnsOf, membersOf } from "../../../platform/db/columns.ts";
+import { assignments, columnsOf, insertValues, jsonOf, membersOf } from "../../../platform/db/columns.ts";
 import { byIds, hiddenText, type Queryable, statement } from "../../../platform/db/statement.ts";
-import type { Type } from "../../../platform/http/type.ts";
 import { type Tx, unlessTaken } from "../../../platform/record/tx.ts";
 import type { Identity, Match } from "../records/index.ts";
 import { CHANNELS, type Contact, FIELD_TYPES, FIELDS, type NewContact } from "./model.ts";
@@ -23,14 +22,12 @@ const CONTACT = `c.id, c.account_id, c.version, c.created_at, c.updated_at, ${co
 
 type ContactRow = Omit<Contact, "json">;
 
-const MEMBERS = Object.keys(ContactSchema.properties) as (keyof Type.Static<typeof ContactSchema>)[];
+const contactJson = jsonOf(ContactSchema);
 
-/** A contact with its JSON for the API, made here: that takes 70 µs off a statement of PostgreSQL. */
+/** A contact with its JSON for the API. */
 function shownContact(row: ContactRow): Contact {
   const consent = Object.fromEntries(CHANNELS.map((channel) => [channel, row.consent[channel]?.status ?? "unknown"]));
-  const times = { created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
-  const shown: Record<string, unknown> = { ...row, ...times, consent };
-  return { ...row, json: JSON.stringify(Object.fromEntries(MEMBERS.map((name) => [name, shown[name]]))) };
+  return { ...row, json: contactJson({ ...row, consent }) };
 }
 
 const insertStatement = statement(`
@@ -42,6 +39,9 @@ const insertStatement = statement(`
     returning c.*)
   select c.phone_shared from c`);
 
+const INSERTED = ["partner_id", "id", "account_id", "created_at", "updated_at", "phone_shared", ...FIELDS] as const;
+const plainInsert = statement(`insert into contacts ${insertValues(INSERTED)}`);
+
 /**
  * Inserts a contact; null when its phone, e-mail or external id is in use, or where there is no such account. Waits for a concurrent insert
  * of the same identity.
@@ -51,12 +51,19 @@ export async function insertContact(
   scope: TenantScope,
   account_id: string,
   contact: NewContact,
+  phone_shared?: boolean,
 ): Promise<Contact | null> {
   const id = tx.newId("contact");
+  const none = { consent: {}, merged_into: null, deleted_at: null, erased_at: null };
+  if (tx.assuming && phone_shared !== undefined) {
+    const times = { created_at: tx.now, updated_at: tx.now };
+    const row = { ...contact, ...times, partner_id: scope.partner_id, id, account_id, phone_shared };
+    tx.send({ statement: plainInsert, values: INSERTED.map((column) => row[column]) });
+    return shownContact({ ...contact, ...none, ...times, id, account_id, phone_shared, version: 1 });
+  }
   const values = [scope.partner_id, id, account_id, tx.now, ...FIELDS.map((column) => contact[column])];
   const [inserted] = await tx.query<Pick<Contact, "phone_shared">>(insertStatement, values);
   if (inserted === undefined) return null;
-  const none = { consent: {}, merged_into: null, deleted_at: null, erased_at: null };
   return shownContact({ ...contact, ...none, ...inserted, id, account_id, version: 1, created_at: tx.now, updated_at: tx.now });
 }
 

@@ -12,7 +12,7 @@ import type { ContactCreate, ContactPatch } from "./schema.ts";
 export function upsertContact(ctx: Context, input: ContactCreate): Promise<Contact & { created: boolean }> {
   const { account_id, tags, ...fields } = input;
   const identity = identityOf(input);
-  return ctx.tx(async (tx) => {
+  return ctx.txAtOnce(async (tx) => {
     const admission = accountForNew(ctx, tx, "contact", account_id);
     const found = findEarly(ctx, tx, account_id, identity);
     const upsert: UpsertInput = {

@@ -1,6 +1,8 @@
 import { fail } from "../../../kernel/errors.ts";
 import { type Caller, tenantScope, within } from "../../../kernel/principal.ts";
+import { condition } from "../../../platform/db/assumptions.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import type { Sender } from "../../../platform/db/transaction.ts";
 import type { Work } from "../../../platform/record/context.ts";
 import type { Admission } from "../../../platform/record/idempotency.ts";
 
@@ -10,19 +12,26 @@ import type { Admission } from "../../../platform/record/idempotency.ts";
  * partner's lock is taken first: in the other order a writer, a revocation and a suspension could deadlock. The third lock, of what
  * the write claims for itself, is not waited for.
  */
-const lockShared = statement(`
-  select pg_advisory_xact_lock_shared(hashtextextended($1, 3)), pg_advisory_xact_lock_shared(hashtextextended($2, 1)),
-    $3::text is null or pg_try_advisory_xact_lock(hashtextextended($3, 2)) as free`);
+const LOCKS = "pg_advisory_xact_lock_shared(hashtextextended($1, 3)), pg_advisory_xact_lock_shared(hashtextextended($2, 1))";
+const CLAIMED = "$3::text is null or pg_try_advisory_xact_lock(hashtextextended($3, 2))";
+const lockShared = statement(`select ${LOCKS}, ${CLAIMED} as free`);
+const lockClaimed = statement(`select ${LOCKS}, confirm(${CLAIMED})`);
 const lockKey = statement("select pg_advisory_xact_lock(hashtextextended($1, 1))");
 const lockPartner = statement("select pg_advisory_xact_lock(hashtextextended($1, 3))");
+
+const ACTIVE = `
+  from keys k left join partners p on p.id = k.partner_id
+  where k.id = $1 and (k.hash = $2 or (k.previous_hash = $2 and k.previous_hash_until > $4)) and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > $4) and (k.allowed_cidrs is null or $3::inet <<= any (k.allowed_cidrs))`;
 
 /** A statement of its own after the lock, so that its snapshot includes the revocation or suspension that was waited for. */
 const activeKey = statement(`
   select coalesce(p.status, 'active') as status, k.version, k.narrowed_version,
     case when k.version <> $5 then array_to_string(k.scopes, ' ') end as scopes, case when k.version <> $5 then k.clients end as clients
-  from keys k left join partners p on p.id = k.partner_id
-  where k.id = $1 and (k.hash = $2 or (k.previous_hash = $2 and k.previous_hash_until > $4)) and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > $4) and (k.allowed_cidrs is null or $3::inet <<= any (k.allowed_cidrs))`);
+  ${ACTIVE}`);
+
+/** The key is as the request was admitted with it. */
+const sameKey = condition(`exists (select ${ACTIVE} and k.version = $5 and coalesce(p.status, 'active') = 'active')`);
 
 type ActiveKey = {
   status: string;
@@ -46,8 +55,13 @@ export async function holdWriter(
 }
 
 /** Admits a key to write in this transaction, unless it was revoked, rotated or restricted, or its partner suspended, since the request was admitted. */
-export async function admitKey(tx: Queryable, caller: KeyCaller, now: Date, claim: string | null): Promise<Admission> {
+export async function admitKey(tx: Sender, caller: KeyCaller, now: Date, claim: string | null): Promise<Admission> {
   const { hash, ip, version } = caller.credential;
+  if (tx.assuming) {
+    tx.send({ statement: lockClaimed, values: [tenantScope(caller).partner_id, caller.key_id, claim] });
+    tx.confirm(sameKey, [caller.key_id, hash, ip, now, version]);
+    return { free: true, narrowed_version: version };
+  }
   const [free, [key]] = await Promise.all([
     holdWriter(tx, tenantScope(caller).partner_id, caller.key_id, claim),
     tx.query<ActiveKey>(activeKey, [caller.key_id, hash, ip, now, version]),

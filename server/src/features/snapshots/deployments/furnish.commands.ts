@@ -27,7 +27,7 @@ export async function furnish(ctx: Context, tx: Tx, account: Account, asked: rea
   const due = status === "queued" || !sources.some(bringsDefault);
   return {
     snapshots: sources.map(({ snapshot_id, version }) => ({ snapshot_id, version, status })),
-    open: async () => void (due && (await insertDue(tx, account))),
+    open: () => void (due && insertDue(tx, account)),
     async deploy() {
       if (left_out.length > 0) tx.tell(account.partner_id, { audits: left_out });
       if (status === "queued") await queue(ctx, tx, account, sources);

@@ -1,6 +1,8 @@
 import type { RecordKind } from "../../../../kernel/changes.ts";
 import type { TenantScope } from "../../../../kernel/principal.ts";
+import { steadyStatement } from "../../../../platform/db/assumptions.ts";
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
+import type { Sender } from "../../../../platform/db/transaction.ts";
 import type { CustomField } from "../model.ts";
 
 /** What a write into an account depends on: its status, and its custom fields for a kind of record. */
@@ -20,7 +22,7 @@ export type AccountRow = {
  * concurrent writes: none commits after a suspension has answered.
  */
 const accountWhere = (condition: string) =>
-  statement(`
+  steadyStatement(`
   select a.id, a.status, a.house, a.shared_phones,
     case when a.house then (select p.currency from partners p where p.id = $1) else a.currency end as currency, coalesce((
     select json_agg(json_build_object('key', f.key, 'type', f.type, 'options', f.options, 'required', f.required, 'archived', f.archived))
@@ -33,15 +35,15 @@ const houseAccount = accountWhere("a.house");
 
 /** One account, or the house account for null, locked for share until the transaction ends. */
 export async function accountOrNull(
-  tx: Queryable,
+  tx: Sender,
   scope: TenantScope,
   resource: RecordKind,
   id: string | null,
 ): Promise<AccountRow | null> {
   const [row] =
     id === null
-      ? await tx.query<AccountRow>(houseAccount, [scope.partner_id, resource])
-      : await tx.query<AccountRow>(accountById, [scope.partner_id, resource, id]);
+      ? await tx.recall<AccountRow>(houseAccount, [scope.partner_id, resource])
+      : await tx.recall<AccountRow>(accountById, [scope.partner_id, resource, id]);
   return row ?? null;
 }
 
