@@ -33,6 +33,13 @@ const createContact = (fields: object = {}, idempotency_key?: string) =>
 const createClient = (fields: object = {}) =>
   world.call("POST", `${BASE}/clients`, { key: partner.key, body: { company: "Elm", ...fields }, headers: headersOf() });
 
+const createLead = () =>
+  world.call("POST", `${GENERAL}/leads`, {
+    key: partner.key,
+    body: { account_id, name: "Ada", phone: nextPhone() },
+    headers: headersOf(),
+  });
+
 async function countContacts(): Promise<number> {
   const [row] = await world.db.sql<{ count: number }>("select count(*)::int as count from contacts where account_id = $1", [
     account_id,
@@ -48,9 +55,11 @@ async function flightsOf(request: () => Promise<{ status: number }>): Promise<nu
 }
 
 describe("a create whose account and key are known", () => {
-  test("takes one round trip, a contact as well as a client", async () => {
+  test("takes one round trip, a contact as well as a client, and a lead two", async () => {
     expect(await flightsOf(createContact)).toBe(1);
     expect(await flightsOf(createClient)).toBe(1);
+    for (let count = 0; count < 4; count += 1) expect((await createLead()).status).toBe(201);
+    expect(await flightsOf(createLead)).toBe(2);
   });
 
   test("is refused by what has changed since: the account, its fields, the phone", async () => {

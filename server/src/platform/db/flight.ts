@@ -1,6 +1,5 @@
 import pg from "pg";
 import { LruMap } from "./lru.ts";
-import { flightMessages } from "./messages.ts";
 import type { Statement } from "./statement.ts";
 
 /** A statement to send, and the promise to settle with its answer. */
@@ -119,6 +118,25 @@ function keepComposed(client: pg.ClientBase, name: string, { shapes, composed }:
   connection.close({ type: "S", name: evicted });
 }
 
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils;
+
+const QUOTED = /["\\]/;
+
+/** A value as the driver writes it. Most arrays are of ids and numbers, which need no escapes: that takes a third of its time. */
+export function valueText(value: unknown): string | Buffer | null {
+  if (!Array.isArray(value)) return prepareValue(value);
+  let text = "{";
+  for (let index = 0; index < value.length; index += 1) {
+    const item: unknown = value[index];
+    if (index > 0) text += ",";
+    if (typeof item === "number" || typeof item === "boolean") text += item;
+    else if (item === null || item === undefined) text += "NULL";
+    else if (typeof item === "string" && !QUOTED.test(item)) text += `"${item}"`;
+    else return prepareValue(value);
+  }
+  return `${text}}`;
+}
+
 /**
  * Prepared statements as one group of messages with one Sync. Measured on the creation of a client, twelve statements
  * in three flights: a third less of our CPU than with a query of the driver each, which copies its configuration, has
@@ -144,13 +162,20 @@ class Flight extends pg.Query {
   }
 
   override submit = (connection: pg.Connection): Error | null => {
-    let messages: Buffer;
+    const binds: { statement: string; values: (string | Buffer | null)[] }[] = [];
     try {
-      messages = flightMessages(this.#sendings);
+      for (const { statement, values } of this.#sendings)
+        binds.push({ statement: statement.name, values: values.map(valueText) });
     } catch (error) {
       return error as Error;
     }
-    connection.stream.write(messages);
+    connection.stream.cork();
+    for (const bind of binds) {
+      connection.bind(bind, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
     return null;
   };
 

@@ -19,7 +19,7 @@ import type { LeadCreate, LeadPatch } from "./schema.ts";
 import { scoreForWrite } from "./scoring/commands.ts";
 
 export function createLead(ctx: Context, input: LeadCreate): Promise<Lead> {
-  return ctx.tx(async (tx) => {
+  return ctx.txAtOnce(async (tx) => {
     const account = await accountForNew(ctx, tx, "lead", input.account_id);
     return (await addLead(ctx, tx, account, input)) ?? refuseTaken(ctx, tx, account.id, identityOf(input));
   });

@@ -1,4 +1,5 @@
 import { boundClients, type TenantScope } from "../../../../kernel/principal.ts";
+import { steadyStatement } from "../../../../platform/db/assumptions.ts";
 import { pollStatement, type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { DEFAULT_RULES, type Rule, SCORED_COLUMNS, type Scored, TIMED_FIELDS } from "./model.ts";
@@ -18,10 +19,9 @@ export async function scoringOrNull(db: Queryable, scope: TenantScope, account_i
   return row ?? null;
 }
 
-const rulesLocked = (lock: "share" | "update") =>
-  statement(`select rules, version from lead_scoring where partner_id = $1 and account_id = $2 for ${lock}`);
-const rulesForShare = rulesLocked("share");
-const rulesForUpdate = rulesLocked("update");
+const RULES = "select rules, version from lead_scoring where partner_id = $1 and account_id = $2";
+const rulesForShare = steadyStatement(`${RULES} for share`);
+const rulesForUpdate = statement(`${RULES} for update`);
 const insertDefault = statement(`
   insert into lead_scoring (partner_id, account_id, rules) values ($1, $2, $3) on conflict do nothing`);
 
@@ -31,26 +31,27 @@ type LockedRules = { rules: Rule[]; version: number };
  * The rules to score a lead by. Every write of a lead holds a share lock on them until it commits, and a change of the rules waits for
  * those: it then sees every lead that was scored by the old rules.
  */
-export async function rulesFor(tx: Queryable, scope: TenantScope, account_id: string): Promise<Rule[]> {
-  return (await lockRules(tx, scope, account_id, rulesForShare)).rules;
+export async function rulesFor(tx: Tx, scope: TenantScope, account_id: string): Promise<readonly Rule[]> {
+  const key = [scope.partner_id, account_id];
+  return (await lockRules(tx, key, () => tx.recall(rulesForShare, key))).rules;
 }
 
 /** The rules, locked for a change. */
 export function rulesToChange(tx: Queryable, scope: TenantScope, account_id: string): Promise<LockedRules> {
-  return lockRules(tx, scope, account_id, rulesForUpdate);
+  const key = [scope.partner_id, account_id];
+  return lockRules(tx, key, () => tx.query(rulesForUpdate, key));
 }
 
+/** The rules of an account, which has the default ones from its first use on. */
 async function lockRules(
   tx: Queryable,
-  scope: TenantScope,
-  account_id: string,
-  locked: typeof rulesForShare,
+  key: readonly string[],
+  lock: () => Promise<readonly LockedRules[]>,
 ): Promise<LockedRules> {
-  const key = [scope.partner_id, account_id];
-  const [row] = await tx.query<LockedRules>(locked, key);
+  const [row] = await lock();
   if (row !== undefined) return row;
   await tx.query(insertDefault, [...key, JSON.stringify(DEFAULT_RULES)]);
-  const [inserted] = await tx.query<LockedRules>(locked, key);
+  const [inserted] = await lock();
   if (inserted === undefined) throw new Error("the default rules were not inserted");
   return inserted;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { valueText } from "./messages.ts";
+import { valueText } from "./flight.ts";
 
 test("arrays of ids and numbers are written as they are, and others as the driver does", () => {
   expect(valueText(["cli_1", "", "null", "a b,{c}"])).toBe('{"cli_1","","null","a b,{c}"}');
