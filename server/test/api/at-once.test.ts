@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { sent } from "../../src/platform/db/flight.ts";
 import { ADVISORY_LOCKS, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { onCluster } from "../harness/reads.ts";
 import { ADMIN, BASE, GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 /** Nothing else happens here, so that flights can be counted. */
@@ -55,7 +56,7 @@ async function flightsOf(request: () => Promise<{ status: number }>): Promise<nu
 }
 
 describe("a create whose account and key are known", () => {
-  test("takes one round trip, a contact as well as a client, and a lead two", async () => {
+  test.skipIf(onCluster())("takes one round trip, a contact as well as a client, and a lead two", async () => {
     expect(await flightsOf(createContact)).toBe(1);
     expect(await flightsOf(createClient)).toBe(1);
     for (let count = 0; count < 4; count += 1) expect((await createLead()).status).toBe(201);
@@ -81,7 +82,10 @@ describe("a create whose account and key are known", () => {
     const session = await world.db.connect();
     try {
       await session.query("begin");
-      await session.query("update clients set status = 'suspended', version = version + 1 where id = $1", [account_id]);
+      await session.query("update clients set status = 'suspended', version = version + 1 where partner_id = $1 and id = $2", [
+        partner.partner_id,
+        account_id,
+      ]);
       const creations = [createContact(), createContact(), createContact()];
       await untilWaiting(world.db.sql, ROW_LOCKS, 3);
       await session.query("commit");
@@ -96,9 +100,9 @@ describe("a create whose account and key are known", () => {
     const before = await countContacts();
     const list = await world.call("GET", `${BASE}/keys`, { key: partner.key });
     const { id } = list.body.data[0] as Json;
-    const operator = await world.newKey(partner);
+    const other = await world.newKey(partner);
     const row = await hold("select 1 from keys where id = $1 for update", [id]);
-    const revocation = world.call("DELETE", `${BASE}/keys/${id}`, { key: operator });
+    const revocation = world.call("DELETE", `${BASE}/keys/${id}`, { key: other });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const creations = [createContact(), createClient()];
     await untilWaiting(world.db.sql, ADVISORY_LOCKS, 2);

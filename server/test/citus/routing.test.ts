@@ -19,6 +19,9 @@ const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Statements of claims on companies, which lie by their value, that ask for those of a deal or a client, or that are over. */
 const NOT_ROUTED = ["select c.kind, c.value from registration_claims c where c."];
 
+/** Statements whose answer is remembered to be assumed (`steadyStatement`): nothing is assumed on a cluster, so they are not sent to it. */
+const NOT_SENT = ["select (select json_agg(x) from ("];
+
 const statements = new Map<string, Statement>();
 let folder: string;
 let cluster: Cluster;
@@ -86,7 +89,7 @@ const beginsAsIn = (list: readonly string[], { text }: Statement) => list.some((
 test("every statement is sent to one shard, but for those over all partners", async () => {
   const over_all = EXCEPTIONS.filter(({ rule }) => rule === "partner").map(({ begins }) => begins);
   const hot = [...statements.values()].filter(
-    (statement) => isDistributed(statement) && !beginsAsIn([...over_all, ...NOT_ROUTED], statement),
+    (statement) => isDistributed(statement) && !beginsAsIn([...over_all, ...NOT_ROUTED, ...NOT_SENT], statement),
   );
   expect(hot.length).toBeGreaterThan(600);
   const strayed: string[] = [];

@@ -44,7 +44,8 @@ const plainInsert = statement(`insert into contacts ${insertValues(INSERTED)}`);
 
 /**
  * Inserts a contact; null when its phone, e-mail or external id is in use, or where there is no such account. Waits for a concurrent insert
- * of the same identity.
+ * of the same identity. Where the transaction assumes what the account says about phones, it also assumes that the identity is free: then it
+ * waits for nothing, and a taken one fails the transaction.
  */
 export async function insertContact(
   tx: Tx,
