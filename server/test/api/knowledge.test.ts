@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchDuePages } from "../../src/features/agents/knowledge/index.ts";
 import { ACCOUNT_BYTES_MAX, SOURCES_MAX } from "../../src/features/agents/knowledge/model.ts";
 import { agentsOf } from "../harness/agents.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { type Receiver, startReceiver, status } from "../harness/receiver.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
 const strict = useWorld({ egress: "strict" }, "api");
+const hold = useHolds(() => world.db.connect());
 let partner: TestPartner;
 let account_id: string;
 let server: Receiver;
@@ -86,6 +88,37 @@ describe("a source", () => {
     expect(left).toEqual([{ count: 0 }]);
   });
 
+  test("that is sent as it is stays at its version and leaves no audit entry", async () => {
+    const made = await newSource({ text: HOURS });
+    const same = await call("PATCH", `/knowledge-sources/${made.id}`, { name: made.name, language: "en", text: HOURS });
+    expect([same.status, same.body]).toEqual([200, made]);
+    const changed = await call("PATCH", `/knowledge-sources/${made.id}`, { text: HOURS.toUpperCase() });
+    expect(changed.body).toMatchObject({ version: made.version + 1, bytes: made.bytes });
+    const { data } = (await world.call("GET", `/v1/partners/audit-log?target=${made.id}`, { key: partner.key })).body;
+    expect(data.map(({ action }: Json) => action)).toEqual(["knowledge_sources.update", "knowledge_sources.create"]);
+  });
+
+  test("is not moved back by another change at the same time, and not fetched for a version that is gone", async () => {
+    for (const path of ["/old", "/new"])
+      server.answer(path, status(200, { "content-type": "text/html" }, html(`<p>${path}</p>`)));
+    const made = await newSource({ kind: "url", url: page("old") });
+    const held = await hold("select from knowledge_sources where id = $1 for update", [made.id]);
+    const moved = call("PATCH", `/knowledge-sources/${made.id}`, { url: page("new") });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const renamed = call("PATCH", `/knowledge-sources/${made.id}`, { name: "Desk" });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+    await held.release();
+    expect([(await moved).status, (await renamed).status]).toEqual([200, 200]);
+    expect((await call("GET", `/knowledge-sources/${made.id}`)).body).toMatchObject({ name: "Desk", url: page("new") });
+    const stale = await world.call("PATCH", `${GENERAL}/knowledge-sources/${made.id}`, {
+      key: partner.key,
+      body: { url: page("third") },
+      headers: { "if-match": '"1"' },
+    });
+    expect([stale.status, server.at("/third")]).toEqual([412, []]);
+    await call("DELETE", `/knowledge-sources/${made.id}`);
+  });
+
   test("needs what its kind has, and nothing else", async () => {
     const faults = async (body: object) => {
       const reply = await call("POST", "/knowledge-sources", { account_id, name: "X", ...body });
@@ -145,6 +178,11 @@ test("an account has at most 200 sources, however many are added at once, and so
   };
   expect(await patched("y".repeat(11))).toMatchObject(tooMuch);
   expect(await patched("y".repeat(10))).toMatchObject([200, { bytes: 10 }]);
+  const texts = await freshAccount();
+  await fill(texts, 1, ACCOUNT_BYTES_MAX - 20);
+  const short = await Promise.all(["x", "y"].map((text) => add(texts, text)));
+  const grown = short.map(({ body }) => call("PATCH", `/knowledge-sources/${body.id}`, { text: "z".repeat(15) }));
+  expect((await Promise.all(grown)).map(({ status: code }) => code).sort()).toEqual([200, 409]);
 });
 
 describe("search", () => {

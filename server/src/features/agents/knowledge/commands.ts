@@ -70,12 +70,15 @@ export async function uploadSource(ctx: Context, query: FileQuery, file: AsyncIt
   return addSource(ctx, account_id, key, { kind: "file", name, language, url: null, filename, ...NOT_FETCHED, ...content });
 }
 
+/** Whoever adds text counts what the account has. */
+const turnOf = ({ account_id }: Pick<Source, "account_id">) => `knowledge of ${account_id}`;
+
 type Added = Omit<NewSource, "id" | "account_id" | "key">;
 
 function addSource(ctx: Context, account_id: string | undefined, key: string | undefined, added: Added): Promise<Source> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", account_id);
-    await takeTurn(tx, `knowledge of ${account.id}`);
+    await takeTurn(tx, turnOf({ account_id: account.id }));
     const known = await keysOf(tx, ctx.scope, account.id);
     refuseTooMany(known, added.bytes);
     const existing = known.find((one) => one.key === key);
@@ -125,31 +128,28 @@ export async function updateSource(ctx: Context, id: string, { text, ...patch }:
   if (known.kind !== "url") refuseOther("url", patch.url, known.kind);
   const url = patch.url === undefined ? known.url : endpointUrl(patch.url, ctx.settings);
   const moved = url !== null && url !== known.url;
+  if (moved) requireVersion(ctx, known);
   const fetched = moved ? await fetchPage(ctx, { url, etag: null, last_modified: null }) : null;
   return ctx.tx(async (tx) => {
+    if (text !== undefined) await takeTurn(tx, turnOf(known));
     const before = await lockedSource(ctx, tx, id);
-    const after = { ...before, ...patch, url };
-    const changes = changesBetween<Source>(before, after, AUDITED);
-    const renamed = Object.keys(changes).length > 0;
+    const after = { ...before, ...patch, url: patch.url === undefined ? before.url : url };
+    const renamed = Object.keys(changesBetween<Source>(before, after, AUDITED)).length > 0;
+    const translated = before.language !== after.language;
+    const content = text === undefined ? null : contentOf(text);
+    const stored = content !== null || translated ? (await wholeSourceOrNull(tx, ctx.scope, id))?.text : undefined;
+    const rewritten = content !== null && content.text !== stored;
+    if (!renamed && !rewritten && fetched === null) return before;
     if (renamed) await saveFields(tx, ctx.scope, after);
-    if (text !== undefined) {
-      const content = contentOf(text);
+    if (rewritten) {
       const known = await keysOf(tx, ctx.scope, before.account_id);
       refuseTooMuch(known.reduce((sum, { bytes }) => sum + bytes, content.bytes - before.bytes));
       await storeContent(ctx, tx, after, { ...content, ...NOT_FETCHED });
     } else if (fetched !== null) await storeContent(ctx, tx, after, fetchedContent(ctx, fetched));
-    else if (before.language !== after.language) {
-      const { text: stored = "" } = (await wholeSourceOrNull(tx, ctx.scope, id)) ?? {};
-      await saveChunks(tx, ctx.scope.partner_id, after, passagesOf(stored));
-    }
+    else if (translated) await saveChunks(tx, ctx.scope.partner_id, after, passagesOf(stored ?? ""));
     const saved = await showSource(ctx, tx, id);
-    const all = changesBetween<Source>(before, saved, AUDITED);
-    record(tx, ctx.scope, [], {
-      action: "knowledge_sources.update",
-      target: id,
-      client_id: before.account_id,
-      changes: all,
-    });
+    const changes = changesBetween<Source>(before, saved, AUDITED);
+    record(tx, ctx.scope, [], { action: "knowledge_sources.update", target: id, client_id: before.account_id, changes });
     return saved;
   });
 }
