@@ -179,13 +179,33 @@ describe("a channel", () => {
     const error = { code: "20003", detail: "Refused.", at: world.clock.now() };
     await noteChannelError(db, await open(channel.id), error, world.clock.now());
     expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "error", last_error: { code: "20003" } });
-    await noteChannelError(db, await open(channel.id), null, world.clock.now());
-    expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "active", last_error: null });
     await call("PATCH", `/channels/${channel.id}`, { status: "paused" });
-    for (const found of [error, null]) {
-      await noteChannelError(db, await open(channel.id), found, world.clock.now());
-      expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "paused", last_error: null });
-    }
+    await noteChannelError(db, await open(channel.id), error, world.clock.now());
+    expect((await call("GET", `/channels/${channel.id}`)).body).toMatchObject({ status: "paused", last_error: null });
+  });
+
+  test("keeps its state where a provider refuses or accepts what it was before", async () => {
+    const channel = await newChannel("sms");
+    const path = `${channel.base_path}/2010-04-01/Accounts/${SID}.json`;
+    const stateOf = async () => (await call("GET", `/channels/${channel.id}`)).body;
+    const before = await open(channel.id);
+    await call("PATCH", `/channels/${channel.id}`, { secrets: { auth_token: "the-second-token" } });
+    const error = { code: "20003", detail: "Refused.", at: world.clock.now() };
+    await noteChannelError(world.app.services.db, before, error, world.clock.now());
+    expect(await stateOf()).toMatchObject({ status: "active", last_error: null });
+    /** Changes the channel while the provider answers for what it was before. */
+    const answerLate = (code: number, body: object, change: object) =>
+      stage.provider().answer(path, async (response) => {
+        await call("PATCH", `/channels/${channel.id}`, change);
+        response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+      });
+    answerLate(401, { code: 20003, message: "Authenticate" }, { secrets: { auth_token: "the-third-token" } });
+    expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: false, status: "active" });
+    expect(await stateOf()).toMatchObject({ status: "active", last_error: null });
+    await noteChannelError(world.app.services.db, await open(channel.id), error, world.clock.now());
+    answerLate(200, { status: "active" }, { name: "Renamed" });
+    expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: true, status: "error" });
+    expect(await stateOf()).toMatchObject({ status: "error", last_error: { code: "20003" } });
   });
 
   test("whose secrets cannot be opened sends nothing until they are set again", async () => {

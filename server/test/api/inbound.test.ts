@@ -292,6 +292,10 @@ describe("an attachment", () => {
   test("has at most 10 MiB, and all of an account 5 GiB", async () => {
     expect((await upload("big.bin", Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBe(413);
     expect((await upload("none.bin", Buffer.alloc(0))).status).toBeGreaterThanOrEqual(400);
+    const { id } = await begun(channel);
+    const { body: sent } = await upload("sent.bin", Buffer.from("1"));
+    const { body: message } = await send(id, { text: "See this", attachment_ids: [sent.id] });
+    await call("DELETE", `/messages/${message.id}`);
     const { body: file } = await upload("one.bin", Buffer.from("1"));
     await world.db.sql(
       "update attachments set bytes = $2 - (select sum(bytes) from attachments where account_id = $3) where id = $1",
@@ -299,6 +303,10 @@ describe("an attachment", () => {
     );
     const refused = await upload("two.bin", Buffer.from("22"));
     expect([refused.status, refused.body.code]).toEqual([409, "storage_limit_reached"]);
+    await upload("last.bin", Buffer.from("1"));
+    const again = await call("POST", `/messages/${message.id}/retry`);
+    expect([again.status, again.body.code]).toEqual([409, "storage_limit_reached"]);
+    await world.db.sql("update attachments set bytes = bytes - 1 where id = $1", [file.id]);
     const attachments = [{ name: "x.txt", media_type: "text/plain", bytes: Buffer.from("x") }];
     const senders = [nextPhone(), nextPhone(), nextPhone()];
     await Promise.all(senders.map((from) => write(channel, from, "See this", { attachments })));

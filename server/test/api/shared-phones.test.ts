@@ -84,6 +84,19 @@ describe("an account that lets contacts share a phone", () => {
     }
   });
 
+  test("a merge is not undone where its contacts would share a phone that is unique by now", async () => {
+    const { account_id, ada, bo } = await household();
+    const merge = (from: Json, into: Json) =>
+      world.call("POST", `/v1/contacts/${into.id}/merge`, { key: partner.key, body: { from_id: from.id } });
+    const { body: merged } = await merge(bo, ada);
+    expect((await share(false, account_id)).status).toBe(200);
+    const undo = () => world.call("POST", `/v1/contacts/merges/${merged.id}/undo`, { key: partner.key });
+    const { status, body } = await undo();
+    expect([status, body.code, body.reason]).toEqual([409, "merge_not_undoable", "identity_taken"]);
+    await share(true, account_id);
+    expect((await undo()).status).toBe(200);
+  });
+
   test("a key bound to another client finds no such account", async () => {
     const { account_id } = await household();
     const bound = await world.newKey(partner, { clients: [(await world.newClient(partner)).id] });

@@ -19,7 +19,7 @@ export async function newChannel(
      values ($1, $2, $3, $4, $2, '{}', $5, 60, $6, $6)`,
     [partner_id, id, account_id, kind, token, world.clock.now()],
   );
-  return { partner_id, id, account_id, kind, status: "active", config: {}, secrets: {}, token, per_minute: 60 };
+  return { partner_id, id, account_id, kind, status: "active", config: {}, secrets: {}, token, per_minute: 60, version: 1 };
 }
 
 /** Conversations of a partner: what is sent by the API, and what people write. */

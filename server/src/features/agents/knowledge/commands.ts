@@ -1,6 +1,5 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { requestedAccounts } from "../../../kernel/principal.ts";
-import { takeTurn } from "../../../platform/db/turn.ts";
 import { changesBetween } from "../../../platform/record/audit.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record, type Tx } from "../../../platform/record/tx.ts";
@@ -27,7 +26,7 @@ import {
 import { contentOf, textOf } from "./read.commands.ts";
 import type { FileQuery, SearchQuery, SourceCreate, SourceListQuery, SourcePatch } from "./schema.ts";
 import { searchKnowledge } from "./search/commands.ts";
-import { nextFetch, storeContent, storeFetched } from "./store.commands.ts";
+import { hasRoom, nextFetch, storeContent, storeFetched, takeTurnOf } from "./store.commands.ts";
 
 const AUDITED = ["key", "kind", "name", "language", "url", "filename", "bytes"] as const;
 const DEFAULT_LANGUAGE: Language = "en";
@@ -70,15 +69,12 @@ export async function uploadSource(ctx: Context, query: FileQuery, file: AsyncIt
   return addSource(ctx, account_id, key, { kind: "file", name, language, url: null, filename, ...NOT_FETCHED, ...content });
 }
 
-/** Whoever adds text counts what the account has. */
-const turnOf = ({ account_id }: Pick<Source, "account_id">) => `knowledge of ${account_id}`;
-
 type Added = Omit<NewSource, "id" | "account_id" | "key">;
 
 function addSource(ctx: Context, account_id: string | undefined, key: string | undefined, added: Added): Promise<Source> {
   return ctx.tx(async (tx) => {
     const account = await accountForNew(ctx, tx, "contact", account_id);
-    await takeTurn(tx, turnOf({ account_id: account.id }));
+    await takeTurnOf(tx, account.id);
     const known = await keysOf(tx, ctx.scope, account.id);
     refuseTooMany(known, added.bytes);
     const existing = known.find((one) => one.key === key);
@@ -104,11 +100,10 @@ function refuseTooMany(known: readonly { bytes: number }[], more: number): void 
       detail: `An account has at most ${SOURCES_MAX} sources.`,
       meta: { limit: SOURCES_MAX },
     });
-  refuseTooMuch(known.reduce((sum, { bytes }) => sum + bytes, more));
+  if (known.reduce((sum, { bytes }) => sum + bytes, more) > ACCOUNT_BYTES_MAX) refuseTooMuch();
 }
 
-function refuseTooMuch(bytes: number): void {
-  if (bytes <= ACCOUNT_BYTES_MAX) return;
+function refuseTooMuch(): never {
   const detail = `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text.`;
   fail("knowledge_limit_reached", { detail, meta: { limit: ACCOUNT_BYTES_MAX } });
 }
@@ -131,26 +126,34 @@ export async function updateSource(ctx: Context, id: string, { text, ...patch }:
   if (moved) requireVersion(ctx, known);
   const fetched = moved ? await fetchPage(ctx, { url, etag: null, last_modified: null }) : null;
   return ctx.tx(async (tx) => {
-    if (text !== undefined) await takeTurn(tx, turnOf(known));
+    if (text !== undefined || moved) await takeTurnOf(tx, known.account_id);
     const before = await lockedSource(ctx, tx, id);
     const after = { ...before, ...patch, url: patch.url === undefined ? before.url : url };
+    if (after.url !== before.url && fetched === null) refuseMoved();
     const renamed = Object.keys(changesBetween<Source>(before, after, AUDITED)).length > 0;
     const translated = before.language !== after.language;
-    const content = text === undefined ? null : contentOf(text);
-    const stored = content !== null || translated ? (await wholeSourceOrNull(tx, ctx.scope, id))?.text : undefined;
-    const rewritten = content !== null && content.text !== stored;
-    if (!renamed && !rewritten && fetched === null) return before;
+    const given = text === undefined ? null : contentOf(text);
+    const stored = given !== null || translated ? (await wholeSourceOrNull(tx, ctx.scope, id))?.text : undefined;
+    const rewritten = given === null || given.text === stored ? null : { ...given, ...NOT_FETCHED };
+    const content = fetched === null ? rewritten : fetchedContent(ctx, fetched);
+    if (!renamed && content === null) return before;
     if (renamed) await saveFields(tx, ctx.scope, after);
-    if (rewritten) {
-      const known = await keysOf(tx, ctx.scope, before.account_id);
-      refuseTooMuch(known.reduce((sum, { bytes }) => sum + bytes, content.bytes - before.bytes));
-      await storeContent(ctx, tx, after, { ...content, ...NOT_FETCHED });
-    } else if (fetched !== null) await storeContent(ctx, tx, after, fetchedContent(ctx, fetched));
-    else if (translated) await saveChunks(tx, ctx.scope.partner_id, after, passagesOf(stored ?? ""));
+    if (content !== null) {
+      if (!(await hasRoom(ctx, tx, before, content))) refuseTooMuch();
+      await storeContent(ctx, tx, after, content);
+    } else if (translated) await saveChunks(tx, ctx.scope.partner_id, after, passagesOf(stored ?? ""));
     const saved = await showSource(ctx, tx, id);
     const changes = changesBetween<Source>(before, saved, AUDITED);
     record(tx, ctx.scope, [], { action: "knowledge_sources.update", target: id, client_id: before.account_id, changes });
     return saved;
+  });
+}
+
+/** Another request has moved the page away from where this one takes it to be: the text would be that of the other place. */
+function refuseMoved(): never {
+  fail("service_unavailable", {
+    detail: "The source was moved during the request. Nothing was written: send the request again.",
+    headers: { "retry-after": "1" },
   });
 }
 
@@ -162,6 +165,7 @@ export async function fetchSource(ctx: Context, id: string): Promise<Source> {
     fail("invalid_state_transition", { detail: "Only pages are fetched.", meta: { from: known.kind, allowed: [] } });
   const fetched = await fetchPage(ctx, page);
   return ctx.tx(async (tx) => {
+    await takeTurnOf(tx, known.account_id);
     const source = await lockedSource(ctx, tx, id);
     await storeFetched(ctx, tx, source, page.url, fetched);
     record(tx, ctx.scope, [], {

@@ -14,7 +14,7 @@ export type Fetched = { content: Content } | { same: true } | { error: string };
 /** Fetches a page where the egress allows it, also where it redirects to. */
 export async function fetchPage(
   { outbound, settings }: Pick<Context, "outbound" | "settings">,
-  { url, etag, last_modified }: Omit<Page, "partner_id" | "id">,
+  { url, etag, last_modified }: Pick<Page, "url" | "etag" | "last_modified">,
 ): Promise<Fetched> {
   const headers = {
     accept: "text/html, application/xhtml+xml, text/markdown, text/plain",

@@ -2,7 +2,7 @@ import type { Job } from "../../../platform/jobs/job.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { fetchPage } from "./fetch.commands.ts";
 import { duePages, type Page, sourceForUpdateOrNull } from "./queries.ts";
-import { storeFetched } from "./store.commands.ts";
+import { storeFetched, takeTurnOf } from "./store.commands.ts";
 
 const BATCH = 40;
 /** Each waits for another server. */
@@ -20,6 +20,7 @@ async function refresh(services: Services, page: Page): Promise<void> {
   const ctx = createContext(services, { principal: { type: "system", partner_id: page.partner_id } });
   const fetched = await fetchPage(ctx, page);
   await ctx.tx(async (tx) => {
+    await takeTurnOf(tx, page.account_id);
     const source = await sourceForUpdateOrNull(tx, ctx.scope, page.id);
     if (source !== null) await storeFetched(ctx, tx, source, page.url, fetched);
   });

@@ -166,11 +166,18 @@ export function sourcesPage(db: Queryable, scope: TenantScope, query: SourceList
 }
 
 /** A page that is to be fetched, with what is known of it. */
-export type Page = { partner_id: string; id: string; url: string; etag: string | null; last_modified: string | null };
+export type Page = {
+  partner_id: string;
+  id: string;
+  account_id: string;
+  url: string;
+  etag: string | null;
+  last_modified: string | null;
+};
 
 const dueStatement = pollStatement(`
   -- all partners: every minute, by an index of when pages are due.
-  select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c
+  select c.partner_id, c.id, c.account_id, c.url, c.etag, c.last_modified from knowledge_sources c
   where c.next_fetch_at <= $1 and exists (select from partners p where p.id = c.partner_id and p.status = 'active')
   order by c.next_fetch_at limit $2`);
 
@@ -180,7 +187,7 @@ export function duePages(db: Queryable, now: Date, limit: number): Promise<Page[
 }
 
 const pageStatement = statement(`
-  select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c
+  select c.partner_id, c.id, c.account_id, c.url, c.etag, c.last_modified from knowledge_sources c
   where c.partner_id = $1 and c.id = $2 and c.kind = 'url'`);
 
 export async function pageOrNull(db: Queryable, { partner_id }: Whose, id: string): Promise<Page | null> {

@@ -27,6 +27,7 @@ export type OpenChannel<C = object, S = object> = {
   per_minute: number;
   hours?: Hours | null;
   timezone?: string | null;
+  version: number;
 };
 
 /** When somebody is there: periods of local time, by day of the week. */

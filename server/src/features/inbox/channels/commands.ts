@@ -130,9 +130,12 @@ export async function testChannel(ctx: Context, id: string): Promise<Result> {
   return ctx.tx(async (tx) => {
     const before = (await channelForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
     requireVersion(ctx, before);
-    const status = before.status === "paused" ? "paused" : check.ok ? "active" : "error";
+    // What the provider says of a channel that was changed meanwhile is about what it was before.
+    const kept = before.status === "paused" || before.version !== channel.version;
+    const status = kept ? before.status : check.ok ? "active" : "error";
     const last_error = status === "error" ? { code: check.code ?? "", detail: check.detail, at: tx.now.toISOString() } : null;
-    if (status !== before.status || last_error !== null) await saveChannel(tx, ctx.scope, { ...before, status, last_error });
+    if (!kept && (status !== before.status || last_error !== null))
+      await saveChannel(tx, ctx.scope, { ...before, status, last_error });
     const changes = changesBetween<Pick<Channel, "status">>(before, { status }, ["status"]);
     record(tx, ctx.scope, [], { action: "channels.test", target: id, client_id: before.account_id, changes });
     return { json: JSON.stringify({ ok: check.ok, code: check.code, detail: check.detail, status }) };

@@ -158,10 +158,12 @@ export type SealedChannel = {
   per_minute: number;
   hours: Hours | null;
   timezone: string | null;
+  version: number;
 };
 
 const sealedById = statement(`
-  select c.partner_id, c.id, c.account_id, c.kind, c.status, c.config, c.secrets, c.token, c.per_minute, c.hours, c.timezone
+  select c.partner_id, c.id, c.account_id, c.kind, c.status, c.config, c.secrets, c.token, c.per_minute, c.hours, c.timezone,
+    c.version
   from channels c where ${VISIBLE} and c.archived_at is null`);
 
 /** A channel in use, with its sealed secrets. */
@@ -172,18 +174,19 @@ export async function sealedChannelOrNull(db: Queryable, scope: TenantScope, id:
 
 const errorStatement = statement(`
   update channels set status = 'error', last_error = $3, updated_at = $4, version = version + 1
-  where partner_id = $1 and id = $2 and status = 'active' and archived_at is null`);
-const recoveredStatement = statement(`
-  update channels set status = 'active', last_error = null, updated_at = $3, version = version + 1
-  where partner_id = $1 and id = $2 and status = 'error' and archived_at is null`);
+  where partner_id = $1 and id = $2 and version = $5 and status = 'active' and archived_at is null`);
 
-type Named = { partner_id: string; id: string };
+type Tried = { partner_id: string; id: string; version: number };
 export type ChannelError = { code: string; detail: string; at: Date };
 
-/** An active channel gets into error, or one in error gets active again; the others stay as they are. */
-export async function saveHealth(db: Queryable, { partner_id, id }: Named, error: ChannelError | null, now: Date): Promise<void> {
-  if (error === null) await db.query(recoveredStatement, [partner_id, id, now]);
-  else await db.query(errorStatement, [partner_id, id, JSON.stringify(error), now]);
+/** An active channel gets into error, unless it was changed since it was tried: the refusal is of what it was before. */
+export async function saveError(
+  db: Queryable,
+  { partner_id, id, version }: Tried,
+  error: ChannelError,
+  now: Date,
+): Promise<void> {
+  await db.query(errorStatement, [partner_id, id, JSON.stringify(error), now, version]);
 }
 
 const ofAgent = statement(`

@@ -78,9 +78,10 @@ export function undoMerge(ctx: Context, id: string) {
     if (into === undefined || from === undefined) notFound(id);
     requireVersion(ctx, into);
     const before = imagesToRestore(merge, into, from, tx.now);
-    await accountForChange(ctx, tx, "contact", into.account_id);
-    const contact = await saveOrRefuse(ctx, tx, { ...into, ...before.into });
-    const restored = await saveOrRefuse(ctx, tx, { ...from, ...before.from, deleted_at: null, merged_into: null });
+    const { shared_phones: phone_shared } = await accountForChange(ctx, tx, "contact", into.account_id);
+    const contact = await saveOrRefuse(ctx, tx, { ...into, ...before.into, phone_shared });
+    const revived = { ...from, ...before.from, phone_shared, deleted_at: null, merged_into: null };
+    const restored = await saveOrRefuse(ctx, tx, revived);
     await markUndone(tx, ctx.scope, id);
     const changes = { ...changesBetween(into, contact, FIELDS, PERSONAL), unmerged: { from: id, to: from.id } };
     recordChange(tx, ctx.scope, { resource: "contact", change: "restored", ...contact }, { action: "contacts.unmerge", changes });

@@ -4,7 +4,7 @@ import { isLoginRefused, readMailbox, type StoredMail } from "../../../../platfo
 import type { Services } from "../../../../platform/record/context.ts";
 import { openChannel } from "../commands.ts";
 import type { Receive } from "../hooks.commands.ts";
-import { saveHealth } from "../queries.ts";
+import { saveError } from "../queries.ts";
 import { type ClaimedMailbox, claimMailboxes, deleteMailbox, releaseMailbox, savePosition } from "./mailbox.queries.ts";
 import { type RawMail, readMail } from "./parse.ts";
 import { type EmailChannel, mailboxOf } from "./wire.ts";
@@ -58,7 +58,7 @@ export function createMailboxReader(services: Services, options: MailboxReaderOp
       const ended = error instanceof Ended || stopping.signal.aborted;
       if (isLoginRefused(error)) {
         const refused = { code: "imap_login", detail: "The mail server refuses the login of the mailbox.", at: clock.now() };
-        await saveHealth(db, channel, refused, clock.now());
+        await saveError(db, channel, refused, clock.now());
       } else if (!ended) delayed(error);
       await releaseMailbox(db, claimed, owner, ended ? clock.now() : after(AFTER_FAILURE_MS));
     }

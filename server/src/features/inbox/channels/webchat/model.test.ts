@@ -26,6 +26,7 @@ const channel = (id = "chn_1", config: WebchatConfig = {}): WebchatChannel => ({
   secrets: { identity_secret: "identity-secret-1" },
   token: "0Zk3dQ9sVbX2a",
   per_minute: 60,
+  version: 1,
 });
 
 describe("the token of a visitor", () => {

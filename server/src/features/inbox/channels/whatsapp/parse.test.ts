@@ -20,6 +20,7 @@ const channel: OpenChannel<Config, Secrets> = {
   secrets: SECRETS,
   token: "0000000000001",
   per_minute: 60,
+  version: 1,
 };
 
 function request(content: unknown, { method = "POST", query = "", headers = {} } = {}): RawRequest {

@@ -97,9 +97,12 @@ export async function attach(
 }
 
 /** Copies the files of a message, for another one. */
-export async function copyAttachments(ctx: Context, tx: Tx, message_id: string): Promise<string[]> {
+export async function copyAttachments(ctx: Context, tx: Tx, account_id: string, message_id: string): Promise<string[]> {
   const copies: string[] = [];
-  for (const { id } of await attachmentsOf(tx, ctx.scope, message_id)) copies.push(await copyAttachment(tx, ctx.scope, id));
+  const files = await attachmentsOf(tx, ctx.scope, message_id);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > 0) await requireRoom(ctx, tx, account_id, bytes);
+  for (const { id } of files) copies.push(await copyAttachment(tx, ctx.scope, id));
   return copies;
 }
 

@@ -118,7 +118,7 @@ export function retryMessage(ctx: Context, id: string): Promise<MessageRow> {
       fail("invalid_state_transition", { detail: says, meta: { from: status, allowed: REPEATABLE } });
     }
     const conversation = await lockConversation({ ...ctx, expected_version: null }, tx, first.conversation_id);
-    const attachment_ids = await copyAttachments(ctx, tx, id);
+    const attachment_ids = await copyAttachments(ctx, tx, conversation.account_id, id);
     const { message } = await addOutgoing(ctx, tx, conversation, {
       text,
       ...(html === null ? {} : { html }),
