@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isOptedOut, noteChannelError, optIn, optOut } from "../../src/features/inbox/channels/index.ts";
+import { noteChannelError, optedOutAt, optIn, optOut } from "../../src/features/inbox/channels/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { SECRET, SID, TOKEN, useChannels } from "../harness/channels.ts";
 import { auditLog, walk } from "../harness/lists.ts";
@@ -226,14 +226,15 @@ describe("an address that opted out", () => {
     const { services } = world.app;
     const of = { partner_id: partner.partner_id, account_id, kind: "sms", address: "+4915112345678" } as const;
     const ctx = createContext(services, { principal: { type: "system", partner_id: partner.partner_id } });
-    const known = (fields: object = {}) => isOptedOut(services.db, services.signer, { ...of, ...fields });
+    const known = (fields: object = {}) => optedOutAt(services.db, services.signer, { ...of, ...fields });
     await ctx.tx((tx) => optOut(tx, services.signer, of));
+    world.clock.advance(1_000);
     await ctx.tx((tx) => optOut(tx, services.signer, of));
-    expect(await known()).toBe(true);
-    expect(await known({ kind: "whatsapp" })).toBe(false);
-    expect(await known({ account_id: (await world.newClient(partner)).id })).toBe(false);
+    expect(await known()).toEqual(world.clock.now());
+    expect(await known({ kind: "whatsapp" })).toBeNull();
+    expect(await known({ account_id: (await world.newClient(partner)).id })).toBeNull();
     expect(JSON.stringify(await world.db.sql("select * from opt_outs"))).not.toContain("4915112345678");
     await ctx.tx((tx) => optIn(tx, services.signer, of));
-    expect(await known()).toBe(false);
+    expect(await known()).toBeNull();
   });
 });

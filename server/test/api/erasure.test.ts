@@ -19,6 +19,8 @@ type Marks = { mark: string; first: string; phones: [string, string]; company: s
 const QUUX: Marks = { mark: "quux", first: "Zebulon", phones: ["+14155559701", "+14155559702"], company: "Harbour 4711 Dental" };
 const WIBBLE: Marks = { mark: "wibble", first: "Wilma", phones: ["+14155559801", "+14155559802"], company: "Cedar 4712 Pools" };
 
+const FLURB: Marks = { mark: "flurb", first: "Fiona", phones: ["+14155559601", "+14155559602"], company: "Acorn 4713 Tools" };
+
 /** A person with a word in every text about them. */
 async function markedPerson(partner: TestPartner, { mark, first, phones, company }: Marks) {
   const post = async (path: string, body: object = {}): Promise<Json> => {
@@ -37,12 +39,13 @@ async function markedPerson(partner: TestPartner, { mark, first, phones, company
   await moveDeal(world, partner, deal.id, { stage: "Lost", lost_reason: `${mark} left`, note: `Told by ${mark}` });
   const other = await post("/contacts", { name: `Z. ${mark}`, phone: phones[1] });
   const sale = await post("/deals", { company, plan: "Growth", name: `For ${mark}`, contact: person, contact_id: other.id });
-  await post(`/contacts/${contact.id}/merge`, { from_id: other.id });
+  await post(`/contacts/${other.id}/notes`, { body: `${mark} once more` });
+  const merge = await post(`/contacts/${contact.id}/merge`, { from_id: other.id });
   await world.call("PUT", `${GENERAL}/contacts/${contact.id}/consent`, {
     key: partner.key,
     body: { sms: { status: "granted", source: `${mark} form` } },
   });
-  return { contact, deal, sale };
+  return { contact, other, merge, deal, sale };
 }
 
 test("an erased contact leaves no trace in its leads, its deals, their notes, history and claims, once the night's jobs ran; others lose nothing", async () => {
@@ -73,6 +76,33 @@ test("an erased contact leaves no trace in its leads, its deals, their notes, hi
   const rival = await world.newPartner();
   const free = { company: "Quuxworks", company_domain: "quux.example", plan: "Growth" };
   expect((await world.call("POST", `${BASE}/deals`, { key: rival.key, body: free })).status).toBe(201);
+});
+
+test("what was merged stays with the contact it was merged into, and goes with it", async () => {
+  const partner = await world.newPartner();
+  for (const resource of ["contact", "lead", "deal"]) {
+    const body = { resource, key: "nick", type: "text", label: "Nickname" };
+    await world.call("POST", `${GENERAL}/custom-fields`, { key: partner.key, body });
+  }
+  const { contact, other, merge } = await markedPerson(partner, FLURB);
+  const kept = async () => (await rowsWith(world, FLURB.mark)).filter(({ table }) => table !== "contact_merges");
+  const monthAgo = (table: string, column: string, id: string) =>
+    world.db.sql(`update ${table} set ${column} = $2 where id = $1`, [id, keptDaysAgo(world, 31)]);
+  await monthAgo("contacts", "deleted_at", other.id);
+  await monthAgo("contact_merges", "created_at", merge.id);
+  const before = await kept();
+  expect(before.map(({ table }) => table)).toEqual(expect.arrayContaining(["contacts", "deals", "record_notes"]));
+  await runJobs();
+  expect(await kept()).toEqual(before);
+  expect(await world.db.sql("select into_before, from_before from contact_merges where id = $1", [merge.id])).toEqual([
+    { into_before: null, from_before: null },
+  ]);
+  const undone = await world.call("POST", `${GENERAL}/contacts/merges/${merge.id}/undo`, { key: partner.key });
+  expect(undone.body.reason).toBe("too_old");
+  await world.call("DELETE", `${GENERAL}/contacts/${contact.id}`, { key: partner.key });
+  await monthAgo("contacts", "deleted_at", contact.id);
+  await runJobs();
+  for (const text of [FLURB.mark, "fiona", "1415555960"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
 });
 
 test("a deal is emptied 30 days after it was deleted, and not before", async () => {

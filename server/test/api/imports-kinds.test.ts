@@ -115,3 +115,24 @@ test("the fields that columns can be mapped to are told, and the required ones a
   const refused = await sendFile(world, here, "Wer\nAda\n", { resource: "lead", mode: "upsert" });
   expect(refused.body.missing_fields).toEqual(body.required.upsert[0]);
 });
+
+test("a row that names a record of another account finds nothing there, whatever the kind", async () => {
+  const here = await world.newPartner();
+  const [{ id: account_id }, { id: other_id }] = [await world.newClient(here), await world.newClient(here)];
+  const key = await world.newKey(here, { clients: [account_id] });
+  const post = async (path: string, body: object) =>
+    (await world.call("POST", `${GENERAL}/${path}`, { key: here.key, body: { account_id: other_id, name: "Ada", ...body } }))
+      .body;
+  const records = {
+    contact: await post("contacts", { phone: "+14155552671" }),
+    lead: await post("leads", { email: "ada@x.example" }),
+    deal: await post("deals", { amount_cents: 100, currency: "usd" }),
+  };
+  for (const [resource, { id, version }] of Object.entries(records)) {
+    const done = await importFile(world, { key }, `id,name\n${id},Taken over\n`, { resource, mode: "update", account_id });
+    expect([resource, done]).toMatchObject([resource, { updated: 0, failed: 1 }]);
+    expect(await errorsOf(world, { key }, done.id)).toMatchObject([{ code: "not_found" }]);
+    const { body } = await world.call("GET", `${GENERAL}/${resource}s/${id}`, { key: here.key });
+    expect(body).toMatchObject({ name: "Ada", version });
+  }
+});

@@ -240,11 +240,12 @@ test("a snooze ends at its time, and a conversation returns to its agent", async
   const other = await begun(channel);
   await world.db.sql("update channels set agent_id = 'agt_1' where id = $1", [channel.id]);
   await call("POST", `/conversations/${other.id}/handoff`, { to: "human", return_after_minutes: 60 });
+  expect((await send(other.id, { text: "I take it" })).status).toBe(201);
   expect(await runJob("conversations_due")).toBe("0 snoozes ended, 0 conversations returned");
   world.clock.advance(DAY_MS);
   expect(await runJob("conversations_due")).toBe("1 snoozes ended, 1 conversations returned");
   expect(await get(id)).toMatchObject({ status: "open", snoozed_until: null });
-  expect(await get(other.id)).toMatchObject({ owner_kind: "agent", owner_id: "agt_1", owner_token: 3, return_at: null });
+  expect(await get(other.id)).toMatchObject({ owner_kind: "agent", owner_id: "agt_1", owner_token: 4, return_at: null });
   const snoozed = await begun(channel);
   await call("POST", `/conversations/${snoozed.id}/snooze`, { until: "2030-01-01T00:00:00Z" });
   await write(channel, snoozed.address, "Hello?");

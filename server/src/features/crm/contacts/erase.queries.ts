@@ -45,15 +45,36 @@ const oldStatement = statement(`
   -- all partners: retention, once a day.
   select partner_id, array_agg(id) as ids from (
     select partner_id, id from contacts
-    where deleted_at < least($1::timestamptz, now() - make_interval(days => 30)) and erased_at is null
+    where deleted_at < least($1::timestamptz, now() - make_interval(days => 30)) and erased_at is null and merged_into is null
     order by deleted_at limit $2) c
   group by partner_id`);
 
-/** Contacts that were deleted before a time, by partner. The database's clock is checked too: a service clock that runs ahead erases nothing. */
+/**
+ * Contacts that were deleted before a time, by partner. One that was merged into another is erased with that one: its notes, consents,
+ * conversations and deals are the other's now. The database's clock is checked too: a service clock that runs ahead erases nothing.
+ */
 export function contactsDeletedBefore(
   db: Queryable,
   before: Date,
   limit: number,
 ): Promise<{ partner_id: string; ids: string[] }[]> {
   return db.query(oldStatement, [before, limit]);
+}
+
+const oldMerges = statement(`
+  -- all partners: retention, once a day.
+  select partner_id, array_agg(id) as ids from (
+    select partner_id, id from contact_merges
+    where created_at < least($1::timestamptz, now() - make_interval(days => 30)) and (into_before is not null or from_before is not null)
+    limit $2) m
+  group by partner_id`);
+const forgetMerges = statement(
+  "update contact_merges set into_before = null, from_before = null where partner_id = $1 and id = any ($2)",
+);
+
+/** Deletes what merges before a time would be undone by. Returns how many there were, at most `limit`. */
+export async function forgetMergesBefore(db: Queryable, before: Date, limit: number): Promise<number> {
+  const due = await db.query<{ partner_id: string; ids: string[] }>(oldMerges, [before, limit]);
+  for (const { partner_id, ids } of due) await db.query(forgetMerges, [partner_id, ids]);
+  return due.reduce((sum, { ids }) => sum + ids.length, 0);
 }

@@ -6,7 +6,7 @@ import type { RecordImage } from "./images.queries.ts";
 import type { Importable, ImportBatch, Outcome } from "./import.model.ts";
 import { planWithValues } from "./import.queries.ts";
 
-type VersionedRow = { id: string; version: number; deleted_at: Date | null };
+type VersionedRow = { id: string; account_id: string; version: number; deleted_at: Date | null };
 
 /** A resource that is imported with the commands of its API: new records together, existing ones row by row. */
 export type RowByRow<Row, R extends VersionedRow> = Pick<Importable, "resource" | "fields" | "required"> & {
@@ -96,10 +96,11 @@ async function matchOf<Row, R extends VersionedRow>(
   batch: ImportBatch,
   row: Row & { id?: string },
 ): Promise<string | null> {
-  const { ctx, tx, mode } = batch;
+  const { ctx, tx, mode, account } = batch;
   if (row.id !== undefined && mode !== "create") {
     const [named] = await kind.lock(ctx, tx, [row.id]);
-    if (named !== undefined && named.deleted_at === null) return named.id;
+    // The import may see all accounts of the partner; whoever sent it perhaps not.
+    if (named !== undefined && named.deleted_at === null && named.account_id === account.id) return named.id;
     if (mode === "update") notFound(row.id);
   }
   const [only, another] = await kind.find(batch, row);

@@ -26,7 +26,7 @@ export type { EmailChannel } from "./email/wire.ts";
 export { feature } from "./feature.ts";
 export { type Receive, takeHook } from "./hooks.commands.ts";
 export { isOpen, presence } from "./model.ts";
-export { isOptedOut, type OptOutAddress, optIn, optOut } from "./opt-outs.commands.ts";
+export { type OptOutAddress, optedOutAt, optIn, optOut } from "./opt-outs.commands.ts";
 export { type ChannelError, isChannelAddress, releaseChannels, saveError as noteChannelError } from "./queries.ts";
 export { adapterOf, OFFERED } from "./registry.ts";
 export type { ChannelCreate } from "./schema.ts";

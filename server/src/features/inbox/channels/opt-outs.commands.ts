@@ -2,7 +2,7 @@ import type { Signer } from "../../../platform/crypto/sign.ts";
 import type { Queryable } from "../../../platform/db/statement.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
 import type { Consent } from "./adapter.ts";
-import { hasOptOut, insertOptOut, removeOptOut } from "./opt-outs.queries.ts";
+import { insertOptOut, optOutAtOrNull, removeOptOut } from "./opt-outs.queries.ts";
 
 /** An address of an account's channels of a kind. */
 export type OptOutAddress = { partner_id: string; account_id: string; kind: Consent; address: string };
@@ -13,9 +13,9 @@ function rowOf(signer: Signer, { address, ...rest }: OptOutAddress) {
   return { ...rest, hash: Buffer.from(signer.sign(address.trim().toLowerCase(), purpose), "base64url") };
 }
 
-/** Whether an address asked not to be written to. It holds although the person was deleted, erased or imported again. */
-export function isOptedOut(db: Queryable, signer: Signer, of: OptOutAddress): Promise<boolean> {
-  return hasOptOut(db, rowOf(signer, of));
+/** When an address last asked not to be written to, or null. It holds although the person was deleted, erased or imported again. */
+export function optedOutAt(db: Queryable, signer: Signer, of: OptOutAddress): Promise<Date | null> {
+  return optOutAtOrNull(db, rowOf(signer, of));
 }
 
 export function optOut(tx: Tx, signer: Signer, of: OptOutAddress): Promise<void> {

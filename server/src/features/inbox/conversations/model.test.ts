@@ -26,6 +26,11 @@ describe("the owner", () => {
     expect(ownedAfterReply(conversation(owner), "usr_2")).toMatchObject({ owner_kind: "human", owner_token, owner_id });
   });
 
+  test("after an answer goes back to the agent when it was to", () => {
+    const handed = conversation({ owner_kind: "human", owner_id: null, return_at: NOW });
+    expect(ownedAfterReply(handed, "usr_2")).toMatchObject({ owner_id: "usr_2", owner_token: 6, return_at: NOW });
+  });
+
   test("of another token refuses what was decided before", () => {
     requireToken(conversation(), undefined);
     requireToken(conversation(), 5);

@@ -81,10 +81,13 @@ export function ownedBy(conversation: Conversation, owner: Owner, return_at: Dat
   return { ...conversation, ...owner, return_at, owner_token: conversation.owner_token + 1 };
 }
 
-/** Who owns a conversation after somebody has answered: whoever answers takes it over from an agent and from nobody. */
+/**
+ * Who owns a conversation after somebody has answered: whoever answers takes it over from an agent and from nobody. Where it was handed
+ * to the team for a time, it goes back to the agent after that time all the same.
+ */
 export function ownedAfterReply(conversation: Conversation, author_id: string): Conversation {
   const taken = conversation.owner_kind === "human" && conversation.owner_id !== null;
-  return taken ? conversation : ownedBy(conversation, { owner_kind: "human", owner_id: author_id });
+  return taken ? conversation : ownedBy(conversation, { owner_kind: "human", owner_id: author_id }, conversation.return_at);
 }
 
 /** Refuses what was decided under another owner. */

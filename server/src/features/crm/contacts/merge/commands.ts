@@ -98,8 +98,8 @@ export function undoMerge(ctx: Context, id: string) {
 /** The images of both contacts, if neither has changed since the merge: otherwise an undo would lose later changes. */
 function imagesToRestore(merge: MergeRow, into: Contact, from: Contact, now: Date): { into: ContactFields; from: ContactFields } {
   if (merge.undone_at !== null) refuseUndo("already_undone", "it was undone already");
-  if (merge.into_before === null || merge.from_before === null) refuseUndo("erased", "one of its contacts was erased");
   if (now.getTime() - merge.created_at.getTime() > KEEP_DELETED_MS) refuseUndo("too_old", "it is more than 30 days old");
+  if (merge.into_before === null || merge.from_before === null) refuseUndo("erased", "one of its contacts was erased");
   if (into.deleted_at !== null) refuseUndo("contact_gone", "the contact was deleted or merged since");
   if (into.version !== merge.into_version || from.version !== merge.from_version)
     refuseUndo("contact_changed", "one of its contacts was changed since");

@@ -56,10 +56,15 @@ export async function markUndone(tx: Tx, scope: TenantScope, id: string): Promis
 const mergedStatement = statement("select c.id from contacts c where c.partner_id = $1 and c.merged_into = any ($2)");
 
 /** A contact and those that were merged into it, directly or through others. */
-export async function familyOf(db: Queryable, scope: TenantScope, id: string): Promise<string[]> {
-  const family = new Set([id]);
-  for (let generation = [id]; generation.length > 0; ) {
-    const rows = await db.query<{ id: string }>(mergedStatement, [scope.partner_id, generation]);
+export function familyOf(db: Queryable, { partner_id }: TenantScope, id: string): Promise<string[]> {
+  return familiesOf(db, partner_id, [id]);
+}
+
+/** The same of several contacts. */
+export async function familiesOf(db: Queryable, partner_id: string, ids: readonly string[]): Promise<string[]> {
+  const family = new Set(ids);
+  for (let generation = [...ids]; generation.length > 0; ) {
+    const rows = await db.query<{ id: string }>(mergedStatement, [partner_id, generation]);
     generation = rows.map((row) => row.id).filter((merged) => !family.has(merged));
     for (const merged of generation) family.add(merged);
   }

@@ -6,20 +6,32 @@ const AT = "2026-11-02T09:30:00.000Z";
 const LATER = new Date("2026-11-02T09:30:00.001Z");
 
 describe("a message to somebody", () => {
-  const facts = { opted_out: false, kind: "sms", purpose: "conversational", last_inbound_at: null } as const;
+  const facts = { opted_out_at: null, kind: "sms", purpose: "conversational", last_inbound_at: null } as const;
   const consent = (status: string) => ({ status, at: AT });
 
   test.each([
     ["who said nothing", undefined, {}, null],
     ["who granted it", consent("granted"), {}, null],
     ["who denied it", consent("denied"), {}, "recipient_opted_out"],
-    ["whose address opted out", undefined, { opted_out: true }, "recipient_opted_out"],
-    ["whose address opted out, whatever was granted", consent("granted"), { opted_out: true }, "recipient_opted_out"],
+    ["whose address opted out", undefined, { opted_out_at: new Date(AT) }, "recipient_opted_out"],
+    ["whose address opted out, whatever was granted", consent("granted"), { opted_out_at: new Date(AT) }, "recipient_opted_out"],
     ["as marketing, without consent", consent("unknown"), { purpose: "marketing" }, "consent_required"],
     ["as marketing, with consent", consent("granted"), { purpose: "marketing" }, null],
     ["as marketing, denied", consent("denied"), { purpose: "marketing" }, "recipient_opted_out"],
     ["who denied it and wrote a text message since", consent("denied"), { last_inbound_at: LATER }, "recipient_opted_out"],
     ["who denied it and wrote an e-mail since", consent("denied"), { kind: "email", last_inbound_at: LATER }, null],
+    [
+      "whose address opted out and wrote an e-mail since",
+      undefined,
+      { kind: "email", opted_out_at: new Date(AT), last_inbound_at: LATER },
+      null,
+    ],
+    [
+      "who denied it, wrote an e-mail since and opted out with it once more",
+      consent("denied"),
+      { kind: "email", opted_out_at: LATER, last_inbound_at: LATER },
+      "recipient_opted_out",
+    ],
     ["who wrote the e-mail before", consent("denied"), { kind: "email", last_inbound_at: new Date(AT) }, "recipient_opted_out"],
     [
       "who wrote an e-mail since, about something else",

@@ -108,16 +108,17 @@ type Consent = { status: string; at: string } | undefined;
 export function checkConsent(
   consent: Consent,
   {
-    opted_out,
+    opted_out_at,
     kind,
     purpose,
     last_inbound_at,
-  }: { opted_out: boolean; kind: string; purpose: Purpose; last_inbound_at: Date | null },
+  }: { opted_out_at: Date | null; kind: string; purpose: Purpose; last_inbound_at: Date | null },
 ): void {
   const denied = consent?.status === "denied";
   if (purpose === "marketing" && consent?.status !== "granted") fail(denied ? "recipient_opted_out" : "consent_required");
-  if (!denied && !opted_out) return;
-  const wrote_since = denied && last_inbound_at !== null && last_inbound_at > new Date(consent.at);
+  if (!denied && opted_out_at === null) return;
+  const refused_ms = Math.max(denied ? Date.parse(consent.at) : 0, opted_out_at?.getTime() ?? 0);
+  const wrote_since = last_inbound_at !== null && last_inbound_at.getTime() > refused_ms;
   if (kind === "email" && wrote_since && purpose === "conversational") return;
   fail("recipient_opted_out");
 }

@@ -2,7 +2,7 @@ import { fail } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { templateOrNull, type Values } from "../../../accounts/templates/index.ts";
-import { adapterOf, type Capabilities, isOptedOut } from "../../channels/index.ts";
+import { adapterOf, type Capabilities, optedOutAt } from "../../channels/index.ts";
 import { attach } from "../attachments/commands.ts";
 import type { AttachedFile } from "../attachments/queries.ts";
 import { authorOf, recordMessage, refuseMember, saveChange } from "../change.commands.ts";
@@ -99,8 +99,8 @@ async function refuseUnwanted(
   purpose: Purpose,
 ): Promise<void> {
   if (kind === null) return;
-  const opted_out = await isOptedOut(tx, ctx.signer, { partner_id: ctx.scope.partner_id, account_id, kind, address });
-  checkConsent(person?.consent[kind], { opted_out, kind, purpose, last_inbound_at });
+  const opted_out_at = await optedOutAt(tx, ctx.signer, { partner_id: ctx.scope.partner_id, account_id, kind, address });
+  checkConsent(person?.consent[kind], { opted_out_at, kind, purpose, last_inbound_at });
 }
 
 /** The words of a message: its own, or those of a template. */

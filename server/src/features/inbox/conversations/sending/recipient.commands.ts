@@ -2,7 +2,7 @@ import { Refusal } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { noteConsent } from "../../../crm/contacts/index.ts";
-import { type Adapter, adapterOf, isOptedOut, type OpenChannel, optOut } from "../../channels/index.ts";
+import { type Adapter, adapterOf, type OpenChannel, optedOutAt, optOut } from "../../channels/index.ts";
 import { checkConsent, type Purpose, windowUntil } from "../messages/model.ts";
 import { personOrNull } from "../people.queries.ts";
 import type { DueSend } from "./claim.queries.ts";
@@ -32,9 +32,9 @@ export async function refusalOf(
   }
   const { partner_id, account_id } = channel;
   const person = person_id === null ? null : await personOrNull(tx, ctx.scope, person_id);
-  const opted_out = await isOptedOut(tx, ctx.signer, { partner_id, account_id, kind, address });
+  const opted_out_at = await optedOutAt(tx, ctx.signer, { partner_id, account_id, kind, address });
   try {
-    checkConsent(person?.consent[kind], { opted_out, kind, purpose: message.purpose as Purpose, last_inbound_at });
+    checkConsent(person?.consent[kind], { opted_out_at, kind, purpose: message.purpose as Purpose, last_inbound_at });
     return null;
   } catch (error) {
     if (error instanceof Refusal) return { code: error.code, detail: error.message };
