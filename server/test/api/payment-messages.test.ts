@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendReminders } from "../../src/features/billing/payment-links/sending/reminders.commands.ts";
 import { billingOf } from "../harness/billing.ts";
 import { conversationsOf, newChannel } from "../harness/conversations.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { BASE, GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
+const hold = useHolds(() => world.db.connect());
 const DAY_MS = 86_400_000;
 const LINKS = `${GENERAL}/billing/payment-links`;
 let partner: TestPartner;
@@ -204,6 +206,24 @@ describe("a reminder", () => {
     at(refused.body.next_at);
     expect((await remind(link, { channels: ["sms"] })).body.deliveries).toHaveLength(3);
     expect(refusal(await remind(await newLink()))).toEqual([422, "channel_required"]);
+  });
+
+  test("is sent once, and a link at most 20 times, when requests wait for each other", async () => {
+    /** The statuses of two requests that both began before either had its turn. */
+    const together = async (link: Json, request: () => Promise<Json>) => {
+      const held = await hold("select from payment_links where id = $1 for update", [link.id]);
+      const replies = [request(), request()];
+      await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+      await held.release();
+      return (await Promise.all(replies)).map(({ status }) => status).sort();
+    };
+    const link = await sent();
+    expect(await together(link, () => remind(link))).toEqual([200, 409]);
+    expect((await linkNow(link)).deliveries).toHaveLength(2);
+    const often = await sent();
+    for (let index = 2; index < 20; index++) await send(often, { channels: ["sms"] });
+    expect(await together(often, () => send(often, { channels: ["sms"] }))).toEqual([200, 409]);
+    expect((await linkNow(often)).deliveries).toHaveLength(20);
   });
 
   test("of a link that was changed is told in the feed and in the audit log", async () => {

@@ -146,7 +146,9 @@ export async function saveLink(
 
 const VISIBLE = "c.partner_id = $1 and c.id = $4 and ($5::text[] is null or c.account_id = any ($5))";
 const linkById = statement(`select ${SHOWN} from payment_links c where ${VISIBLE}`);
-const lockLink = statement(`select ${SHOWN} from payment_links c where ${VISIBLE} for update`);
+const lockLink = statement(`
+  select c.id from payment_links c
+  where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3)) for update`);
 
 export async function linkOrNull(
   db: Queryable,
@@ -157,9 +159,19 @@ export async function linkOrNull(
   return linkOf(await db.query(linkById, [scope.partner_id, now, base_url, id, boundClients(scope)]));
 }
 
-/** A link, locked: whatever reserves or adds money waits here. */
-export async function linkForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string, { now, base_url }: Seen) {
-  return linkOf(await tx.query(lockLink, [scope.partner_id, now, base_url, id, boundClients(scope)]));
+/**
+ * A link, locked: whatever reserves or adds money waits here. It is read by a later statement, because one that waited for the lock would not see
+ * the deliveries and reminders of whoever had it.
+ */
+export async function linkForUpdateOrNull(
+  tx: Queryable,
+  scope: TenantScope,
+  id: string,
+  seen: Seen,
+): Promise<PaymentLink | null> {
+  const locked = tx.query(lockLink, [scope.partner_id, id, boundClients(scope)]);
+  const [, link] = await Promise.all([locked, linkOrNull(tx, scope, id, seen)]);
+  return link;
 }
 
 export function linksPage(
