@@ -33,8 +33,9 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
       const [db, partner_id, record_ids] = call;
       await eraseTests(db, partner_id, record_ids);
       await eraseRuns(db, partner_id, record_ids);
-      await eraseSessions(...call);
+      // Locks the conversations that the sessions are about.
       await eraseConversations(...call);
+      await eraseSessions(...call);
       await eraseCustomers(...call);
       await erasePayers(...call);
     },

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { noteExpiries } from "../../src/features/billing/payment-links/commands.ts";
 import { billingOf } from "../harness/billing.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { BASE, GENERAL, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
+const hold = useHolds(() => world.db.connect());
 const LINKS = `${GENERAL}/billing/payment-links`;
 let partner: TestPartner;
 const billing = () => billingOf(world);
@@ -51,6 +53,21 @@ describe("a payment link", () => {
     expect(made.body).toMatchObject({ name: "New", phone });
     const list = await billing().get(partner, `/payment-links?contact_id=${contact.id}`);
     expect(list.data.map((link: Json) => link.contact_id)).toEqual([contact.id, contact.id]);
+  });
+
+  test("is for nobody who is being erased", async () => {
+    const contact = await world.newContact(partner);
+    const { id } = await newLink({ customer: contact.id });
+    const held = await hold("select from payment_links where id = $1 for update", [id]);
+    const erased = world.call("POST", `${GENERAL}/contacts/${contact.id}/erase`, { key: partner.key });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const named = refused({ customer: contact.id, amount_cents: 100 });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+    const reached = newLink({ customer: { name: "Anew", phone: contact.phone } });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 3);
+    await held.release();
+    expect([(await erased).status, await named]).toEqual([204, [422, "#/customer", "unknown_contact"]]);
+    expect((await reached).contact_id).not.toBe(contact.id);
   });
 
   test("sums its items exactly", async () => {

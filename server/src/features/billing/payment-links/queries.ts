@@ -252,11 +252,12 @@ export async function isClient(tx: Queryable, scope: TenantScope, id: string): P
 
 const contactStatement = statement(`
   select c.id, c.account_id, c.name, c.phone, c.email from contacts c
-  where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3)) and c.deleted_at is null`);
+  where c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3)) and c.deleted_at is null
+  for share`);
 
 export type Payer = { id: string; account_id: string; name: string; phone: string | null; email: string | null };
 
-/** A contact who is to pay. */
+/** A contact who is to pay, and is not deleted or erased before the transaction ends. */
 export async function payerOrNull(tx: Queryable, scope: TenantScope, contact_id: string): Promise<Payer | null> {
   return (await tx.query<Payer>(contactStatement, [scope.partner_id, contact_id, boundClients(scope)]))[0] ?? null;
 }

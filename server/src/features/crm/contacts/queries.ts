@@ -120,12 +120,19 @@ const matching = (columns: string, lock = "") =>
       or lower(c.email) = lower(${hiddenText("$4")}) or c.external_id = ${hiddenText("$5")})
   order by c.id ${lock}`);
 const matchesStatement = matching("c.id");
+const shareMatches = matching("c.id", "for share");
 const lockMatches = matching(CONTACT, "for update");
 
 /** The contacts of an account with the phone, the e-mail or the external id: at most three, unless phones are shared. */
 export function contactsLike(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
   const { phone, email, external_id } = identity;
   return tx.query<Match>(matchesStatement, [scope.partner_id, account_id, phone, email, external_id]);
+}
+
+/** The same, which nobody deletes or erases before the transaction ends. */
+export function contactsLikeForShare(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity) {
+  const { phone, email, external_id } = identity;
+  return tx.query<Match>(shareMatches, [scope.partner_id, account_id, phone, email, external_id]);
 }
 
 /** The same, whole and locked. */

@@ -3,16 +3,17 @@ import type { Tx } from "../../../platform/record/tx.ts";
 import type { Account } from "../../accounts/custom-fields/index.ts";
 import type { Identity } from "../records/index.ts";
 import { addContact } from "./commands.ts";
-import { contactsLike } from "./queries.ts";
+import { contactsLikeForShare } from "./queries.ts";
 
-/** The contact that somebody who writes is: the oldest of those who share a phone. */
+/** The contact that somebody who writes is: the oldest of those who share a phone. It stays until the transaction ends. */
 export async function contactLikeOrNull(
   ctx: Context,
   tx: Tx,
   account: Account,
   identity: Partial<Identity>,
 ): Promise<string | null> {
-  const [found] = await contactsLike(tx, ctx.scope, account.id, { phone: null, email: null, external_id: null, ...identity });
+  const whole = { phone: null, email: null, external_id: null, ...identity };
+  const [found] = await contactsLikeForShare(tx, ctx.scope, account.id, whole);
   return found?.id ?? null;
 }
 

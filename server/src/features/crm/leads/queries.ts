@@ -87,12 +87,19 @@ const matching = (columns: string, lock = "") =>
       or (c.converted_at is null and lower(c.email) = lower(${hiddenText("$4")})) or c.external_id = ${hiddenText("$5")})
   order by c.id ${lock}`);
 const matchesStatement = matching("c.id");
+const shareMatches = matching("c.id", "for share");
 const lockMatches = matching(LEAD, "for update");
 
 /** The unconverted leads of an account with the phone or the e-mail, and the one with the external id: at most three. */
 export function leadsLike(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
   const { phone, email, external_id } = identity;
   return tx.query<Match>(matchesStatement, [scope.partner_id, account_id, phone, email, external_id]);
+}
+
+/** The same, which nobody deletes or erases before the transaction ends. */
+export function leadsLikeForShare(tx: Queryable, scope: TenantScope, account_id: string, identity: Identity): Promise<Match[]> {
+  const { phone, email, external_id } = identity;
+  return tx.query<Match>(shareMatches, [scope.partner_id, account_id, phone, email, external_id]);
 }
 
 /** The same, whole and locked. */

@@ -4,7 +4,7 @@ import { recordChange, type Tx } from "../../../platform/record/tx.ts";
 import type { Account } from "../../accounts/custom-fields/index.ts";
 import { addLead, saveScored } from "./commands.ts";
 import { FIELDS, type Lead, PERSONAL, type SOURCE_KINDS } from "./model.ts";
-import { leadsForUpdate, leadsLike } from "./queries.ts";
+import { leadsForUpdate, leadsLikeForShare } from "./queries.ts";
 
 /** Somebody who writes and is no contact. */
 export type Stranger = {
@@ -24,7 +24,7 @@ export async function settleLead(
   { source, unproven_email = null, ...person }: Stranger,
 ): Promise<string> {
   const identity = { phone: null, email: person.email, external_id: person.external_id };
-  const find = async () => (await leadsLike(tx, ctx.scope, account.id, identity))[0]?.id ?? null;
+  const find = async () => (await leadsLikeForShare(tx, ctx.scope, account.id, identity))[0]?.id ?? null;
   const known = await find();
   if (known !== null) return known;
   const add = (email: string | null) =>

@@ -13,7 +13,7 @@ import { conversationsPage, countWaiting } from "./list.queries.ts";
 import { personOf } from "./messages/render.commands.ts";
 import { addOutgoing } from "./messages/send.commands.ts";
 import { type Conversation, closed, opened, snoozed } from "./model.ts";
-import { personByAddressOrNull } from "./people.queries.ts";
+import { personByAddressOrNull, personForShareOrNull } from "./people.queries.ts";
 import {
   type ChannelState,
   type ConversationRow,
@@ -94,7 +94,7 @@ async function recipientOf(ctx: Context, tx: Tx, channel: ChannelState, input: C
     return { address, person_id: await personByAddressOrNull(tx, ctx.scope, channel.account_id, person) };
   }
   const [[member = "", person_id = ""] = []] = wanted;
-  const person = await personOf(ctx, tx, channel.account_id, person_id, member);
+  const person = await personOf(ctx, tx, channel.account_id, person_id, member, personForShareOrNull);
   const address = addressOf(person) ?? refuseMember(member, "unreachable", unreachable("The person"));
   return { address, person_id };
 }

@@ -3,6 +3,8 @@ import { type Queryable, statement } from "../../../platform/db/statement.ts";
 import { changesQuery } from "../../../platform/record/changes.ts";
 import { deleteAttachments } from "./attachments/queries.ts";
 
+const lockOfPeople = statement(`
+  select c.id from conversations c where c.partner_id = $1 and c.person_id = any ($2) order by c.id for update`);
 const ofPeople = statement("select c.id from conversations c where c.partner_id = $1 and c.person_id = any ($2)");
 const filesOf = statement(`
   select a.id from attachments a
@@ -40,7 +42,9 @@ export async function eraseConversations(
   record_ids: readonly string[],
   now: Date,
 ): Promise<void> {
-  const ids = await idsOf(db.query(ofPeople, [partner_id, record_ids]));
+  // Whatever is being written is erased, too: the locks wait for it, and a later statement sees what was begun meanwhile.
+  const people = [partner_id, record_ids];
+  const [, ids] = await Promise.all([db.query(lockOfPeople, people), idsOf(db.query(ofPeople, people))]);
   if (ids.length === 0) return;
   await deleteAttachments(db, partner_id, await idsOf(db.query(filesOf, [partner_id, ids])));
   await db.query(forgetSends, [partner_id, ids]);

@@ -12,7 +12,7 @@ export { addNote, noteIn, sendMessage } from "./messages/commands.ts";
 export { addOutgoing, type Draft } from "./messages/send.commands.ts";
 export type { Conversation as ConversationRow } from "./model.ts";
 export { type Outreach, type Recipient, writeTo } from "./outreach.commands.ts";
-export { type PersonRow, personOrNull } from "./people.queries.ts";
+export { type PersonRow, personForShareOrNull, personOrNull } from "./people.queries.ts";
 export { openConversationId } from "./queries.ts";
 export { createSendingEngine, type SendingEngine } from "./sending/index.ts";
 export { messagesOf } from "./timeline.queries.ts";

@@ -86,6 +86,25 @@ export async function personOrNull(
   return row ?? null;
 }
 
+const shareContact = statement(`
+  select k.id from contacts k where k.partner_id = $1 and k.id = ${contactOf("$2::text")} and k.deleted_at is null for share`);
+const shareLead = statement("select l.id from leads l where l.partner_id = $1 and l.id = $2 and l.deleted_at is null for share");
+
+/** The same of somebody who is not deleted or erased before the transaction ends: for what is to hold its id or its address. */
+export async function personForShareOrNull(
+  tx: Queryable,
+  scope: Pick<TenantScope, "partner_id">,
+  person_id: string,
+): Promise<PersonRow | null> {
+  const values = [scope.partner_id, person_id];
+  const [, , person] = await Promise.all([
+    tx.query(shareContact, values),
+    tx.query(shareLead, values),
+    personOrNull(tx, scope, person_id),
+  ]);
+  return person;
+}
+
 const byAddress = statement(`
   (select k.id, 1 as rank from contacts k
     where k.partner_id = $1 and k.account_id = $2 and k.deleted_at is null and (k.phone = $3 or lower(k.email) = lower($4))
@@ -97,13 +116,14 @@ const byAddress = statement(`
     order by l.id limit 1)
   order by rank limit 1`);
 
-/** The oldest contact of an account with a phone or an e-mail address, else the oldest lead. */
+/** The oldest contact of an account with a phone or an e-mail address, else the oldest lead. It stays until the transaction ends. */
 export async function personByAddressOrNull(
-  db: Queryable,
+  tx: Queryable,
   { partner_id }: TenantScope,
   account_id: string,
   { phone, email }: { phone: string | null; email: string | null },
 ): Promise<string | null> {
-  const [row] = await db.query<{ id: string }>(byAddress, [partner_id, account_id, phone, email]);
-  return row?.id ?? null;
+  const [row] = await tx.query<{ id: string }>(byAddress, [partner_id, account_id, phone, email]);
+  if (row === undefined) return null;
+  return (await personForShareOrNull(tx, { partner_id }, row.id)) === null ? null : row.id;
 }

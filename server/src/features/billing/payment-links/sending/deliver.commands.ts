@@ -3,7 +3,7 @@ import { amountText } from "../../../../kernel/money.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Consent } from "../../../inbox/channels/index.ts";
-import { type Draft, personOrNull, type Recipient, writeTo } from "../../../inbox/conversations/index.ts";
+import { type Draft, personForShareOrNull, type Recipient, writeTo } from "../../../inbox/conversations/index.ts";
 import { refuseMember } from "../model.ts";
 import { type PaymentLink, sellerOf } from "../queries.ts";
 import { filled } from "../texts.model.ts";
@@ -37,7 +37,7 @@ export async function deliver(ctx: Context, tx: Tx, link: PaymentLink, sending: 
 /** The contact as it is now; somebody who is none, or lacks an address, as the link has it. */
 async function recipientOf(ctx: Context, tx: Tx, link: PaymentLink, channel: Consent): Promise<Recipient> {
   const { contact_id, account_id, customer } = link;
-  const contact = contact_id === null ? null : await personOrNull(tx, ctx.scope, contact_id);
+  const contact = contact_id === null ? null : await personForShareOrNull(tx, ctx.scope, contact_id);
   return {
     account_id,
     person_id: contact?.contact_id ?? null,

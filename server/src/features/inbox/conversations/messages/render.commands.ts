@@ -88,8 +88,9 @@ export async function personOf(
   account_id: string,
   person_id: string,
   member: string,
+  find = personOrNull,
 ): Promise<PersonRow> {
-  const person = await personOrNull(db, ctx.scope, person_id);
+  const person = await find(db, ctx.scope, person_id);
   if (person?.account_id === account_id) return person;
   return refuseMember(member, "unknown_person", `${person_id} was not found in the account.`);
 }
