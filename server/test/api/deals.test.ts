@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { brokenHistories, moveDeal, newDeal, pipelineOf } from "../harness/deals.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
+const hold = useHolds(() => world.db.connect());
 let partner: TestPartner;
 let account_id: string;
 
@@ -137,6 +139,18 @@ describe("a deal", () => {
     expect((await patch(id, { name: "Still here" })).body.contact_id).toBe(contact.id);
     const user = "usr_01jd3k5y5cf7m8n9p0q1r2s3t4";
     expect((await patch(id, { owner_id: user })).body.errors[0]).toMatchObject({ pointer: "#/owner_id", code: "unknown_user" });
+  });
+
+  test("names no contact who is being erased", async () => {
+    const contact = await world.newContact(partner, { account_id });
+    await world.call("POST", `/v1/contacts/${contact.id}/notes`, { key: partner.key, body: { body: "Called." } });
+    const held = await hold("select from record_notes where record_id = $1 for update", [contact.id]);
+    const erased = world.call("POST", `/v1/contacts/${contact.id}/erase`, { key: partner.key });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const made = create({ name: "Seats", contact_id: contact.id });
+    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+    await held.release();
+    expect([(await erased).status, (await made).body.errors]).toMatchObject([204, [{ code: "unknown_contact" }]]);
   });
 
   test("has an external id of its own in its account", async () => {

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
+const hold = useHolds(() => world.db.connect());
 let partner: TestPartner;
 
 beforeAll(async () => {
@@ -269,6 +271,17 @@ describe("a conversion taken back", () => {
     const { status, body } = await unconvert(lead.id);
     expect([status, body.code, body.reason]).toEqual([409, "conversion_not_undoable", reason]);
     expect((await call("GET", `/leads/${lead.id}`)).body).toEqual(before);
+  });
+
+  test("is refused when a deal of the contact was made while it waited", async () => {
+    const lead = await world.newLead(partner, { phone: nextPhone() });
+    const contact_id = await contactOf(lead);
+    const held = await hold("select from contacts where id = $1 for share", [contact_id]);
+    const undone = unconvert(lead.id);
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    expect((await call("POST", "/deals", { name: "Seats", contact_id })).status).toBe(201);
+    await held.release();
+    expect((await undone).body.reason).toBe("contact_in_use");
   });
 
   test("is refused when somebody has written a note beside the contact that was made", async () => {

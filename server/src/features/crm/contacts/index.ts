@@ -8,6 +8,6 @@ export { include, withIncluded } from "./include.schema.ts";
 export { type LeadMerge, mergeLeadInto, undoLeadMerge } from "./lead-merge.commands.ts";
 export { familyOf } from "./merge/queries.ts";
 export { type Contact as ContactRow, canonicalPhone, KEEP_DELETED_MS } from "./model.ts";
-export { contactOrNull } from "./queries.ts";
+export { contactOrNull, contactsForUpdate } from "./queries.ts";
 export { Contact, ContactCreate, ContactPatch, personFields } from "./schema.ts";
 export { contactLikeOrNull, settleContact } from "./settle.commands.ts";

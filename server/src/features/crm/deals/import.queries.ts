@@ -17,9 +17,10 @@ export async function takenExternalIds(tx: Queryable, scope: TenantScope, accoun
 }
 
 const contactsStatement = statement(`
-  select c.id from contacts c where c.partner_id = $1 and c.account_id = $2 and c.id = any ($3) and c.deleted_at is null`);
+  select c.id from contacts c where c.partner_id = $1 and c.account_id = $2 and c.id = any ($3) and c.deleted_at is null
+  order by c.id for share`);
 
-/** Those of some contacts that an account has. */
+/** Those of some contacts that an account has, none of which is deleted or erased before the transaction ends. */
 export async function contactsAmong(tx: Queryable, scope: TenantScope, account_id: string, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>();
   const rows = await tx.query<{ id: string }>(contactsStatement, [scope.partner_id, account_id, ids]);

@@ -134,9 +134,9 @@ export async function dealWithExternalId(
 }
 
 const contactStatement = statement(`
-  select 1 from contacts c where c.partner_id = $1 and c.account_id = $2 and c.id = $3 and c.deleted_at is null`);
+  select 1 from contacts c where c.partner_id = $1 and c.account_id = $2 and c.id = $3 and c.deleted_at is null for share`);
 
-/** Whether an account has a contact. */
+/** Whether an account has a contact, which is not deleted or erased before the transaction ends. */
 export async function isContact(tx: Queryable, scope: TenantScope, account_id: string, id: string): Promise<boolean> {
   return (await tx.query(contactStatement, [scope.partner_id, account_id, id])).length > 0;
 }

@@ -4,7 +4,7 @@ import type { Scope } from "../../../../kernel/scopes.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { accountForChange } from "../../../accounts/custom-fields/index.ts";
-import { type ContactRow, contactOrNull, mergeLeadInto, undoLeadMerge } from "../../contacts/index.ts";
+import { type ContactRow, contactOrNull, contactsForUpdate, mergeLeadInto, undoLeadMerge } from "../../contacts/index.ts";
 import { addDeal, dealOrNull, lockDeal, removeDeal } from "../../deals/index.ts";
 import { hasNotes } from "../../timeline/index.ts";
 import { lockLead, lockLive, saveScored } from "../commands.ts";
@@ -81,6 +81,8 @@ export function unconvertLead(ctx: Context, id: string): Promise<Lead> {
     const undone = { converted_at: null, converted_by: null, contact_id: null, deal_id: null, conversion: null };
     const restored = (await saveScored(ctx, tx, { ...lead, ...undone, status })) ?? refuseUndo("identity_taken");
     if (lead.deal_id !== null) await removeDealOf(ctx, tx, lead.deal_id, conversion);
+    // From here on nothing new refers to the contact.
+    await contactsForUpdate(tx, ctx.scope, [contact_id]);
     if (contact === "made" && (await isContactUsed(ctx, tx, contact_id))) refuseUndo("contact_in_use");
     const reason = await undoLeadMerge(ctx, tx, id, contact_id, conversion);
     if (reason !== null) refuseUndo(reason);
