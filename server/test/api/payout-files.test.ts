@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { workExport } from "../../src/features/money/payouts/export.commands.ts";
 import { earning } from "../harness/earning.ts";
 import { paying } from "../harness/payouts.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
@@ -72,6 +73,27 @@ describe("a file for the bank", () => {
     });
   });
 
+  test("leaves out what is decided by hand before it is made, and counts the rest", async () => {
+    const payees = [await newPayee(10_000), await newPayee(20_000), await newPayee(30_000)];
+    const { id } = await pay.run();
+    const [by_hand, again, rest] = (await Promise.all(payees.map(pay.payouts))).map(([payout]) => payout);
+    const { body: started } = await money.admin("POST", `/payout-runs/${id}/export`, { format: "csv" });
+    await workExport(world.app.services, new AbortController().signal);
+    const acts = [
+      await pay.act(by_hand?.id, "paid"),
+      await pay.act(again?.id, "failed", { failure: "Account closed" }),
+      await pay.act(again?.id, "retry"),
+    ];
+    expect(acts.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await pay.work();
+    const first = await money.admin("GET", `/payout-exports/${started.id}/file`);
+    const idsIn = (text: string) => [by_hand, again, rest].map((payout) => text.includes(payout?.id));
+    expect(idsIn(first.text)).toEqual([false, false, true]);
+    const { body: made } = await money.admin("GET", `/payout-exports/${started.id}`);
+    expect(made).toMatchObject({ state: "finished", payouts: 1, amount_cents: 30_000 });
+    expect(idsIn((await pay.export(id)).text)).toEqual([false, true, false]);
+  });
+
   test("of SEPA has the payouts by SEPA alone, and needs the account that pays", async () => {
     const partner = await world.newPartner();
     await pay.setMethod(partner, {
@@ -95,5 +117,12 @@ describe("a file for the bank", () => {
     expect((await pay.payouts(other))[0]?.status).toBe("scheduled");
     const rest = await pay.export(id);
     expect((await money.admin("GET", `/payout-exports?run_id=${id}`)).body.data).toEqual([rest.export, made.export]);
+    await pay.earn(partner, 9000, { currency: "eur" });
+    const { body: started } = await money.admin("POST", `/payout-runs/${(await pay.run()).id}/export`, { format: "sepa" });
+    await workExport(world.app.services, new AbortController().signal);
+    await pay.act((await pay.payouts(partner)).at(-1)?.id, "paid");
+    await pay.work();
+    const empty = (await money.admin("GET", `/payout-exports/${started.id}`)).body;
+    expect(empty).toMatchObject({ state: "finished", payouts: 0, amount_cents: 0 });
   });
 });

@@ -63,7 +63,7 @@ const STEP = 100;
 
 /**
  * Runs the next step of an export, if there is one: the scheduled payouts of the next partners become processing, in a transaction for
- * each partner. When none is left, the file is made of the attempts that name the export, and stored once.
+ * each partner. When none is left, the file is made of the attempts that name the export and are still to be paid, and stored once.
  */
 export async function workExport(services: Services, stopping: AbortSignal): Promise<boolean> {
   const running = await runningExport(services.db);
@@ -116,6 +116,8 @@ function makeFile(services: Services, running: Export): Promise<void> {
 }
 
 async function sepaText({ id, debtor }: Export, of: BankExport["export"], payments: Payment[]): Promise<string> {
+  // All were decided by hand since their steps, and the format has no file without a payment.
+  if (payments.length === 0) return "";
   if (debtor === null) throw new Error(`the SEPA file ${id} was started without an account that pays`);
   let text = "";
   for await (const piece of sepaFile({ export: of, debtor, payments })) text += piece;

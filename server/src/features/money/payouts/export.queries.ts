@@ -125,9 +125,12 @@ const contentsStatement = statement(`
   -- all partners: the making of a file for the bank
   select p.partner_id, p.id, a.attempt, a.method_id, a.holder, a.details, p.net_cents, p.currency, p.statement_seq
   from payout_attempts a join payouts p on p.partner_id = a.partner_id and p.id = a.payout_id
-  where a.export_id = $1 order by a.partner_id, a.payout_id`);
+  where a.export_id = $1 and p.status = 'processing' and p.attempt = a.attempt order by a.partner_id, a.payout_id`);
 
-/** The payouts that an export contains, with the details of their attempts. */
+/**
+ * The payouts that an export contains, with the details of their attempts. One that was paid or failed since its step, by hand, is left out: it
+ * would be paid twice.
+ */
 export function contentsOf(db: Queryable, export_id: string): Promise<ExportedPayout[]> {
   return db.query<ExportedPayout>(contentsStatement, [export_id]);
 }
