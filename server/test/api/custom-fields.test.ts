@@ -34,15 +34,30 @@ const define = (field: object, account = account_id) =>
 const create = (custom: object, more: object = {}) =>
   call("POST", "/contacts", { name: "Ada", phone: nextPhone(), account_id, custom, ...more });
 
+/** Gives an account some fields at once, as a deployment does. */
+const fill = (id: string, count: number) =>
+  world.db.sql(
+    `insert into custom_fields (partner_id, id, account_id, resource, key, label, type, options, required, created_at, updated_at)
+     select $1, 'cfd_' || right($2, 20) || lpad(n::text, 6, '0'), $2, 'contact', 'f' || n, 'F', 'text', '{}', false, now(), now()
+     from generate_series(1, $3) n`,
+    [partner.partner_id, id, count],
+  );
+
 test("an account has at most 100 fields for a kind of record, however many requests come at once", async () => {
   const { id } = await world.newClient(partner);
-  await world.db.sql(
-    `insert into custom_fields (partner_id, id, account_id, resource, key, label, type, options, required, created_at, updated_at)
-     select $1, 'cfd_' || lpad(n::text, 26, '0'), $2, 'contact', 'f' || n, 'F', 'text', '{}', false, now(), now() from generate_series(1, 95) n`,
-    [partner.partner_id, id],
-  );
+  await fill(id, 95);
   const replies = await Promise.all(Array.from({ length: 20 }, (_, turn) => define({ key: `g${turn}`, type: "text" }, id)));
   expect(replies.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(422)]);
+});
+
+test("a field that waits for the account counts those that were added meanwhile", async () => {
+  const { id } = await world.newClient(partner);
+  const held = await hold("select from clients where partner_id = $1 and id = $2 for no key update", [partner.partner_id, id]);
+  const last = define({ key: "last", type: "text" }, id);
+  await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+  await fill(id, 100);
+  await held.release();
+  expect((await last).status).toBe(422);
 });
 
 test.each(["constructor", "prototype", "__proto__", "toString"])(

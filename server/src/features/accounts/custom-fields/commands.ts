@@ -14,6 +14,7 @@ import {
   type FieldRow,
   fieldForUpdateOrNull,
   fieldIdByKeyOrNull,
+  fieldKeys,
   fieldOrNull,
   fieldsPage,
   insertField,
@@ -48,7 +49,8 @@ export function createField(ctx: Context, input: CustomFieldCreate): Promise<Fie
   return ctx.tx(async (tx) => {
     await takeTurn(tx, `custom fields of ${ctx.scope.partner_id}`);
     const account = await accountForNew(ctx, tx, resource, account_id);
-    if (account.fields.length >= FIELDS_MAX)
+    // Counted anew: where a deployment had the account, its fields are not among those that were read while this waited.
+    if ((await fieldKeys(tx, ctx.scope, resource, [account.id])).length >= FIELDS_MAX)
       fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} custom fields for a ${resource}.` });
     const field = { account_id: account.id, resource, key, type, label, options, required };
     const saved = await insertField(tx, ctx.scope, field);
