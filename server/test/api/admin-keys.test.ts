@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { ADMIN, BASE, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
+const hold = useHolds(() => world.db.connect());
 
 const living = () =>
   world.db.sql<{ id: string }>("select id from keys where partner_id is null and revoked_at is null order by id");
@@ -33,6 +35,17 @@ test("a repeated creation gives the same secret again, and another version is re
   const headers = { "if-match": '"7"' };
   const { status } = await world.call("DELETE", `${ADMIN}/keys/${first.body.id}`, { key: operator, headers });
   expect(status).toBe(412);
+});
+
+test("of two revocations of the same version one is refused", async () => {
+  const operator = await world.newOperator();
+  const { body } = await world.call("POST", `${ADMIN}/keys`, { key: operator, body: { name: "Contested" } });
+  const held = await hold("select from keys where id = $1 for update", [body.id]);
+  const headers = { "if-match": '"1"' };
+  const replies = ["first", "second"].map(() => world.call("DELETE", `${ADMIN}/keys/${body.id}`, { key: operator, headers }));
+  await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+  await held.release();
+  expect((await Promise.all(replies)).map(({ status }) => status).sort()).toEqual([204, 412]);
 });
 
 test("partners' keys are not among the operator's, nor the other way round", async () => {

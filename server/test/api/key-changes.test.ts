@@ -166,3 +166,15 @@ test("a write that waited for a change which takes nothing from it goes through"
   await key.release();
   expect([(await renaming).status, (await write).status]).toEqual([200, 200]);
 });
+
+test("If-Match refuses the revocation of a key that is changed while it waits", async () => {
+  const { partner, made } = await scene();
+  const key = await hold(HOLD_KEY, [made.id]);
+  const renaming = change(partner.key, made.id, { name: "Renamed" });
+  await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+  const headers = { "if-match": '"1"' };
+  const revocation = world.call("DELETE", `${BASE}/keys/${made.id}`, { key: partner.key, headers });
+  await untilWaiting(world.db.sql, ADVISORY_LOCKS, 1);
+  await key.release();
+  expect([(await renaming).status, (await revocation).body.code]).toEqual([200, "version_mismatch"]);
+});

@@ -59,7 +59,7 @@ export function listKeys(ctx: Context, query: KeyListQuery): Promise<{ json: str
 /** Changes a key to one that the caller could create. Once this has returned, no write commits that the key no longer allows. */
 export function updateKey(ctx: Context, id: string, patch: KeyPatch): Promise<Key> {
   return ctx.tx(async (tx) => {
-    const before = await lockKey(ctx, tx, id);
+    const before = await lockUsableKey(ctx, tx, id);
     const after = { ...before, ...parseTimes(tx, patch) };
     await refuseEscalation(ctx, tx, after);
     if (Array.isArray(patch.clients)) await requireKnownClients(tx, ctx.scope, patch.clients, "#/clients");
@@ -74,7 +74,7 @@ export function updateKey(ctx: Context, id: string, patch: KeyPatch): Promise<Ke
 export function rotateKey(ctx: Context, id: string, { overlap_hours = 0 }: KeyRotation) {
   const api_key = newApiKey();
   return ctx.tx(async (tx) => {
-    const before = await lockKey(ctx, tx, id);
+    const before = await lockUsableKey(ctx, tx, id);
     await refuseEscalation(ctx, tx, before);
     const previous_until = overlap_hours === 0 ? null : new Date(tx.now.getTime() + overlap_hours * HOUR_MS);
     const key = await saveSecret(tx, ctx.scope, id, { hash: hashApiKey(api_key), hint: apiKeyHint(api_key), previous_until });
@@ -87,9 +87,7 @@ export function rotateKey(ctx: Context, id: string, { overlap_hours = 0 }: KeyRo
 /** Revokes a key. Once this has returned, no request is admitted with it and none of its writes commits. */
 export function revokeKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
-    const key = (await keyOrNull(tx, ctx.scope, id)) ?? notFound(id);
-    requireVersion(ctx, key);
-    await excludeWriters(tx, id);
+    await lockKey(ctx, tx, id);
     if (await saveRevocation(tx, ctx.scope, id))
       record(tx, ctx.scope, [], { action: "keys.revoke", target: id, client_id: null });
   });
@@ -112,6 +110,12 @@ async function lockKey(ctx: Context, tx: Tx, id: string): Promise<Key> {
   await excludeWriters(tx, id);
   const key = (await keyForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id);
   requireVersion(ctx, key);
+  return key;
+}
+
+/** The same of a key that was not revoked. */
+async function lockUsableKey(ctx: Context, tx: Tx, id: string): Promise<Key> {
+  const key = await lockKey(ctx, tx, id);
   if (key.revoked_at === null) return key;
   fail("invalid_state_transition", {
     detail: "A revoked key cannot be changed. Create another key instead.",

@@ -49,10 +49,11 @@ export function listOperatorKeys(ctx: Context, query: OperatorKeyListQuery): Pro
 /** Revokes an operator key, except the last active one: without it, nobody could administer the programme. */
 export function revokeOperatorKey(ctx: Context, id: string): Promise<void> {
   return ctx.tx(async (tx) => {
-    const key = (await operatorKeyOrNull(tx, id)) ?? notFound(id);
+    // The key is read after the lock, as whoever had it left it.
+    const [active, found] = await Promise.all([activeOperatorKeysForUpdate(tx), operatorKeyOrNull(tx, id)]);
+    const key = found ?? notFound(id);
     requireVersion(ctx, key);
     if (key.revoked_at !== null) return;
-    const active = await activeOperatorKeysForUpdate(tx);
     if (active.every((other) => other === id)) {
       fail("resource_in_use", { detail: "The last active operator key cannot be revoked. Create another one first." });
     }
