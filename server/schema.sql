@@ -168,6 +168,7 @@ create table affiliate_links (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
+  archived_before_block boolean not null default false,
   constraint affiliate_links_pkey PRIMARY KEY (partner_id, id),
   constraint affiliate_links_code_key UNIQUE (partner_id, code_key),
   constraint affiliate_links_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text, 'blocked'::text]))),

@@ -258,6 +258,20 @@ describe("the operator", () => {
     expect((await call("PATCH", `/${link.id}`, { body: { status: "active" } })).status).toBe(200);
     expect((await admin("POST", "/lnk_01jd3k5y5cf7m8n9p0q1r2s3t4/block", { reason: "None" })).status).toBe(404);
   });
+
+  test("unblocks a link that was archived as an archived one", async () => {
+    const link = await newLink(partner);
+    await call("DELETE", `/${link.id}`);
+    const statuses = [];
+    for (const act of ["block", "unblock", "block", "unblock"])
+      statuses.push(
+        (await admin("POST", `/${link.id}/${act}`, act === "block" ? { reason: "Phishing" } : undefined)).body.status,
+      );
+    expect(statuses).toEqual(["blocked", "archived", "blocked", "archived"]);
+    expect((await call("PATCH", `/${link.id}`, { body: { status: "active" } })).status).toBe(200);
+    await admin("POST", `/${link.id}/block`, { reason: "Phishing" });
+    expect((await admin("POST", `/${link.id}/unblock`)).body.status).toBe("paused");
+  });
 });
 
 test("leads and deals are found by the link that they came by", async () => {

@@ -1,7 +1,7 @@
 import { notFound } from "../../../kernel/errors.ts";
 import { type Context, requireVersion } from "../../../platform/record/context.ts";
 import { record } from "../../../platform/record/tx.ts";
-import { operatorLinkOrNull, ownerOrNull } from "./operator.queries.ts";
+import { operatorLinkOrNull, ownerOrNull, wasArchived } from "./operator.queries.ts";
 import { linkForUpdateOrNull, saveLink } from "./queries.ts";
 
 /** A link of any partner's. */
@@ -15,7 +15,7 @@ export function blockLink(ctx: Context, id: string, reason: string) {
   return setBlocked(ctx, id, true, reason);
 }
 
-/** Gives a blocked link back to the partner, paused. */
+/** Gives a blocked link back to the partner, paused; archived if it was. */
 export function unblockLink(ctx: Context, id: string) {
   return setBlocked(ctx, id, false, null);
 }
@@ -28,7 +28,7 @@ async function setBlocked(ctx: Context, id: string, blocked: boolean, reason: st
     const link = (await linkForUpdateOrNull(tx, scope, id, base_url)) ?? notFound(id);
     requireVersion(ctx, link);
     if (blocked !== (link.status === "blocked")) {
-      const status = blocked ? "blocked" : "paused";
+      const status = blocked ? "blocked" : (await wasArchived(tx, partner_id, id)) ? "archived" : "paused";
       const changes = {
         status: { from: link.status, to: status },
         ...(reason === null ? {} : { reason: { from: null, to: reason } }),

@@ -31,6 +31,14 @@ export async function ownerOrNull(db: Queryable, id: string): Promise<string | n
   return (await db.query<{ partner_id: string }>(ownerStatement, [id]))[0]?.partner_id ?? null;
 }
 
+const archivedStatement = statement(`
+  select c.archived_before_block as archived from affiliate_links c where c.partner_id = $1 and c.id = $2`);
+
+/** Whether a blocked link was archived before. */
+export async function wasArchived(tx: Queryable, partner_id: string, id: string): Promise<boolean> {
+  return (await tx.query<{ archived: boolean }>(archivedStatement, [partner_id, id]))[0]?.archived === true;
+}
+
 const byIdStatement = statement(`
   select c.version, ${operatorJson("$3")} as json from affiliate_links c where c.partner_id = $1 and c.id = $2`);
 

@@ -47,7 +47,7 @@ export const linkAdminRoutes: Route[] = [
     operation: "operator_affiliate_links.unblock",
     path: "/affiliate-links/{id}/unblock",
     summary: "Unblock an affiliate link",
-    description: "It is paused, and the partner can activate it. Repeating it changes nothing.",
+    description: "It is paused, or archived if it was before, and the partner can activate it. Repeating it changes nothing.",
     handle: (ctx, { params }) => unblockLink(ctx, params.id),
   }),
 ];

@@ -74,9 +74,10 @@ export function conditionsOf(filter: Omit<AffiliateLinkListQuery, "totals">, pla
 }
 
 const countStatement = statement(`
-  select count(*)::int as count from affiliate_links l where l.partner_id = $1 and l.status <> 'archived'`);
+  select count(*)::int as count from affiliate_links l
+  where l.partner_id = $1 and l.status <> 'archived' and not l.archived_before_block`);
 
-/** How many links of a partner are not archived. Nobody adds one before the transaction ends. */
+/** How many links of a partner are not archived, which a blocked one may be, too. Nobody adds one before the transaction ends. */
 export async function countLinks(tx: Tx, { partner_id }: TenantScope): Promise<number> {
   const [, [row]] = await Promise.all([
     takeTurn(tx, `links ${partner_id}`),
@@ -111,9 +112,11 @@ export async function ownLinkWithCode(tx: Queryable, { partner_id }: TenantScope
   return (await tx.query<{ link_id: string }>(ownerStatement, [code_key, partner_id]))[0]?.link_id ?? null;
 }
 
+const STATUS = `$${5 + FIELDS.indexOf("status")}`;
 const saveStatement = statement(`
   with c as (
-    update affiliate_links c set ${assignments(FIELDS, 5)}, updated_at = $4, version = c.version + 1
+    update affiliate_links c set ${assignments(FIELDS, 5)},
+      archived_before_block = ${STATUS} = 'blocked' and (c.status = 'archived' or c.archived_before_block), updated_at = $4, version = c.version + 1
     where c.partner_id = $1 and c.id = $2
     returning c.*
   )
