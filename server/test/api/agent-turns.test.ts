@@ -187,6 +187,31 @@ describe("a turn", () => {
     expect((await sessionOf(session.id)).history).toMatchObject([{ state: "superseded", said: [], calls: [] }]);
   });
 
+  test("acts on the deal that it saw or has made, whatever was made meanwhile, and not at all once that is gone", async () => {
+    const [make, ask, move] = [
+      { tool: "create_deal", args: { name: "Made" } },
+      { tool: "http_request", args: { name: "slots" } },
+      { tool: "move_deal", args: { stage: "Proposal" } },
+    ];
+    /** Somebody's deals that were moved by a turn, during which another deal is made, and how its session ended. */
+    const moved = async (tools: unknown[], meanwhile = async (_seen: string): Promise<unknown> => undefined) => {
+      const agent = await newAgent(account_id, { start: "a", states: { a: { do: tools, go: "@end" } } }, targeting("/new"));
+      const { id, phone } = (await call("POST", "/contacts", { account_id, name: "Ada", phone: nextPhone() })).body;
+      const newDeal = async (name: string) => (await call("POST", "/deals", { account_id, name, contact_id: id })).body.id;
+      const seen = await newDeal("Seen");
+      target.answer("/new", async (response, received, request) => {
+        await Promise.all([newDeal("Other"), meanwhile(seen)]);
+        NOON(response, received, request);
+      });
+      await (await talk(agent.channel, phone)).say("Hi");
+      const there = (await dealsOf(id)).filter(({ stage }) => stage === "Proposal").map(({ name }) => name);
+      return [...there, (await sessionsOf(agent))[0].status];
+    };
+    expect(await moved([ask, move])).toEqual(["Seen", "completed"]);
+    expect(await moved([make, ask, move])).toEqual(["Made", "completed"]);
+    expect(await moved([ask, move], (seen) => call("DELETE", `/deals/${seen}`))).toEqual(["handed_off"]);
+  });
+
   test("that waits while somebody takes the conversation over is not begun, and its session is over", async () => {
     const agent = await newAgent(account_id, echo);
     const ada = await talk(agent.channel);

@@ -3,7 +3,7 @@ import { expireApprovals } from "../../src/features/agents/sessions/approvals/co
 import { agentsOf } from "../harness/agents.ts";
 import { type ModelServer, startModelServer } from "../harness/model-server.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
+import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
 let partner: TestPartner;
@@ -24,14 +24,14 @@ afterAll(async () => {
 });
 
 /** An agent that asks before it uses a tool, and somebody for whom it wants to. */
-async function asking(tool: string, args: object) {
+async function asking(tool: string, args: object, phone = nextPhone()) {
   const playbook = {
     start: "a",
     states: { a: { do: [{ tool, args }], say: "We will see.", branch: [{ when: { match: ["bye"] }, go: "@end" }], go: "a" } },
   };
   const content = { tools: { [tool]: "approve" }, targets: { sink: { url: `${target.origin}/sink` } } };
   const agent = await newAgent(account_id, playbook, { content });
-  const person = await talk(agent.channel);
+  const person = await talk(agent.channel, phone);
   expect(await person.say("Hi")).toEqual(["We will see."]);
   const { id: conversation_id, contact_id } = await person.find();
   const [approval] = (await call("GET", `/approvals?conversation_id=${conversation_id}`)).body.data;
@@ -116,6 +116,39 @@ describe("a tool whose policy is approve", () => {
     expect(await changesOf(late.id)).toEqual(["created 1", "updated 2"]);
     await answer();
     for (const { contact_id } of [changed, late]) expect(await dealsOf(contact_id)).toEqual([]);
+  });
+
+  test("is done to the deal or the lead that was approved, not to a newer one, and only while it is as it was then", async () => {
+    const make = async (path: string, body: object) => (await call("POST", path, { account_id, ...body })).body;
+    const contact = await make("/contacts", { name: "Ada", phone: nextPhone(), email: "ada@two.example" });
+    const dealOf = (name: string) => make("/deals", { name, contact_id: contact.id });
+    const older = await dealOf("Older");
+    const moves = [
+      await asking("move_deal", { stage: "Proposal" }, contact.phone),
+      await asking("move_deal", { stage: "Won" }, contact.phone),
+    ];
+    const newer = await dealOf("Newer");
+    expect(moves.map(({ approval }) => approval.record_id)).toEqual([older.id, older.id]);
+    for (const { id } of moves) {
+      expect((await decide(id, "approve")).status).toBe(200);
+      world.clock.advance(1);
+    }
+    await answer();
+    const [moved, refused] = await Promise.all(moves.map(({ id }) => read(id)));
+    expect(moved?.result).toEqual({ ok: true, value: { deal_id: older.id } });
+    expect(refused?.result).toMatchObject({ ok: false, code: "approval_conflict" });
+    expect((await dealsOf(contact.id)).map(({ id, stage }: Json) => [id, stage])).toEqual([
+      [newer.id, newer.stage],
+      [older.id, "Proposal"],
+    ]);
+    const first = await make("/leads", { name: "Ada", phone: contact.phone });
+    const lead = await asking("update_lead", { notes: "Called" }, contact.phone);
+    const second = await make("/leads", { name: "Ada", email: contact.email });
+    await decide(lead.id, "approve");
+    await answer();
+    expect((await read(lead.id)).result).toEqual({ ok: true, value: { lead_id: first.id } });
+    const notes = async ({ id }: Json) => (await call("GET", `/leads/${id}`)).body.notes;
+    expect([await notes(first), await notes(second)]).toEqual(["Called", null]);
   });
 
   test("tells what the command refused, and is over then", async () => {

@@ -54,7 +54,7 @@ describe("a turn", () => {
   test("writes to a world that is pretended, and says what it would write", async () => {
     const tag = { tool: "add_tag", args: { tag: "vip" } };
     const { writes, changes, world: after, approvals, reached } = await run({ playbook: uses(tag) });
-    expect(writes).toEqual([{ effect: "write", call: 1, ...tag }]);
+    expect(writes).toEqual([{ effect: "write", call: 1, ...tag, subject: "con_1" }]);
     expect(changes).toMatchObject([{ kind: "contact.update", after: { tags: ["vip"] } }]);
     expect(after.contact?.tags).toEqual(["vip"]);
     expect([approvals, reached, world.contact?.tags]).toEqual([[], [], []]);
@@ -77,7 +77,7 @@ describe("a turn", () => {
   test("waits for approval of what somebody has to approve", async () => {
     const tag = { tool: "add_tag", args: { tag: "x" } };
     const { approvals, writes, changes, memory } = await run({ playbook: uses(tag), tools: { add_tag: "approve" } });
-    expect(approvals).toEqual([{ effect: "write", call: 1, ...tag }]);
+    expect(approvals).toEqual([{ effect: "write", call: 1, ...tag, subject: "con_1" }]);
     expect(writes).toEqual([]);
     expect(changes).toEqual([{ kind: "approval.request", target: "add_tag", before: null, after: { tag: "x" } }]);
     expect(memory.results.add_tag).toEqual({ pending: true });

@@ -7,8 +7,9 @@ import {
   type Playbook,
   type Request,
   type Turn,
+  type Write,
 } from "./model.ts";
-import { type Change, lookUp, pretend, type World } from "./overlay.model.ts";
+import { type Change, lookUp, pretend, subjectOf, type World } from "./overlay.model.ts";
 import { runTurn } from "./step.model.ts";
 import { isApprovable, toolSchemas } from "./tools.model.ts";
 
@@ -44,7 +45,7 @@ export type Driver = {
 };
 
 /** The outcome of a turn, with what it would write, and what somebody has to approve first: nothing is written yet. */
-export type Driven = Outcome & { writes: Request[]; approvals: Request[]; changes: Change[]; world: World };
+export type Driven = Outcome & { writes: Write[]; approvals: Write[]; changes: Change[]; world: World };
 
 const PENDING: Answer = { ok: true, value: { pending: true } };
 
@@ -54,8 +55,8 @@ const PENDING: Answer = { ok: true, value: { pending: true } };
  */
 export async function drive(driver: Driver): Promise<Driven> {
   let { world } = driver;
-  const writes: Request[] = [];
-  const approvals: Request[] = [];
+  const writes: Write[] = [];
+  const approvals: Write[] = [];
   const changes: Change[] = [];
   const policies = driver.content.tools ?? {};
 
@@ -64,7 +65,7 @@ export async function drive(driver: Driver): Promise<Driven> {
     const policy = own(policies, request.tool);
     if (policy === "off") return { ok: false, code: "tool_off", detail: `The tool ${request.tool} is off.` };
     if (policy === "approve" && isApprovable(request.tool)) {
-      approvals.push(request);
+      approvals.push({ ...request, subject: subjectOf(world, request.tool) });
       changes.push({ kind: "approval.request", target: request.tool, before: null, after: request.args });
       return PENDING;
     }
@@ -74,7 +75,7 @@ export async function drive(driver: Driver): Promise<Driven> {
     if (request.effect === "read")
       return request.tool === "lookup_contact" ? lookUp(world, request.args) : driver.search(request);
     const pretended = pretend(world, request);
-    if (pretended.answer.ok) writes.push(request);
+    if (pretended.answer.ok) writes.push({ ...request, subject: subjectOf(world, request.tool) });
     world = pretended.world;
     changes.push(...pretended.changes);
     return pretended.answer;

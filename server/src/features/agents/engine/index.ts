@@ -29,7 +29,8 @@ export {
   type Request,
   SLOT_TYPES,
   type Turn,
+  type Write,
 } from "./model.ts";
-export { type Change, newLinkId, newLinkUrl, pretend, type World } from "./overlay.model.ts";
+export { type Change, newDealId, newLeadId, newLinkId, newLinkUrl, pretend, subjectOf, type World } from "./overlay.model.ts";
 export { isApprovable, TOOLS } from "./tools.model.ts";
 export { occursIn, wordsOf } from "./words.model.ts";

@@ -88,6 +88,8 @@ export type Effect = "read" | "write" | "external" | "model";
 
 /** What a turn asks of whoever runs it. Calls of tools are numbered from 1 on, and so are questions to the model, whose `args` are a ModelAsk. */
 export type Request = { effect: Effect; call: number; tool: string; args: Record<string, unknown> };
+/** A request that changes something, with the record that it is about: what comes meanwhile is not what it was meant for. */
+export type Write = Request & { subject: string | null };
 export type Answer = { ok: true; value: unknown } | { ok: false; code: string; detail: string };
 
 /** The result of search_knowledge. */

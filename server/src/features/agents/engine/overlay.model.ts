@@ -36,6 +36,13 @@ export function pretend(world: World, request: Request): Pretended {
   return act === undefined ? done(world, {}, []) : act(world, request.args, request.call);
 }
 
+/** The record that a tool is about. */
+export function subjectOf({ contact, lead, deals }: World, tool: string): string | null {
+  if (tool === "move_deal") return deals[0]?.id ?? null;
+  if (tool === "update_lead") return (lead ?? contact)?.id ?? null;
+  return (contact ?? lead)?.id ?? null;
+}
+
 /** What an agent is told of the person, and whether a phone or an e-mail address is theirs. */
 export function lookUp({ contact, lead, deals }: World, { phone, email }: Fields): Answer {
   const people = [contact, lead].filter((one) => one !== null);
@@ -47,6 +54,8 @@ export function lookUp({ contact, lead, deals }: World, { phone, email }: Fields
 }
 
 /** What a payment link is called until it is made: then its id and its address take these places. */
+export const newDealId = (call: number) => `new_deal_${call}`;
+export const newLeadId = (call: number) => `new_lead_${call}`;
 export const newLinkId = (call: number) => `new_payment_link_${call}`;
 export const newLinkUrl = (call: number) => `https://payment.invalid/${newLinkId(call)}`;
 
@@ -97,7 +106,7 @@ const WRITES: Readonly<Record<string, Write>> = {
     const stage = stageOf(world, args.stage);
     if (stage === null) return refusal(world, "stage_not_in_pipeline", `${args.stage} is no stage.`);
     const amount_cents = (args.amount_cents as number | undefined) ?? null;
-    const deal: WorldDeal = { id: `new_deal_${call}`, name: String(args.name), amount_cents, stage, status: "open" };
+    const deal: WorldDeal = { id: newDealId(call), name: String(args.name), amount_cents, stage, status: "open" };
     const { id, ...after } = deal;
     const next = { ...world, deals: [deal, ...world.deals] };
     return done(next, { deal_id: id }, [{ kind: "deal.create", target: id, before: null, after }]);
@@ -122,7 +131,7 @@ const WRITES: Readonly<Record<string, Write>> = {
 
 function addLead(world: World, contact: Tagged | null, args: Fields, call: number): Pretended {
   const known = contact === null ? {} : pick(contact, ["name", "phone", "email", "company"]);
-  const lead = { status: "new", ...known, ...args, id: `new_lead_${call}`, tags: [] };
+  const lead = { status: "new", ...known, ...args, id: newLeadId(call), tags: [] };
   const { id, tags: _, ...after } = lead;
   return done({ ...world, lead }, { lead_id: id }, [{ kind: "lead.create", target: id, before: null, after }]);
 }

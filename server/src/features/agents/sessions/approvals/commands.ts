@@ -57,7 +57,7 @@ async function lockedApproval(ctx: Context, tx: Tx, id: string): Promise<Approva
 }
 
 /** Whoever approves has seen the record as the agent saw it. */
-async function refuseChanged(ctx: Context, tx: Tx, { record_id, record_version }: Approval): Promise<void> {
+export async function refuseChanged(ctx: Context, tx: Tx, { record_id, record_version }: Approval): Promise<void> {
   if (record_id === null) return;
   const current_version = await recordVersion(tx, ctx.scope, record_id);
   if (current_version === record_version) return;

@@ -1,28 +1,27 @@
 import type { Context } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
 import { type ConversationRow, noteIn } from "../../../inbox/conversations/index.ts";
-import type { Request, World } from "../../engine/index.ts";
+import type { Write } from "../../engine/index.ts";
 import type { Claimed } from "../turns/claim.commands.ts";
-import { worldOf } from "../world.queries.ts";
+import type { Made } from "../turns/tools.commands.ts";
 import { insertApproval, recordVersion } from "./queries.ts";
 
 /** How long something waits for somebody who approves it. */
 const WAITS_MS = 7 * 86_400_000;
 
-/** Keeps what a turn wants approved, with the record as it is now, and tells the team. Gives the conversation as it is then. */
+/** Keeps what a turn wants approved, with the record that it saw or made as that is now, and tells the team. Gives the conversation as it is then. */
 export async function requestApprovals(
   ctx: Context,
   tx: Tx,
-  { turn, session, person }: Claimed,
-  requests: readonly Request[],
+  { turn, session }: Claimed,
+  requests: readonly Write[],
+  made: Made,
   conversation: ConversationRow,
 ): Promise<ConversationRow> {
-  if (requests.length === 0) return conversation;
-  const world = await worldOf(tx, ctx.scope, person);
   let told = conversation;
-  for (const { tool, args } of requests) {
+  for (const { tool, args, subject } of requests) {
     const id = tx.newId("approval");
-    const record_id = subjectOf(world, tool);
+    const record_id = subject === null ? null : (made[subject] ?? subject);
     const { account_id, agent_id, agent_version, conversation_id } = session;
     await insertApproval(tx, ctx.scope, {
       ...{ id, account_id, agent_id, agent_version, conversation_id, session_id: session.id, turn_id: turn.id, tool, args },
@@ -35,11 +34,4 @@ export async function requestApprovals(
     ({ conversation: told } = await noteIn(ctx, tx, told, text));
   }
   return told;
-}
-
-/** The record that a tool is about. */
-function subjectOf({ contact, lead, deals }: World, tool: string): string | null {
-  if (tool === "move_deal") return deals[0]?.id ?? null;
-  if (tool === "update_lead") return (lead ?? contact)?.id ?? null;
-  return (contact ?? lead)?.id ?? null;
 }

@@ -3,8 +3,8 @@ import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import { type ConversationRow, lockConversation, noteIn } from "../../../inbox/conversations/index.ts";
 import { versionOrNull } from "../../definitions/index.ts";
-import { type Answer, pretend, type Request, TOOLS } from "../../engine/index.ts";
-import { concludeApproval } from "../approvals/commands.ts";
+import { type Answer, pretend, TOOLS, type Write } from "../../engine/index.ts";
+import { concludeApproval, refuseChanged } from "../approvals/commands.ts";
 import { type Approval, approvalForUpdateOrNull, approvalOrNull } from "../approvals/queries.ts";
 import { changeSession } from "../commands.ts";
 import { ATTEMPTS_MAX, CLAIM_MS, isClaimable, TURN_MS } from "../model.ts";
@@ -13,9 +13,9 @@ import { worldOf } from "../world.queries.ts";
 import { type Claimed, personIn } from "./claim.commands.ts";
 import { createOutside } from "./outside.commands.ts";
 import { type DueTurn, endTurn, runningTurnId, saveClaim, turnForUpdateOrNull } from "./queries.ts";
-import { CommandRefused, type Made, refusable, runCommand } from "./tools.commands.ts";
+import { CommandRefused, lockSubject, type Made, refusable, runCommand } from "./tools.commands.ts";
 
-type Begun = Pick<Claimed, "turn" | "claimed_by" | "content" | "person"> & { approval: Approval; request: Request };
+type Begun = Pick<Claimed, "turn" | "claimed_by" | "content" | "person"> & { approval: Approval; request: Write };
 
 /**
  * Does what somebody has approved, once: whoever owns the conversation by now, it was a person who wanted it. As with every turn, a crash
@@ -50,14 +50,14 @@ async function begin(ctx: Context, due: DueTurn, claimed_by: string): Promise<Be
       await endTurn(tx, ctx.scope, turn.id, { state: "failed", error });
       return null;
     }
-    const { session_id, agent_id, agent_version, tool, args } = approval;
+    const { session_id, agent_id, agent_version, tool, args, record_id } = approval;
     const claimed_until = new Date(tx.now.getTime() + CLAIM_MS);
     await saveClaim(tx, ctx.scope, turn.id, { claimed_by, claimed_until, session_id, token: null, upto_ordinal: null });
     const version = await versionOrNull(tx, ctx.scope, agent_id, agent_version);
     const effect = TOOLS[tool]?.effect;
     if (version === null || effect === undefined) throw new Error("no version");
     const person = await personIn(ctx, tx, conversation);
-    const request = { effect, call: 1, tool, args: args as Request["args"] };
+    const request = { effect, call: 1, tool, args: args as Write["args"], subject: record_id };
     return { turn, claimed_by, content: version.content, person, approval, request };
   });
 }
@@ -89,11 +89,15 @@ function commit(ctx: Context, begun: Begun, known: Answer | null): Promise<void>
   });
 }
 
-/** Runs the command, and gives what the tool answers. */
-async function done(ctx: Context, tx: Tx, { person, turn, request }: Begun): Promise<Answer> {
-  const { answer } = pretend(await worldOf(tx, ctx.scope, person), request);
+/** Runs the command on the record that was approved, while it is as it was then, and gives what the tool answers. */
+async function done(ctx: Context, tx: Tx, { person, turn, request, approval }: Begun): Promise<Answer> {
+  await refusable(request.call, async () => {
+    await lockSubject(ctx, tx, request.subject);
+    await refuseChanged(ctx, tx, approval);
+  });
+  const { answer } = pretend(await worldOf(tx, ctx.scope, person, request.subject), request);
   if (!answer.ok) return answer;
-  const made: Made = await runCommand(ctx, tx, { person, turn }, request);
+  const made: Made = await runCommand(ctx, tx, { person, turn }, request, {});
   const names = Object.entries(made);
   return JSON.parse(names.reduce((json, [stood, name]) => json.replaceAll(stood, name), JSON.stringify(answer)));
 }

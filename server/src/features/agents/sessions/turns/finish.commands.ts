@@ -35,8 +35,8 @@ export function finishTurn(ctx: Context, claimed: Claimed, driven: Decided, late
       return endTurn(tx, ctx.scope, turn.id, { state: "superseded", error: "Somebody else has the conversation.", latency_ms });
     const suggests = agent.mode === "suggest";
     let made: Made = {};
-    if (!suggests) for (const write of driven.writes) made = { ...made, ...(await runCommand(ctx, tx, claimed, write)) };
-    const told = suggests ? conversation : await requestApprovals(ctx, tx, claimed, driven.approvals, conversation);
+    if (!suggests) for (const write of driven.writes) made = { ...made, ...(await runCommand(ctx, tx, claimed, write, made)) };
+    const told = suggests ? conversation : await requestApprovals(ctx, tx, claimed, driven.approvals, made, conversation);
     const named = withNames(driven, made);
     const answered = await sayAll(ctx, tx, told, named.messages, suggests ? null : token);
     if (driven.ending?.kind === "handoff" && !suggests) await handToHuman(ctx, tx, answered, driven.ending.reason);

@@ -1,4 +1,5 @@
 import { fail, Refusal } from "../../../../kernel/errors.ts";
+import { isId } from "../../../../kernel/ids.ts";
 import { compile } from "../../../../platform/http/validation.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
@@ -18,7 +19,7 @@ import {
   wayBetween,
 } from "../../../crm/leads/index.ts";
 import { notesOf } from "../../../crm/timeline/index.ts";
-import { newLinkId, newLinkUrl, type Request, type World } from "../../engine/index.ts";
+import { newDealId, newLeadId, newLinkId, newLinkUrl, subjectOf, type World, type Write } from "../../engine/index.ts";
 import { type WorldOf, worldOf } from "../world.queries.ts";
 import type { Claimed } from "./claim.commands.ts";
 import { enqueueFollowUp } from "./queries.ts";
@@ -48,7 +49,7 @@ type Person = WorldOf & { world: World };
 type Acting = Pick<Claimed, "person" | "turn">;
 /** What a command has made, by what the turn called it. */
 export type Made = Readonly<Record<string, string>>;
-type Command = (ctx: Context, tx: Tx, person: Person, request: Request, acting: Acting) => Promise<Made | undefined>;
+type Command = (ctx: Context, tx: Tx, person: Person, request: Write, acting: Acting) => Promise<Made | undefined>;
 
 const checks = {
   contact: compile(ContactPatch, "body"),
@@ -57,14 +58,28 @@ const checks = {
   deal: compile(DealCreate, "body"),
 };
 
-/** Does what a turn has decided, in its last transaction. The person is read again each time: a command before may have changed it. */
-export async function runCommand(ctx: Context, tx: Tx, acting: Acting, request: Request): Promise<Made> {
+/**
+ * Does what a turn has decided, in its last transaction, on the record that it decided on: it is the person's still, or what the turn has
+ * made. The person is read again each time: a command before may have changed it.
+ */
+export async function runCommand(ctx: Context, tx: Tx, acting: Acting, request: Write, made: Made): Promise<Made> {
   const command = COMMANDS[request.tool];
   if (command === undefined) return {};
+  const subject = request.subject === null ? null : (made[request.subject] ?? request.subject);
   return refusable(request.call, async () => {
-    const world = await worldOf(tx, ctx.scope, acting.person);
-    return (await command(ctx, tx, { ...acting.person, world }, request, acting)) ?? {};
+    await lockSubject(ctx, tx, subject);
+    const world = await worldOf(tx, ctx.scope, acting.person, subject);
+    if (subject !== null && subjectOf(world, request.tool) !== subject)
+      fail("validation_failed", { detail: `${subject} is not the person's any more.` });
+    return (await command(ctx, tx, { ...acting.person, world }, { ...request, subject }, acting)) ?? {};
   });
+}
+
+/** Locks the record that something is about, which then stays as it is read next. */
+export async function lockSubject(ctx: Context, tx: Tx, id: string | null): Promise<void> {
+  if (id === null) return;
+  const lock = isId("deal", id) ? lockDeal : isId("lead", id) ? lockLead : lockContact;
+  await lock(ctx, tx, id);
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -72,15 +87,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     checks.contact(args);
     await patchContact(ctx, tx, world, () => args);
   },
-  async update_lead(ctx, tx, person, { args }) {
+  async update_lead(ctx, tx, person, { args, call }) {
     const { reason, status, ...fields } = args as LeadPatch;
     const { lead } = person.world;
     const id = lead?.id ?? (await addLeadOf(ctx, tx, person, fields));
     const patch = { ...(lead === null ? {} : fields), ...(reason === undefined ? {} : { reason }) };
     await walkLead(ctx, tx, id, patch, status);
+    return { [newLeadId(call)]: id };
   },
-  async create_lead(ctx, tx, person, { args }) {
-    await addLeadOf(ctx, tx, person, args);
+  async create_lead(ctx, tx, person, { args, call }) {
+    return { [newLeadId(call)]: await addLeadOf(ctx, tx, person, args) };
   },
   async add_tag(ctx, tx, { world }, { args: { tag } }) {
     const tagged = ({ tags }: { tags: string[] }) => ({ tags: withTags(tags, [String(tag)]) });
@@ -93,14 +109,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     else if (world.lead !== null) await notesOf(leadTimeline).add(ctx, tx, world.lead.id, String(text));
     else refuseNobody();
   },
-  async create_deal(ctx, tx, { account_id, world }, { args }) {
+  async create_deal(ctx, tx, { account_id, world }, { args, call }) {
     const input = { ...args, ...(world.contact === null ? {} : { contact_id: world.contact.id }) };
     checks.deal(input);
     const account = await accountForChange(ctx, tx, "deal", account_id);
-    await addDeal(ctx, tx, account, input as DealCreate);
+    const { id } = await addDeal(ctx, tx, account, input as DealCreate);
+    return { [newDealId(call)]: id };
   },
-  async move_deal(ctx, tx, { account_id, world }, { args: { stage } }) {
-    const id = world.deals[0]?.id ?? fail("validation_failed", { detail: "The person has no open deal." });
+  async move_deal(ctx, tx, { account_id }, { args: { stage }, subject }) {
+    const id = subject ?? fail("validation_failed", { detail: "The person has no open deal." });
     const deal = await lockDeal(ctx, tx, id);
     const account = await accountForChange(ctx, tx, "deal", account_id);
     await moveDeal(ctx, tx, account, deal, { stage: String(stage) });
