@@ -132,6 +132,17 @@ describe("tests of an agent", () => {
     expect(await runs()).toBe(before);
   });
 
+  test("do not come between a publication and its repeated request", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const { body: one } = await call("POST", `/agents/${agent.id}/tests`, QUALIFIES);
+    const body = { version: 1, require_suite: true };
+    const publish = () => call("POST", `/agents/${agent.id}/publish`, body, partner.key, { "idempotency-key": "publish" });
+    const first = await publish();
+    await call("DELETE", `/agents/${agent.id}/tests/${one.id}`);
+    const again = await publish();
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+  });
+
   test("go on where a process that was killed has stopped: no test that has a result runs again", async () => {
     const agent = await tested();
     const { body: run } = await call("POST", `/agents/${agent.id}/test-runs`, {});

@@ -159,6 +159,20 @@ describe("a channel", () => {
     expect(replies.map(({ body: { id } }) => id)).toEqual([replies[0]?.body.id, replies[0]?.body.id]);
   });
 
+  test("is tested once by a request that is repeated, and not at all by one for an older version", async () => {
+    const channel = await newChannel("sms");
+    const path = `${channel.base_path}/2010-04-01/Accounts/${SID}.json`;
+    answerWith(path, 200, { status: "active" });
+    const ask = (headers: Record<string, string>) =>
+      call("POST", `/channels/${channel.id}/test`, undefined, partner.key, headers);
+    const first = await ask({ "idempotency-key": "test-once" });
+    await call("PATCH", `/channels/${channel.id}`, { name: "Renamed" });
+    const again = await ask({ "idempotency-key": "test-once" });
+    expect([first.body.ok, again.text, again.headers["idempotent-replayed"]]).toEqual([true, first.text, "true"]);
+    expect(codeOf(await ask({ "if-match": '"1"' }))).toEqual([412, "version_mismatch"]);
+    expect(stage.provider().at(path)).toHaveLength(1);
+  });
+
   test("gets into error and out of it", async () => {
     const channel = await newChannel("sms");
     const path = `${channel.base_path}/2010-04-01/Accounts/${SID}.json`;

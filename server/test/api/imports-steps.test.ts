@@ -52,6 +52,17 @@ test("of files sent at once, no more are accepted than may be under way", async 
   expect(await world.db.sql("select 1 from import_chunks where partner_id = $1", [here.partner_id])).toHaveLength(20);
 });
 
+test("a file sent once more gets its reply, also where no further one is accepted", async () => {
+  const here = await world.newPartner();
+  const send = (headers = {}) => sendFile(world, here, "name,phone\nAda,+14155552671\n", {}, headers);
+  for (let sent = 1; sent < 20; sent += 1) await send();
+  const key = { "idempotency-key": "last" };
+  const [first, again] = [await send(key), await send(key)];
+  expect([first.status, again.status, again.headers["idempotent-replayed"]]).toEqual([202, 202, "true"]);
+  expect((await send({ "idempotency-key": "other" })).body.code).toBe("import_limit_reached");
+  expect(await world.db.sql("select 1 from import_chunks where partner_id = $1", [here.partner_id])).toHaveLength(20);
+});
+
 test("an import ends where it is when its key is revoked", async () => {
   const here = await world.newPartner();
   const key = await newImportKey(here);

@@ -201,6 +201,16 @@ describe("search", () => {
 });
 
 describe("a page", () => {
+  test("is fetched once by a request that is repeated, and not at all by one for an older version", async () => {
+    server.answer("/once", status(200, { "content-type": "text/plain" }, "Once."));
+    const made = await newSource({ account_id, kind: "url", name: "Once", url: page("once") });
+    const ask = (headers: object) => call("POST", `/knowledge-sources/${made.id}/fetch`, undefined, partner.key, { ...headers });
+    const keyed = async () => (await ask({ "idempotency-key": "once" })).status;
+    expect([await keyed(), await keyed(), (await ask({ "if-match": '"9"' })).status]).toEqual([200, 200, 412]);
+    expect(server.at("/once")).toHaveLength(2);
+    await call("DELETE", `/knowledge-sources/${made.id}`);
+  });
+
   test("is fetched at once, where it redirects to, and daily; one that has not changed is not read again", async () => {
     const account = await freshAccount();
     let body = html("<h2>Insurance</h2><p>We take Delta Dental.</p>");

@@ -89,6 +89,17 @@ describe("a sandbox run", () => {
     expect((await call("GET", `/agents/${agent.id}/sessions`)).body.data).toEqual([]);
   });
 
+  test("is the same one for a request that is repeated, whatever has become of the person", async () => {
+    const agent = await newAgent(account_id, hostile);
+    const { id: contact_id } = await world.newContact(partner, { account_id });
+    const body = { messages: messages("Hi"), world: { contact_id } };
+    const ask = () => call("POST", `/agents/${agent.id}/sandbox`, body, partner.key, { "idempotency-key": "run-once" });
+    const first = await ask();
+    await call("DELETE", `/contacts/${contact_id}`);
+    const again = await ask();
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+  });
+
   test("says what the agent says live, word for word, on the same world", async () => {
     const playbook = structuredClone(QUALIFY_LEADS) as Json;
     playbook.states.hello.say = ["Hi.", "Hello {{contact.first_name}}.", "{{account.name}} here.", "Good day."];

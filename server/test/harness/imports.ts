@@ -10,9 +10,11 @@ export function sendFile(
   { key }: Pick<TestPartner, "key">,
   csv: string | Buffer,
   query: Record<string, string> = {},
+  more: Record<string, string> = {},
 ): Promise<Reply> {
   const search = new URLSearchParams(query).toString();
-  return world.call("POST", `${GENERAL}/imports${search === "" ? "" : `?${search}`}`, { key, body: csv, headers: CSV });
+  const headers = { ...CSV, ...more };
+  return world.call("POST", `${GENERAL}/imports${search === "" ? "" : `?${search}`}`, { key, body: csv, headers });
 }
 
 /** An import as it is once nobody works on it any more. */

@@ -164,6 +164,13 @@ export type Context = {
   hooks: Hooks;
   /** The version that the caller saw, when it sent If-Match. */
   expected_version: number | null;
+  /** Whether the caller sent an Idempotency-Key: then its request may have a reply already, whatever would be refused by now. */
+  repeatable: boolean;
+  /**
+   * Leaves with the stored reply of a request that is repeated, before what takes long or depends on the time. It claims nothing: of two
+   * that go on, the transaction that follows lets one.
+   */
+  replayed(): Promise<void>;
   tx<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same, sent in one round trip if all that the body waits for is known: it assumes that and has it confirmed. */
   txAtOnce<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
@@ -207,6 +214,12 @@ export function createContext(services: Services, options: ContextOptions): Cont
     outbound: services.outbound,
     hooks: services.hooks,
     expected_version,
+    repeatable: idempotency !== null,
+    async replayed() {
+      if (idempotency === null) return;
+      const plan = () => planTransaction(services, principal, origin, idempotency, noWakes(), async () => undefined);
+      await services.db.transaction(() => ({ ...plan(), close: () => [] }));
+    },
     afterwards: () =>
       createContext(services, { principal: { type: "system", partner_id: tenantScope(principal).partner_id }, origin }),
     tx: (body) => run(body, false),

@@ -43,6 +43,7 @@ export async function createSource(ctx: Context, input: SourceCreate): Promise<S
   }
   refuseOther("text", input.text, kind);
   const url = endpointUrl(input.url ?? refuse("url", "url_missing", "A source of kind url has a url."), ctx.settings);
+  await ctx.replayed();
   const fetched = await fetchPage(ctx, { url, etag: null, last_modified: null });
   return addSource(ctx, account_id, key, { ...given, url, ...fetchedContent(ctx, fetched) });
 }
@@ -159,7 +160,9 @@ function refuseMoved(): never {
 
 /** Fetches a page now. */
 export async function fetchSource(ctx: Context, id: string): Promise<Source> {
+  await ctx.replayed();
   const known = (await sourceOrNull(ctx.db.byKey, ctx.scope, id)) ?? notFound(id);
+  requireVersion(ctx, known);
   const page = await pageOrNull(ctx.db, ctx.scope, id);
   if (page === null)
     fail("invalid_state_transition", { detail: "Only pages are fetched.", meta: { from: known.kind, allowed: [] } });

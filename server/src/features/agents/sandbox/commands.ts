@@ -44,6 +44,7 @@ export async function runSandbox(
   request: SandboxRequest,
   respond_async: boolean,
 ): Promise<Run & { accepted?: boolean }> {
+  await ctx.replayed();
   refuseCrowd();
   const prepared = await prepare(ctx, await getAgent(ctx, agent_id), request);
   const running = isolate(ctx, prepared);

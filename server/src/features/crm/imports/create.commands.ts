@@ -25,8 +25,8 @@ export async function createImport(ctx: Context, options: ImportOptions, source:
   const requested = parseMapping(options.mapping);
   const kind = importableOf(resource);
   refuseUnknownCountry(default_country);
-  // Once before the file is read, and again where the count is certain.
-  requireCapacity(await countActive(ctx.db, ctx.scope));
+  // Once before the file is read, unless it may have been imported already, and again where the count is certain.
+  if (!ctx.repeatable) requireCapacity(await countActive(ctx.db, ctx.scope));
   const id = newId("import", ctx.clock.now().getTime());
   const file = { partner_id: ctx.scope.partner_id, import_id: id };
   try {

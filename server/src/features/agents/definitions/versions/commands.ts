@@ -66,6 +66,7 @@ function refusePublished(number: number): never {
 /** Publishes a version: sessions that begin from now on follow it. */
 export async function publishVersion(ctx: Context, id: string, publication: Publication): Promise<Agent> {
   const { version, note = null, require_suite = false } = publication;
+  if (require_suite) await ctx.replayed();
   const tested = require_suite ? await ctx.hooks.passSuite(ctx, id, version) : null;
   return publish(ctx, id, version, note, "agents.publish", ({ sha256 }) => {
     if (tested !== null && sha256 !== tested)
