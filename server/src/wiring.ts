@@ -31,7 +31,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
     eraseFailedRows,
     async erased(...call) {
       const [db, partner_id, record_ids] = call;
-      await eraseTests(db, partner_id, record_ids);
+      await eraseTests(...call);
       await eraseRuns(db, partner_id, record_ids);
       // Locks the conversations that the sessions are about.
       await eraseConversations(...call);

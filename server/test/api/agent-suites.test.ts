@@ -4,9 +4,11 @@ import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { finishTestRun } from "../../src/features/agents/suites/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { agentsOf } from "../harness/agents.ts";
+import { ADVISORY_LOCKS, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
+const hold = useHolds(() => world.db.connect());
 let partner: TestPartner;
 let account_id: string;
 const { call, newAgent, talk, sessionsOf } = agentsOf(world, () => partner);
@@ -243,6 +245,31 @@ describe("a session", () => {
     const erased = await call("POST", `/${kind}/${contact_id ?? lead_id}/erase`);
     expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300);
     expect((await call("GET", `/agents/${agent.id}/tests`)).body.data).toEqual([]);
+  });
+
+  test("does not become a test, nor does its test stay in a run, after the erasure of the person", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const [ada, eve] = [await talk(agent.channel), await talk(agent.channel)];
+    for (const one of [ada, eve]) await one.say("Hi");
+    const [ofEve, ofAda] = await sessionsOf(agent);
+    const testOf = (session: Json | undefined) => call("POST", `/sessions/${session?.id}/to-test`);
+    const erase = async (one: typeof ada) => call("POST", `/contacts/${(await one.find()).contact_id}/erase`);
+    const testsLeft = async () => (await call("GET", `/agents/${agent.id}/tests`)).body.data;
+    expect((await testOf(ofEve)).status).toBe(201);
+    const { body: begun } = await call("POST", `/agents/${agent.id}/test-runs`, {});
+    await erase(eve);
+    const [kept] = await world.db.sql("select tests, results from agent_test_runs where id = $1", [begun.id]);
+    expect(kept).toEqual({ tests: [], results: [] });
+    expect((await call("GET", `/test-runs/${begun.id}`)).body).toMatchObject({ status: "failed", error: expect.any(String) });
+    const held = await hold("select pg_advisory_xact_lock(hashtextextended($1, 4))", [`tests of ${agent.id}`]);
+    const made = testOf(ofAda);
+    await untilWaiting(world.db.sql, ADVISORY_LOCKS, 1);
+    const erased = erase(ada);
+    await Promise.race([erased, untilWaiting(world.db.sql, ROW_LOCKS, 1)]);
+    await held.release();
+    await Promise.all([made, erased]);
+    expect(await testsLeft()).toEqual([]);
+    expect((await testOf(ofAda)).body.code).toBe("session_empty");
   });
 
   test("with a call that was refused becomes a test in which it is refused again", async () => {

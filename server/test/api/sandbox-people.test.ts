@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
+import { finishTestRun } from "../../src/features/agents/suites/index.ts";
+import { createContext } from "../../src/platform/record/context.ts";
 import { agentsOf } from "../harness/agents.ts";
-import { type ModelServer, startModelServer } from "../harness/model-server.ts";
+import { completion, type ModelServer, startModelServer } from "../harness/model-server.ts";
 import { type Json, type TestPartner, useWorld } from "../harness/world.ts";
 import { eventually } from "../postgres/processes.ts";
 
@@ -78,6 +80,40 @@ describe("a judgement of the model", () => {
     const agent = await newAgent(account_id, QUALIFY_LEADS);
     const { status, body } = await run(agent, { messages: [{ text: "Hi" }], assert: [{ type: "judge", rule: "Polite." }] });
     expect([status, body.errors[0].pointer, body.errors[0].code]).toEqual([422, "#/assert/0", "no_model"]);
+  });
+});
+
+describe("a person who is erased meanwhile", () => {
+  const personWhoIsErased = async () => {
+    const { id } = await world.newContact(partner, { account_id });
+    const erasure = Promise.withResolvers<void>();
+    server.follow(() => async (response) => {
+      if (server.asked.length === 1) await call("POST", `/contacts/${id}/erase`).then(() => erasure.resolve());
+      await erasure.promise;
+      response.writeHead(200, { "content-type": "application/json" }).end(completion({ text: "Hello." }));
+    });
+    return id;
+  };
+
+  test("is not stored with the run", async () => {
+    const agent = await withModel();
+    const contact_id = await personWhoIsErased();
+    const { status, body } = await run(agent, { messages: [{ text: "Hi" }], world: { contact_id } });
+    expect([status, body.errors[0].code]).toEqual([422, "unknown_contact"]);
+    expect((await call("GET", `/agents/${agent.id}/sandbox`)).body.data).toEqual([]);
+  });
+
+  test("ends the run of the tests with it: none is begun any more", async () => {
+    const agent = await withModel();
+    const contact_id = await personWhoIsErased();
+    for (const [name, of] of Object.entries({ one: { contact_id }, two: { contact_id }, three: {}, four: {} })) {
+      const request = { messages: [{ text: `This is ${name}.` }], world: of };
+      expect((await call("POST", `/agents/${agent.id}/tests`, { name, request })).status).toBe(201);
+    }
+    const { body: begun } = await call("POST", `/agents/${agent.id}/test-runs`, {});
+    const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+    expect(await finishTestRun(ctx, begun.id, () => true)).toMatchObject({ status: "failed", tests: [], results: [] });
+    expect(JSON.stringify(server.asked)).not.toMatch(/This is (three|four)/);
   });
 });
 

@@ -11,7 +11,17 @@ import { answerSearch } from "../knowledge/index.ts";
 import { worldOf } from "../sessions/index.ts";
 import type { AskParent } from "./played.model.ts";
 import { networkOfRuns, type Ran, runIsolated } from "./process.ts";
-import { insertRun, peopleOf, type Run, type RunEnd, runOrNull, runsPage, saveEnd, stateOrNull } from "./queries.ts";
+import {
+  insertRun,
+  livingPeople,
+  peopleOf,
+  type Run,
+  type RunEnd,
+  runOrNull,
+  runsPage,
+  saveEnd,
+  stateOrNull,
+} from "./queries.ts";
 import type { Assertion, Mock, RunInput } from "./run.model.ts";
 import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
@@ -83,7 +93,11 @@ function isolate(ctx: Context, { agent, input, version }: Prepared): Promise<Ran
   return turnstile.pass(() => runIsolated(input, asking(ctx, agent, version), RUN_MS));
 }
 
+/** Stores a run, unless its person was deleted while it ran. */
 async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepared, end: RunEnd): Promise<Run> {
+  const { contact_id, lead_id } = request.world ?? {};
+  const named = [contact_id, lead_id].filter((id) => id !== undefined);
+  requirePeople(request, await livingPeople(tx, ctx.scope, named));
   const { account_id, id: agent_id } = agent;
   const created_by = actorOf(ctx.principal).id;
   const run = { account_id, agent_id, agent_version: version.number, request, created_by, ...end };
@@ -221,14 +235,18 @@ async function readStart(ctx: Context, agent: AgentRow, { world = {}, continue_f
   const before = continue_from === undefined ? null : await endOf(ctx, agent, continue_from);
   return ctx.sandbox.read({ ...ctx.scope, account_id }, async (db) => {
     const { account_name, ...person } = await peopleOf(db, ctx.scope, account_id, { contact_id, lead_id });
-    if (contact_id !== undefined && person.contact_id === null)
-      refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
-    if (lead_id !== undefined && person.lead_id === null)
-      refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
+    requirePeople({ world }, [person.contact_id, person.lead_id]);
     if (before !== null) return { account_name, ...before };
     const found = await worldOf(db, ctx.scope, { account_id, ...person });
     return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
   });
+}
+
+function requirePeople({ world: { contact_id, lead_id } = {} }: SandboxRequest, found: readonly (string | null)[]): void {
+  if (contact_id !== undefined && !found.includes(contact_id))
+    refuse("world/contact_id", "unknown_contact", "The contact was not found in the account.");
+  if (lead_id !== undefined && !found.includes(lead_id))
+    refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
 }
 
 async function endOf(ctx: Context, agent: AgentRow, id: string) {

@@ -131,6 +131,21 @@ export async function peopleOf(
   return row;
 }
 
+const shareContacts = statement(`
+  select c.id from contacts c
+  where c.partner_id = $1 and c.id = any ($2) and c.erased_at is null and (c.deleted_at is null or c.merged_into is not null)
+  order by c.id for share`);
+const shareLeads = statement(`
+  select c.id from leads c where c.partner_id = $1 and c.id = any ($2) and c.deleted_at is null order by c.id for share`);
+
+/** Those of some people who are still there, locked for share: an erasure waits, and finds what is stored with them. */
+export async function livingPeople(tx: Queryable, { partner_id }: TenantScope, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const contacts = await tx.query<{ id: string }>(shareContacts, [partner_id, ids]);
+  const leads = await tx.query<{ id: string }>(shareLeads, [partner_id, ids]);
+  return [...contacts, ...leads].map(({ id }) => id);
+}
+
 const eraseStatement = statement(`
   delete from sandbox_runs c
   where c.partner_id = $1 and (c.request -> 'world' ->> 'contact_id' = any ($2) or c.request -> 'world' ->> 'lead_id' = any ($2))`);

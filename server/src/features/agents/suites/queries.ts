@@ -94,6 +94,14 @@ const allStatement = statement(`
 /** A test as a run keeps it: what is changed meanwhile is for the next run. */
 export type KeptTest = Pick<TestShown, "id" | "name" | "request">;
 
+const shareStatement = statement(`
+  select c.id, c.name, c.request from agent_tests c where c.partner_id = $1 and c.agent_id = $2 order by c.id for share`);
+
+/** The same for a run, locked for share: whoever erases one waits until the run is there, and erases it there. */
+export function testsForRun(tx: Queryable, { partner_id }: TenantScope, agent_id: string): Promise<KeptTest[]> {
+  return tx.query(shareStatement, [partner_id, agent_id]);
+}
+
 /** All tests of an agent, the oldest first. */
 export function testsOf(db: Queryable, { partner_id }: TenantScope, agent_id: string): Promise<KeptTest[]> {
   return db.query(allStatement, [partner_id, agent_id]);
@@ -117,10 +125,13 @@ export function testsPage(db: Queryable, scope: TenantScope, agent_id: string, q
 
 const eraseStatement = statement("delete from agent_tests c where c.partner_id = $1 and c.person_ids && $2 returning c.agent_id");
 const eraseRuns = statement(`
-  update agent_test_runs c set tests = '[]', results = '[]' where c.partner_id = $1 and c.agent_id = any ($2) and c.finished_at is not null`);
+  update agent_test_runs c set tests = '[]', results = '[]', claimed_by = null, claimed_until = null,
+    status = case when c.finished_at is null then 'failed' else c.status end, finished_at = coalesce(c.finished_at, $3),
+    error = case when c.finished_at is null then 'Tests of a person who was erased were deleted.' else c.error end
+  where c.partner_id = $1 and c.agent_id = any ($2)`);
 
-/** Deletes the tests that have the words or the data of some people, and what runs of them have shown. */
-export async function eraseTests(db: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
+/** Deletes the tests that have the words or the data of some people, and what runs of them have shown; those under way end. */
+export async function eraseTests(db: Queryable, partner_id: string, record_ids: readonly string[], now: Date): Promise<void> {
   const erased = await db.query<{ agent_id: string }>(eraseStatement, [partner_id, record_ids]);
-  if (erased.length > 0) await db.query(eraseRuns, [partner_id, erased.map(({ agent_id }) => agent_id)]);
+  if (erased.length > 0) await db.query(eraseRuns, [partner_id, erased.map(({ agent_id }) => agent_id), now]);
 }

@@ -1,6 +1,7 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { firstIdAt } from "../../../kernel/ids.ts";
 import type { Context } from "../../../platform/record/context.ts";
+import { livingPeople } from "../sandbox/index.ts";
 import { type PlayedSession, playedSessionOrNull } from "../sessions/index.ts";
 import { addTest } from "./commands.ts";
 import type { Test } from "./queries.ts";
@@ -10,16 +11,16 @@ import type { TestOfSession, TestRequest } from "./schema.ts";
 const MOST = { messages: 50, mocks: 50, assert: 50, text: 4_000 } as const;
 
 /** Makes a test of a session: the same words to the same person have to lead to the same deeds. */
-export async function testFromSession(
-  ctx: Context,
-  session_id: string,
-  { name = `From ${session_id}` }: TestOfSession,
-): Promise<Test> {
-  const session = (await playedSessionOrNull(ctx.db, ctx.scope, session_id)) ?? notFound(session_id);
-  const { account_id, agent_id, person_ids } = session;
-  const request = requestOf(session);
-  if (request.messages?.length === 0) fail("session_empty");
-  return ctx.tx((tx) => addTest(ctx, tx, { name, request, account_id, agent_id, session_id, person_ids }));
+export function testFromSession(ctx: Context, session_id: string, { name = `From ${session_id}` }: TestOfSession): Promise<Test> {
+  return ctx.tx(async (tx) => {
+    const session = (await playedSessionOrNull(tx, ctx.scope, session_id)) ?? notFound(session_id);
+    const { account_id, agent_id, person_ids } = session;
+    const request = requestOf(session);
+    if (request.messages?.length === 0) fail("session_empty");
+    const living = await livingPeople(tx, ctx.scope, person_ids);
+    if (living.length < person_ids.length) fail("session_empty", { detail: "The person of the session was deleted." });
+    return addTest(ctx, tx, { name, request, account_id, agent_id, session_id, person_ids });
+  });
 }
 
 function requestOf(session: PlayedSession): TestRequest {

@@ -7,7 +7,7 @@ import { record, type Tx } from "../../../../platform/record/tx.ts";
 import { getAgent, type VersionRow } from "../../definitions/index.ts";
 import { versionFor } from "../../sandbox/index.ts";
 import { junitOf } from "../junit.model.ts";
-import { testsOf } from "../queries.ts";
+import { type KeptTest, testsForRun, testsOf } from "../queries.ts";
 import { countOpen, insertRun, type NewRun, type Run, runOrNull, runsPage, sameRunOrNull } from "./queries.ts";
 import type { TestRunCreate, TestRunListQuery } from "./schema.ts";
 import { workTestRun } from "./work.commands.ts";
@@ -24,28 +24,30 @@ export async function createTestRun(ctx: Context, agent_id: string, { version, c
   const agent = await getAgent(ctx, agent_id);
   const tested = await versionFor(ctx, agent, version);
   const other = compare_to === undefined ? null : await versionFor(ctx, agent, compare_to, "compare_to");
-  return ctx.tx(async (tx) => storeRun(ctx, tx, await newRun(ctx, agent, tested, other?.number ?? null)));
+  return ctx.tx((tx) => storeRun(ctx, tx, planOf(ctx, agent, tested, other?.number ?? null)));
 }
 
-async function newRun(
+type Plan = Omit<NewRun, "tests">;
+
+function planOf(
   ctx: Context,
-  { id, account_id }: { id: string; account_id: string },
-  { number, sha256 }: Pick<VersionRow, "number" | "sha256">,
+  { id: agent_id, account_id }: { id: string; account_id: string },
+  { number: agent_version, sha256 }: Pick<VersionRow, "number" | "sha256">,
   compare_to: number | null,
-): Promise<NewRun> {
-  const tests = await testsOf(ctx.db, ctx.scope, id);
-  if (tests.length === 0) fail("no_tests");
-  const created_by = actorOf(ctx.principal).id;
-  return { account_id, agent_id: id, agent_version: number, compare_to, sha256, tests, created_by };
+): Plan {
+  return { account_id, agent_id, agent_version, compare_to, sha256, created_by: actorOf(ctx.principal).id };
 }
 
-async function storeRun(ctx: Context, tx: Tx, run: NewRun): Promise<Run> {
+const requireTests = (tests: KeptTest[]): KeptTest[] => (tests.length === 0 ? fail("no_tests") : tests);
+
+async function storeRun(ctx: Context, tx: Tx, plan: Plan): Promise<Run> {
+  const tests = requireTests(await testsForRun(tx, ctx.scope, plan.agent_id));
   if ((await countOpen(tx, ctx.scope)) >= OPEN_MAX)
     fail("rate_limit_exceeded", {
       detail: `${OPEN_MAX} runs of tests are waiting or running. Retry when one has ended.`,
       headers: { "retry-after": "10" },
     });
-  const stored = await insertRun(tx, ctx.scope, run);
+  const stored = await insertRun(tx, ctx.scope, { ...plan, tests });
   const { id: target, account_id: client_id } = stored;
   record(tx, ctx.scope, [], { action: "test_runs.create", target, client_id, changes: {} });
   return stored;
@@ -92,11 +94,12 @@ export async function finishTestRun(ctx: Context, id: string, goesOn: () => bool
  */
 export async function passSuite(ctx: Context, agent_id: string, number: number): Promise<string> {
   const agent = await getAgent(ctx, agent_id);
-  const wanted = await newRun(ctx, agent, await versionFor(ctx, agent, number), null);
+  const plan = planOf(ctx, agent, await versionFor(ctx, agent, number), null);
+  const wanted = { ...plan, tests: requireTests(await testsOf(ctx.db, ctx.scope, agent_id)) };
   const since = new Date(ctx.clock.now().getTime() - PASSED_MS);
   const same = await sameRunOrNull(ctx.db, ctx.scope, wanted, since);
   // Not in the transaction of the request: that is the publication.
-  const begun = same ?? (await ctx.afterwards().tx((tx) => storeRun(ctx, tx, wanted)));
+  const begun = same ?? (await ctx.afterwards().tx((tx) => storeRun(ctx, tx, plan)));
   const started_ms = performance.now();
   const run = await finishTestRun(ctx, begun.id, () => performance.now() - started_ms < GATE_MS);
   const meta = { test_run_id: run.id };

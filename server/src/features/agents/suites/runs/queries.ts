@@ -155,12 +155,19 @@ export async function claimRun(
 
 const resultStatement = statement(`
   update agent_test_runs set results = results || $4::jsonb, passed = passed + $5, failed = failed + $6
-  where partner_id = $1 and id = $2 and claimed_by = $3`);
+  where partner_id = $1 and id = $2 and claimed_by = $3
+  returning id`);
 
-/** Keeps the result of a test, unless another worker has the run by now. */
-export async function addResult(db: Queryable, { partner_id, id }: Waiting, claimed_by: string, result: Result): Promise<void> {
+/** Keeps the result of a test; false where another worker has the run by now, or it was ended. */
+export async function addResult(
+  db: Queryable,
+  { partner_id, id }: Waiting,
+  claimed_by: string,
+  result: Result,
+): Promise<boolean> {
   const passed = result.passed ? 1 : 0;
-  await db.query(resultStatement, [partner_id, id, claimed_by, JSON.stringify([result]), passed, 1 - passed]);
+  const values = [partner_id, id, claimed_by, JSON.stringify([result]), passed, 1 - passed];
+  return (await db.query(resultStatement, values)).length > 0;
 }
 
 const endStatement = statement(`

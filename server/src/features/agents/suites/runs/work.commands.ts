@@ -31,7 +31,7 @@ export async function workTestRun(ctx: Context, waiting: Waiting, stopping?: Abo
     const work = async () => {
       for (let test = left.shift(); test !== undefined && stopping?.aborted !== true; test = left.shift()) {
         const result = await resultOf(ctx, run, test);
-        await addResult(ctx.db, waiting, claimed_by, result);
+        if (!(await addResult(ctx.db, waiting, claimed_by, result))) left.length = 0;
         results.push(result);
       }
     };
