@@ -4,7 +4,7 @@ import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { finishTestRun } from "../../src/features/agents/suites/index.ts";
 import { createContext } from "../../src/platform/record/context.ts";
 import { agentsOf } from "../harness/agents.ts";
-import { ADVISORY_LOCKS, ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { ADVISORY_LOCKS, ROW_LOCKS, TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -143,6 +143,21 @@ describe("tests of an agent", () => {
     await call("DELETE", `/agents/${agent.id}/tests/${one.id}`);
     const again = await publish();
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+  });
+
+  test("are asked for at once no more often than may wait", async () => {
+    const other = await world.newPartner();
+    const agents = agentsOf(world, () => other);
+    const agent = await agents.newAgent((await world.newClient(other)).id, QUALIFY_LEADS);
+    await agents.call("POST", `/agents/${agent.id}/tests`, QUALIFIES);
+    const ask = async () => (await agents.call("POST", `/agents/${agent.id}/test-runs`, {})).status;
+    for (let asked = 1; asked < 20; asked += 1) expect(await ask()).toBe(202);
+    const held = await hold("lock table agent_test_runs in share mode");
+    const last = [ask(), ask()];
+    await untilWaiting(world.db.sql, [...TABLE_LOCKS, ...ADVISORY_LOCKS], 2);
+    await held.release();
+    expect((await Promise.all(last)).toSorted()).toEqual([202, 429]);
+    await world.db.sql("delete from agent_test_runs where partner_id = $1", [other.partner_id]);
   });
 
   test("go on where a process that was killed has stopped: no test that has a result runs again", async () => {

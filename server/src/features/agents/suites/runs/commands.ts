@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fail, notFound } from "../../../../kernel/errors.ts";
 import { actorOf } from "../../../../kernel/principal.ts";
+import { takeTurn } from "../../../../platform/db/turn.ts";
 import type { Result } from "../../../../platform/http/route.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { record, type Tx } from "../../../../platform/record/tx.ts";
@@ -41,6 +42,7 @@ function planOf(
 const requireTests = (tests: KeptTest[]): KeptTest[] => (tests.length === 0 ? fail("no_tests") : tests);
 
 async function storeRun(ctx: Context, tx: Tx, plan: Plan): Promise<Run> {
+  await takeTurn(tx, `test runs of ${ctx.scope.partner_id}`);
   const tests = requireTests(await testsForRun(tx, ctx.scope, plan.agent_id));
   if ((await countOpen(tx, ctx.scope)) >= OPEN_MAX)
     fail("rate_limit_exceeded", {
