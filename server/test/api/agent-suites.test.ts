@@ -299,6 +299,24 @@ describe("a session", () => {
     expect(await runAll(agent, {})).toMatchObject({ status: "passed", passed: 1 });
   });
 
+  test("that somebody has changed is neither rated nor ended at the version from before, however close", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const ada = await talk(agent.channel);
+    await ada.say("Hi");
+    const [session] = await sessionsOf(agent);
+    const ask = async (path: string, body?: object) =>
+      (await call("POST", `/sessions/${session?.id}/${path}`, body, partner.key, { "if-match": `"${session?.version}"` })).status;
+    const held = await hold("select from conversations where id = $1 for update", [(await ada.find()).id]);
+    const asked = [ask("feedback", { rating: "good" })];
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    asked.push(ask("feedback", { rating: "bad" }));
+    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+    asked.push(ask("end"));
+    await untilWaiting(world.db.sql, ROW_LOCKS, 3);
+    await held.release();
+    expect(await Promise.all(asked)).toEqual([200, 412, 412]);
+  });
+
   test("is rated, and found by its rating", async () => {
     const agent = await newAgent(account_id, QUALIFY_LEADS);
     await (await talk(agent.channel)).say("Hi");

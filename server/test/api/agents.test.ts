@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { QUALIFY_LEADS } from "../../src/features/agents/engine/index.ts";
 import { newChannel } from "../harness/conversations.ts";
+import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, walk } from "../harness/lists.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
+const hold = useHolds(() => world.db.connect());
 let partner: TestPartner;
 let account_id: string;
 let made = 0;
@@ -105,6 +107,22 @@ describe("an agent", () => {
     expect((await call("GET", `/channels/${second.id}`)).body.agent_id).toBe(one.id);
     await call("DELETE", `/agents/${two.id}`);
     expect((await call("GET", `/channels/${first.id}`)).body.agent_id).toBeNull();
+  });
+
+  test("has a version for each change of its channels, also of two at once", async () => {
+    const { id } = await newAgent();
+    const channel = await newChannel(world, partner, account_id);
+    const set = (...channel_ids: string[]) => call("PUT", `/agents/${id}/channels`, { channel_ids });
+    const held = await hold("select from agents where id = $1 for update", [id]);
+    const added = set(channel.id);
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const removed = set();
+    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
+    await held.release();
+    expect([(await added).body, (await removed).body]).toMatchObject([
+      { channel_ids: [channel.id], version: 2 },
+      { channel_ids: [], version: 3 },
+    ]);
   });
 });
 

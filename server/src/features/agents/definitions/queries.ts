@@ -65,15 +65,17 @@ export async function agentsNamed(db: Queryable, { partner_id }: TenantScope, na
 
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
 const agentById = statement(`select ${AGENT_JSON} as json from agents c where ${VISIBLE}`);
-const lockAgent = statement(`select ${AGENT_JSON} as json from agents c where ${VISIBLE} for update`);
+const lockAgent = statement(`select c.id from agents c where ${VISIBLE} for update`);
 
 /** One agent within the caller's scope. */
 export async function agentOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Agent | null> {
   return parsedRow<AgentShown>(await db.query(agentById, [scope.partner_id, id, boundClients(scope)]));
 }
 
+/** The same, locked. Read after the lock: a statement that waits for it has the channels as they were before. */
 export async function agentForUpdateOrNull(tx: Queryable, scope: TenantScope, id: string): Promise<Agent | null> {
-  return parsedRow<AgentShown>(await tx.query(lockAgent, [scope.partner_id, id, boundClients(scope)]));
+  await tx.query(lockAgent, [scope.partner_id, id, boundClients(scope)]);
+  return agentOrNull(tx, scope, id);
 }
 
 const updateStatement = statement(`

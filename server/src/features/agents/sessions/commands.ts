@@ -12,6 +12,7 @@ import {
   type SessionShown,
   saveFeedback,
   saveSession,
+  sessionForUpdateOrNull,
   sessionOrNull,
   sessionsPage,
 } from "./queries.ts";
@@ -31,10 +32,7 @@ export async function getSession(ctx: Context, id: string): Promise<SessionShown
 /** Ends a session. A turn under way then has nothing to commit to; the next message begins another session. */
 export function endSession(ctx: Context, id: string): Promise<SessionShown> {
   return ctx.tx(async (tx) => {
-    const shown = (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
-    await lockConversation({ ...ctx, expected_version: null }, tx, shown.conversation_id);
-    const open = await openSessionOrNull(tx, ctx.scope, shown.conversation_id);
-    requireVersion(ctx, shown);
+    const open = await openSessionOrNull(tx, ctx.scope, await lockSession(ctx, tx, id));
     if (open?.id !== id)
       fail("invalid_state_transition", { detail: "The session is over.", meta: { from: "ended", allowed: [] } });
     const outcome = { kind: "completed", reason: "ended" } as const;
@@ -46,14 +44,20 @@ export function endSession(ctx: Context, id: string): Promise<SessionShown> {
 /** Keeps what somebody thinks of a session. The comment stays out of the feed and the audit log. */
 export function giveFeedback(ctx: Context, id: string, { rating, comment = null }: FeedbackCreate): Promise<SessionShown> {
   return ctx.tx(async (tx) => {
-    const shown = (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
-    await lockConversation({ ...ctx, expected_version: null }, tx, shown.conversation_id);
-    requireVersion(ctx, shown);
+    await lockSession(ctx, tx, id);
     const saved = await saveFeedback(tx, ctx.scope, id, { rating, comment, by: actorOf(ctx.principal).id, at: tx.now });
     const audit = { action: "sessions.feedback", changes: { rating: { from: null, to: rating } } };
     recordChange(tx, ctx.scope, { resource: "session", change: "updated", ...saved }, audit);
     return (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
   });
+}
+
+/** Locks a session, at the version that the caller saw, after its conversation, whose id it gives. */
+async function lockSession(ctx: Context, tx: Tx, id: string): Promise<string> {
+  const { conversation_id } = (await sessionOrNull(tx, ctx.scope, id)) ?? notFound(id);
+  await lockConversation({ ...ctx, expected_version: null }, tx, conversation_id);
+  requireVersion(ctx, (await sessionForUpdateOrNull(tx, ctx.scope, id)) ?? notFound(id));
+  return conversation_id;
 }
 
 /** Saves a changed session and records that. What the person answered stays out of the feed and the audit log. */

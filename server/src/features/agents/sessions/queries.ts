@@ -112,6 +112,18 @@ export async function sessionOrNull(db: Queryable, scope: TenantScope, id: strin
   return row ?? null;
 }
 
+const lockById = statement("select c.version from agent_sessions c where c.partner_id = $1 and c.id = $2 for update");
+
+/** Locks a session, and gives its version. */
+export async function sessionForUpdateOrNull(
+  tx: Queryable,
+  { partner_id }: Whose,
+  id: string,
+): Promise<{ version: number } | null> {
+  const [row] = await tx.query<{ version: number }>(lockById, [partner_id, id]);
+  return row ?? null;
+}
+
 /** The sessions of an agent, newest first. */
 export function sessionsPage(db: Queryable, scope: TenantScope, agent_id: string, query: SessionListQuery) {
   const { status, conversation_id, rating } = query;
