@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
 import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
-import { type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
+import { newUser } from "../harness/people.ts";
+import { BASE, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 const hold = useHolds(() => world.db.connect());
@@ -116,6 +117,21 @@ describe("a conversion", () => {
       tags: ["old", "new"],
       version: 2,
     });
+  });
+
+  test("passes on an owner who is still there, and no other; one that the request names is checked", async () => {
+    const [stays, leaves] = [await newUser(world, partner), await newUser(world, partner, { role: "member" })];
+    const owned = (owner_id: string, phone = nextPhone()) => world.newLead(partner, { phone, owner_id });
+    const kept = await owned(stays.id);
+    const there = await world.newContact(partner);
+    const [fresh, found] = [await owned(leaves.id), await owned(leaves.id, there.phone)];
+    expect((await world.call("DELETE", `${BASE}/users/${leaves.id}`, { key: partner.key })).status).toBe(204);
+    const ownersOf = ({ body }: Json) => [body.lead, body.contact, body.deal].map(({ owner_id }) => owner_id);
+    expect(ownersOf(await convert(kept.id, { deal: {} }))).toEqual([stays.id, stays.id, stays.id]);
+    const named = await convert(fresh.id, { contact: { owner_id: leaves.id } });
+    expect(named.body.errors).toMatchObject([{ pointer: "#/contact/owner_id", code: "unknown_user" }]);
+    expect(ownersOf(await convert(fresh.id, { deal: {} }))).toEqual([leaves.id, null, null]);
+    expect(ownersOf(await convert(found.id, { deal: { owner_id: stays.id } }))).toEqual([leaves.id, null, stays.id]);
   });
 
   test("that means two contacts changes nothing and names both", async () => {

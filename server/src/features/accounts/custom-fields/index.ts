@@ -4,6 +4,7 @@ export {
   accountForInbound,
   accountForNew,
   admitAccount,
+  inheritedOwner,
   refuseAccount,
   refuseUnknownOwner,
   requestedAccount,

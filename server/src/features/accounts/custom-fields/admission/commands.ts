@@ -63,6 +63,15 @@ export async function refuseUnknownOwner(
   refuse("#/owner_id", "unknown_user", `The user ${owner_id} was not found, or has no access to this account.`);
 }
 
+/** The owner that a record passes on to another; null where the user was removed since, or has lost access to the account. */
+export async function inheritedOwner(
+  ctx: Context,
+  tx: Tx,
+  { account_id, owner_id }: { account_id: string; owner_id: string | null },
+): Promise<string | null> {
+  return owner_id !== null && (await isMember(tx, ctx.scope, owner_id, account_id)) ? owner_id : null;
+}
+
 function refuse(pointer: string, code: string, detail: string): never {
   fail("validation_failed", { detail, faults: [{ in: "body", pointer, code, detail }] });
 }

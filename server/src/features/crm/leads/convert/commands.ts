@@ -3,7 +3,7 @@ import { actorOf, hasScope } from "../../../../kernel/principal.ts";
 import type { Scope } from "../../../../kernel/scopes.ts";
 import { type Context, requireVersion } from "../../../../platform/record/context.ts";
 import { recordChange, type Tx } from "../../../../platform/record/tx.ts";
-import { accountForChange } from "../../../accounts/custom-fields/index.ts";
+import { accountForChange, inheritedOwner } from "../../../accounts/custom-fields/index.ts";
 import { type ContactRow, contactOrNull, contactsForUpdate, mergeLeadInto, undoLeadMerge } from "../../contacts/index.ts";
 import { addDeal, dealOrNull, lockDeal, removeDeal } from "../../deals/index.ts";
 import { hasNotes } from "../../timeline/index.ts";
@@ -24,6 +24,7 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
     requireVersion(ctx, lead);
     if (!CONVERTIBLE.includes(lead.status)) refuseTransition(lead.status, "converted");
     const account = await accountForChange(ctx, tx, "contact", lead.account_id);
+    const template = { ...lead, owner_id: await inheritedOwner(ctx, tx, lead) };
     const { contact, merge } = await within("contact", async () =>
       mergeLeadInto(
         ctx,
@@ -31,12 +32,12 @@ export function convertLead(ctx: Context, id: string, { contact: given = {}, dea
         account,
         { id, identity: contactIdentity(lead, given) },
         {
-          create: () => contactFrom(lead, given),
-          patch: (found) => additionTo(found, lead, given),
+          create: () => contactFrom(template, given),
+          patch: (found) => additionTo(found, template, given),
         },
       ),
     );
-    const deal = wanted === undefined ? null : await within("deal", () => addDealOf(ctx, tx, lead, contact, wanted));
+    const deal = wanted === undefined ? null : await within("deal", () => addDealOf(ctx, tx, template, contact, wanted));
     const converted = await saveLead(tx, ctx.scope, {
       ...lead,
       status: "converted",
