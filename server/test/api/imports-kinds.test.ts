@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newDeal } from "../harness/deals.ts";
 import { errorsOf, importFile, sendFile, untilOver } from "../harness/imports.ts";
 import { GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
@@ -53,6 +54,20 @@ describe("leads", () => {
     expect([back.name, others]).toEqual([before.name, []]);
   });
 
+  test("keep the parts of their source whose cells are empty", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const source = { kind: "form", name: "Contact form", click_id: "c-1", utm: { source: "search", campaign: "winter" } };
+    const before = await world.newLead(here, { account_id, email: "ada@x.example", source });
+    const csv = "email,source.kind,source.name,utm_campaign,utm_term\nada@x.example,,,spring,pools\n";
+    const done = await importFile(world, here, csv, { resource: "lead", mode: "upsert", account_id });
+    expect(done).toMatchObject({ status: "completed", updated: 1, failed: 0 });
+    const utm = { ...before.source.utm, campaign: "spring", term: "pools" };
+    expect(await listOf("leads", here, account_id)).toMatchObject([{ source: { ...before.source, utm } }]);
+    const again = await importFile(world, here, csv, { resource: "lead", mode: "update", account_id });
+    expect(again).toMatchObject({ status: "completed", updated: 0, unchanged: 1 });
+  });
+
   test("in a dry run are counted and left alone", async () => {
     const here = await world.newPartner();
     const { id: account_id } = await world.newClient(here);
@@ -95,6 +110,18 @@ describe("deals", () => {
     expect(await listOf("deals", here, account_id)).toMatchObject([{ name: "Seats", amount_cents: 150_000, stage: "Proposal" }]);
     expect(await revert(here, second.id)).toMatchObject({ revert: { removed: 0, restored: 1, kept: 0 } });
     expect(await listOf("deals", here, account_id)).toMatchObject([{ amount_cents: 120_000 }]);
+  });
+
+  test("keep the parts of their contact whose cells are empty", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const contact = { name: "Ada", email: "ada@x.example", phone: "+14155552671" };
+    await newDeal(world, here, { account_id, name: "Seats", external_id: "d1", contact });
+    const csv = "external_id,name,contact.name,contact.email\nd1,Seats,,new@x.example\n";
+    const done = await importFile(world, here, csv, { resource: "deal", mode: "upsert", account_id });
+    expect(done).toMatchObject({ status: "completed", updated: 1, failed: 0 });
+    const [deal] = await listOf("deals", here, account_id);
+    expect(deal.contact).toEqual({ ...contact, email: "new@x.example" });
   });
 
   test("are about people whose phones are read as written, and whose names are not", async () => {

@@ -85,11 +85,13 @@ export const dealImport = importRowByRow<DealRow, Deal>({
   change(
     { ctx, tx, account },
     before,
-    { id: _, account_id: __, stage, stage_id: ___, pipeline_id: ____, lost_reason: _____, tags, ...fields },
+    { id: _, account_id: __, stage, stage_id: ___, pipeline_id: ____, lost_reason: _____, tags, contact, ...fields },
   ) {
     if (stage !== undefined && stage.toLowerCase() !== before.stage.toLowerCase()) refuseMove(before);
     const added = tags === undefined ? {} : { tags: withTags(before.tags, tags) };
-    return changeDeal(ctx, tx, account, before, { ...fields, ...added });
+    // A patch replaces the contact as a whole; an empty cell keeps its part of it.
+    const merged = contact === undefined ? {} : { contact: { ...before.contact, ...contact } };
+    return changeDeal(ctx, tx, account, before, { ...fields, ...added, ...merged });
   },
   remove: removeDeal,
   image: (deal) => Object.fromEntries(FIELDS.map((field) => [field, deal[field]])),

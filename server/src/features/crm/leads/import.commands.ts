@@ -91,8 +91,13 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
   taken: takenIdentities,
   add: async ({ ctx, tx, account }, row) => (await addLead(ctx, tx, account, withSource(row))) ?? fail("duplicate_lead"),
   addAll: addLeads,
-  change: ({ ctx, tx, account }, before, { id: _, tags, account_id: __, ...fields }) =>
-    changeLead(ctx, tx, account, before, { ...fields, ...(tags === undefined ? {} : { tags: withTags(before.tags, tags) }) }),
+  change: ({ ctx, tx, account }, before, { id: _, tags, source, account_id: __, ...fields }) =>
+    changeLead(ctx, tx, account, before, {
+      ...fields,
+      ...(tags === undefined ? {} : { tags: withTags(before.tags, tags) }),
+      // A patch replaces the source as a whole; an empty cell keeps its part of it.
+      ...(source === undefined ? {} : { source: { ...before.source, ...source, utm: { ...before.source.utm, ...source.utm } } }),
+    }),
   remove: removeLead,
   image: (lead) => Object.fromEntries(FIELDS.map((field) => [field, lead[field]])),
   async restore(ctx, tx, lead, before) {
