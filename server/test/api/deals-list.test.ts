@@ -93,6 +93,10 @@ describe("a list", () => {
       (await walk(world, asking.key, path, { include: "contact", limit: 1 })).map((row) => row.included.contact);
     expect(await included(DEALS)).toEqual([null, contact]);
     expect(await included("/v1/leads")).toEqual([contact]);
+    const last = await world.newContact(asking, { name: "Ada Okafor" });
+    await world.call("POST", `/v1/contacts/${last.id}/merge`, { key: asking.key, body: { from_id: into.id } });
+    const merged = (await world.call("GET", `/v1/contacts/${last.id}`, { key: asking.key })).body;
+    expect([await included(DEALS), await included("/v1/leads")]).toEqual([[null, merged], [merged]]);
     expect((await walk(world, asking.key, DEALS)).filter((row) => "included" in row)).toEqual([]);
     const header = async (query: string) => (await world.call("GET", `${DEALS}?format=csv${query}`, { key: asking.key })).text;
     expect([await header("&include=contact"), await header("")].map((text) => text.includes("included.contact.name"))).toEqual([

@@ -6,7 +6,7 @@ export { checkInclude } from "./include.commands.ts";
 export { CONTACT_JOIN, withContact } from "./include.queries.ts";
 export { include, withIncluded } from "./include.schema.ts";
 export { type LeadMerge, mergeLeadInto, undoLeadMerge } from "./lead-merge.commands.ts";
-export { familyOf } from "./merge/queries.ts";
+export { familyOf, MERGED } from "./merge/queries.ts";
 export { type Contact as ContactRow, canonicalPhone, KEEP_DELETED_MS } from "./model.ts";
 export { contactOrNull, contactsForUpdate } from "./queries.ts";
 export { Contact, ContactCreate, ContactPatch, personFields } from "./schema.ts";

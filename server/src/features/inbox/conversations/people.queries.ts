@@ -1,16 +1,10 @@
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
+import { MERGED } from "../../crm/contacts/index.ts";
 
 /** The contact that a lead was converted to; any other person itself. */
 const convertedOf = (person_id: string) =>
   `coalesce(case when ${person_id} like 'lead\\_%' then (select l.contact_id from leads l where l.partner_id = $1 and l.id = ${person_id}) end, ${person_id})`;
-
-/** The contact that the contact `k1` was merged into. Merges are followed four times, which is as far as they go in practice. */
-const MERGED = `coalesce(
-      (select coalesce(k4.merged_into, k3.merged_into, k2.merged_into, k2.id) from contacts k2
-      left join contacts k3 on k3.partner_id = $1 and k3.id = k2.merged_into
-      left join contacts k4 on k4.partner_id = $1 and k4.id = k3.merged_into
-      where k2.partner_id = $1 and k2.id = k1.merged_into), k1.merged_into)`;
 
 /** Something of the contact that a person is: of `k1`, unless that was merged. Most were not, and joins would cost as much for them. */
 const ofContact = (person_id: string, plain: string, merged: string) => `(

@@ -70,3 +70,10 @@ export async function familiesOf(db: Queryable, partner_id: string, ids: readonl
   }
   return [...family];
 }
+
+/** The contact that the contact `k1` was merged into. Merges are followed four times, which is as far as they go in practice. */
+export const MERGED = `coalesce(
+      (select coalesce(k4.merged_into, k3.merged_into, k2.merged_into, k2.id) from contacts k2
+      left join contacts k3 on k3.partner_id = $1 and k3.id = k2.merged_into
+      left join contacts k4 on k4.partner_id = $1 and k4.id = k3.merged_into
+      where k2.partner_id = $1 and k2.id = k1.merged_into), k1.merged_into)`;
