@@ -149,6 +149,8 @@ describe("an erasure", () => {
     const [job] = contacts.jobs?.(app.services, "03:00") ?? [];
     expect(await job?.run({ db: app.services.db, owner: app.services.db, clock })).toBe("1 contacts erased");
     expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["contacts"]]);
+    expect((await changes(world, partner.key)).at(-1)).toMatchObject({ id: old.id, change: "erased", version: 3 });
+    expect(await auditLog(world, partner.key, { action: "contacts.erase", target: old.id })).toHaveLength(1);
   });
 });
 

@@ -62,6 +62,10 @@ describe("an erasure", () => {
     expect((await call("POST", `/leads/${lead.id}/unconvert`, undefined, erasing.key)).body.reason).toBe("contact_gone");
     expect(await runAll()).toBe("1 leads erased");
     for (const text of ["quux", "zebulon", "14155559802"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
+    await runAll();
+    const told = (await changes(world, erasing.key)).filter(({ id, change }) => id === lead.id && change === "erased");
+    expect(told).toMatchObject([{ resource: "lead", account_id: lead.account_id, version: 4 }]);
+    expect(await auditLog(world, erasing.key, { action: "leads.erase" })).toMatchObject([{ target: lead.id }]);
   });
 
   test("comes by itself 30 days after a lead was deleted, and not before", async () => {
@@ -73,6 +77,7 @@ describe("an erasure", () => {
     await world.db.sql(deleted, [young.id, keptDaysAgo(world, 29)]);
     expect(await runAll()).toBe("1 leads erased");
     expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["leads"]]);
+    expect((await changes(world, partner.key)).at(-1)).toMatchObject({ id: old.id, change: "erased", version: 3 });
   });
 });
 

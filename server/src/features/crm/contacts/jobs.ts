@@ -1,14 +1,15 @@
 import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
-import type { Services } from "../../../platform/record/context.ts";
-import { contactsDeletedBefore, eraseContacts, forgetMergesBefore } from "./erase.queries.ts";
-import { familiesOf } from "./merge/queries.ts";
+import { createContext, type Services } from "../../../platform/record/context.ts";
+import { eraseDueContacts } from "./erase.commands.ts";
+import { contactsDeletedBefore, forgetMergesBefore } from "./erase.queries.ts";
 import { KEEP_DELETED_MS } from "./model.ts";
 
-const BATCH = 1_000;
+/** Small, since what a transaction erases is locked until its end. */
+const BATCH = 200;
 
 /** Erases deleted contacts at the end of their retention, with those that were merged into them, and what merges are undone by. */
-export function contactJobs({ hooks }: Services, at: string): Job[] {
+export function contactJobs(services: Services, at: string): Job[] {
   return [
     {
       name: "contact_retention",
@@ -19,9 +20,8 @@ export function contactJobs({ hooks }: Services, at: string): Job[] {
         for (let batch = BATCH; batch === BATCH; ) {
           batch = 0;
           for (const { partner_id, ids } of await contactsDeletedBefore(db, before, BATCH)) {
-            const families = await familiesOf(db, partner_id, ids);
             batch += ids.length;
-            erased += (await eraseContacts(db, hooks, partner_id, families, clock.now())).length;
+            erased += await eraseDueContacts(createContext(services, { principal: { type: "system", partner_id } }), ids);
           }
         }
         while ((await forgetMergesBefore(db, before, BATCH)) === BATCH);

@@ -1,15 +1,17 @@
 import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
-import type { Services } from "../../../platform/record/context.ts";
+import { createContext, type Services } from "../../../platform/record/context.ts";
 import { KEEP_DELETED_MS } from "../contacts/index.ts";
-import { eraseLeads, leadsToErase } from "./erase.queries.ts";
+import { eraseDueLeads } from "./erase.commands.ts";
+import { leadsToErase } from "./erase.queries.ts";
 import { rescorePortion } from "./scoring/commands.ts";
 import { accountsToRescore, rescoreTimed } from "./scoring/queries.ts";
 
-const BATCH = 1_000;
+/** Small, since what a transaction erases is locked until its end. */
+const BATCH = 200;
 
 /** Erases deleted leads after their retention, and rescores leads when rules change or time passes. */
-export function leadJobs({ hooks }: Services, at: string): Job[] {
+export function leadJobs(services: Services, at: string): Job[] {
   return [
     {
       name: "lead_retention",
@@ -20,7 +22,7 @@ export function leadJobs({ hooks }: Services, at: string): Job[] {
         for (let batch = BATCH; batch >= BATCH; erased += batch) {
           batch = 0;
           for (const { partner_id, ids } of await leadsToErase(db, before, BATCH)) {
-            batch += (await eraseLeads(db, hooks, partner_id, ids, clock.now())).length;
+            batch += await eraseDueLeads(createContext(services, { principal: { type: "system", partner_id } }), ids);
           }
         }
         return `${erased} leads erased`;
