@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { brokenBooks } from "../harness/books.ts";
 import { earning, earningLines } from "../harness/earning.ts";
 import { changes } from "../harness/lists.ts";
-import { DAY_MS, provision, refusalOf, release } from "../harness/sales.ts";
-import { ADMIN, type Json, useWorld } from "../harness/world.ts";
+import { DAY_MS, newSale, provision, reclaim, refusalOf, release } from "../harness/sales.ts";
+import { ADMIN, GENERAL, type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let operator: string;
@@ -189,6 +189,64 @@ describe("the operator", () => {
     expect((await accrue()).body).toMatchObject({ accrued: true, first_commission_cents: 10_000 });
     expect([await total(seller), await total(parent)]).toEqual([10_000, 1500]);
     expect((await accrue()).body.accrued).toBe(false);
+  });
+
+  test("holds what its partner cannot undo by another sale to the client", async () => {
+    const { seller, parent } = await newLine();
+    const { client_id, sale } = await sell(seller);
+    const further = { client_id, company: sale.company, plan: "Growth", mrr_cents: 50_000, stage: "Won" };
+    const win = () => world.call("POST", `${GENERAL}/deals`, { key: seller.key, body: further });
+    for (const partner of [seller, parent]) {
+      const [commission] = await money.commissions(partner);
+      await act(commission?.id, "hold", { reason: "Disputed" });
+      const { status, body } = await win();
+      expect([status, body.code, body.commission_status]).toEqual([409, "commission_locked", "held"]);
+      await act(commission?.id, "release");
+    }
+    expect(await total(seller)).toBe(10_000);
+    world.clock.advance(1);
+    expect((await win()).status).toBe(201);
+    expect(await total(seller)).toBe(10_000);
+  });
+
+  test("voids what its partner cannot undo by another sale to the client that takes the charge up", async () => {
+    const { seller, parent } = await newLine();
+    const { client_id, sale } = await sell(seller);
+    const further = await newSale(world, seller, { client_id, company: sale.company, mrr_cents: 0 });
+    await money.charge(client_id, { amount_cents: 50_000 });
+    await money.charge(client_id, { amount_cents: 10_000 });
+    const [first] = await money.commissions(seller);
+    await act(first?.id, "void", { reason_code: "fraud" });
+    world.clock.advance(1);
+    await reclaim(world, seller, sale);
+    await provision(world, seller, further);
+    // The second charge, of which nothing was voided, is its first.
+    expect([await total(seller), await total(parent)]).toEqual([2000, 300]);
+    await reclaim(world, seller, further);
+    await provision(world, seller, sale);
+    expect([await total(seller), await total(parent)]).toEqual([0, 0]);
+    // What the operator lets earn again is no longer voided, also when the sale is won once more.
+    await money.admin("POST", `/deals/${sale.deal_id}/accrue`);
+    expect([await total(seller), await total(parent)]).toEqual([11_000, 1800]);
+    world.clock.advance(1);
+    await reclaim(world, seller, sale);
+    await provision(world, seller, sale);
+    expect([await total(seller), await total(parent)]).toEqual([11_000, 1800]);
+  });
+
+  test("voids an override of a charge that no other sale takes up", async () => {
+    const { seller, parent } = await newLine();
+    const { client_id, sale } = await sell(seller);
+    // Nobody stands above the seller by then: what was voided is in a book that the other sale does not touch.
+    await money.setParent(seller, null);
+    const further = await newSale(world, seller, { client_id, company: sale.company, mrr_cents: 0 });
+    const [override] = await money.commissions(parent);
+    await act(override?.id, "void", { reason_code: "other" });
+    await money.charge(client_id, { amount_cents: 50_000 });
+    world.clock.advance(1);
+    await reclaim(world, seller, sale);
+    await provision(world, seller, further);
+    expect([await total(seller), await total(parent)]).toEqual([0, 0]);
   });
 
   test("rejects a sale of which it holds a commission", async () => {

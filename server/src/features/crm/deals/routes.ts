@@ -25,6 +25,7 @@ const OF_NEW = [
   "stage_not_in_pipeline",
   "stage_rule_violation",
   "unknown_plan",
+  "commission_locked",
 ] as const;
 
 const list = route({

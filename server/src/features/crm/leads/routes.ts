@@ -181,6 +181,7 @@ const each: Route[] = [
       "stage_not_in_pipeline",
       "stage_rule_violation",
       "client_inactive",
+      "commission_locked",
     ],
     reply: { status: 200, schema: Converted },
     handle: (ctx, { params, body }) => convertLead(ctx, params.id, body),

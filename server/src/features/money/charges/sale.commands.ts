@@ -3,6 +3,7 @@ import type { Tx } from "../../../platform/record/tx.ts";
 import {
   booksOf,
   type Closing,
+  closedEarnings,
   closeEarning,
   type Earning,
   earnCharges,
@@ -11,16 +12,18 @@ import {
   liveEarnings,
   openEarning,
   refundCharge,
+  voidedCharges,
   type WonSale,
 } from "../commissions/index.ts";
+import type { Charge } from "./model.ts";
 import { chargesOfRound, freeCharges, refundsOfCharges, saveCharges } from "./queries.ts";
 
 /** What a sale earned at its win. `tell` records the events, after those of the deal. */
 export type SaleEarned = { first_commission_cents: number; tell(): void };
 
 /**
- * Opens what a won sale earns, once. One of which the operator voided something earns again only if it says so. Charges of the client since the deal was created that no sale earned are taken up. The
- * caller has locked the deal.
+ * Opens what a won sale earns, once. Charges of the client since the deal was created that no sale earned are taken up. What the
+ * operator voided, a sale or a charge, earns again only if it says so. The caller has locked the deal.
  */
 export async function earnSale(
   ctx: Context,
@@ -30,21 +33,37 @@ export async function earnSale(
   { despite_void }: { despite_void: boolean },
 ): Promise<SaleEarned | null> {
   const { partner_id, deal_id, client_id } = sale;
-  const [last, live] = await Promise.all([earningOfDeal(tx, partner_id, deal_id), liveEarnings(tx, partner_id, [client_id])]);
+  const [last, live, closed] = await Promise.all([
+    earningOfDeal(tx, partner_id, deal_id),
+    liveEarnings(tx, partner_id, [client_id]),
+    closedEarnings(tx, partner_id, client_id),
+  ]);
   const again = last === null || last.end_reason === "reversed" || (last.end_reason === "voided" && despite_void);
   if (!again) return null;
-  const former = [...live.values()].flatMap(booksOf);
+  const former = [...live.values(), ...closed].flatMap(booksOf);
   const journal = await Journal.open(ctx, tx, [...new Set([partner_id, ...sale.upline, ...former])]);
   const { earning, first_commission_cents } = await openEarning(journal, sale, (last?.round ?? 0) + 1);
-  await takeUp(journal, earning, created_at);
+  await takeUp(journal, earning, await claimable(journal, earning, created_at, despite_void));
   await journal.save();
   return { first_commission_cents, tell: () => journal.tell() };
 }
 
-async function takeUp(journal: Journal, earning: Earning, since: Date): Promise<void> {
+/** The charges of a sale's client that it takes up. */
+async function claimable(journal: Journal, { partner_id, client_id }: Earning, since: Date, despite_void: boolean) {
+  const charges = await freeCharges(journal.tx, partner_id, client_id, since);
+  if (charges.length === 0 || despite_void) return charges;
+  const closed = await closedEarnings(journal.tx, partner_id, client_id);
+  const voided = await voidedCharges(
+    journal,
+    closed,
+    charges.map(({ id }) => id),
+  );
+  return charges.filter(({ id }) => !voided.has(id));
+}
+
+async function takeUp(journal: Journal, earning: Earning, charges: Charge[]): Promise<void> {
   const { tx } = journal;
   const { partner_id, deal_id, round } = earning;
-  const charges = await freeCharges(tx, partner_id, earning.client_id, since);
   if (charges.length === 0) return;
   const refunds = await refundsOfCharges(
     tx,

@@ -143,9 +143,14 @@ export function rateOf({ first, recurring, continues }: Terms, for_first: boolea
   return for_first && !continues ? first : recurring;
 }
 
-/** Ends the former sale of a client. Without a charge, it has earned nothing. */
+/** Ends the former sale of a client. Without a charge, it has earned nothing; what the operator holds of it is not taken back. */
 async function supersede(journal: Journal, former: Earning): Promise<void> {
-  if (former.first_charge_id === null) await reverseWin(journal, former, "superseded");
+  if (former.first_charge_id === null) {
+    const causes = winCauses(former);
+    await journal.load(causes);
+    if (groupsOf(journal, causes).some(isHeld)) refuseHeld("the client's former sale");
+    await reverseWin(journal, former, "superseded");
+  }
   await saveEarning(journal.tx, { ...former, ended_at: journal.tx.now, end_reason: "superseded" });
 }
 
@@ -158,7 +163,38 @@ export function winCauses({ partner_id, deal_id, round, terms }: Earning): Map<s
 async function reverseWin(journal: Journal, earning: Earning, reason: string): Promise<void> {
   const causes = winCauses(earning);
   await journal.load(causes);
-  for (const [partner_id, of] of causes) for (const cause of of) reverse(journal, journal.group(partner_id, cause), reason);
+  for (const group of groupsOf(journal, causes)) reverse(journal, group, reason);
+}
+
+/** The causes of the roots of a charge in a round, by book. The first one settles what the win accrued. */
+function chargeCauses(earning: Earning, charge_id: string): Map<string, string[]> {
+  const levels = [{ partner_id: earning.partner_id, level: 0 }, ...earning.terms.upline];
+  const causes = levels.map(
+    ({ partner_id, level }) =>
+      new Map([[partner_id, (["first", "recurring"] as const).map((kind) => chargeCause(charge_id, earning, kind, level))]]),
+  );
+  return mergeCauses(earning.first_charge_id === charge_id ? [winCauses(earning), ...causes] : causes);
+}
+
+/** The roots that loaded causes have. */
+function groupsOf(journal: Journal, causes: ReadonlyMap<string, readonly string[]>): Group[] {
+  return [...causes].flatMap(([partner_id, of]) => of.flatMap((cause) => journal.group(partner_id, cause) ?? []));
+}
+
+/**
+ * Those of some charges that no sale earns by itself: the operator voided something of the round that earned them last. The
+ * rounds are the closed ones of the client, newest first.
+ */
+export async function voidedCharges(
+  journal: Journal,
+  rounds: readonly Earning[],
+  charge_ids: readonly string[],
+): Promise<Set<string>> {
+  if (rounds.every(({ end_reason }) => end_reason !== "voided")) return new Set();
+  await journal.load(mergeCauses(rounds.flatMap((round) => charge_ids.map((id) => chargeCauses(round, id)))));
+  const last = (id: string) =>
+    rounds.map((round) => groupsOf(journal, chargeCauses(round, id))).find((groups) => groups.length > 0) ?? [];
+  return new Set(charge_ids.filter((id) => last(id).some(isVoided)));
 }
 
 /** Takes back what is left of a root. */
@@ -233,18 +269,10 @@ export type Closing = { charge_ids: readonly string[]; reason: string; held: "re
  */
 export async function closeEarning(journal: Journal, earning: Earning, { charge_ids, reason, held }: Closing): Promise<void> {
   const { tx } = journal;
-  const causes = mergeCauses([
-    winCauses(earning),
-    ...charge_ids.flatMap((id) =>
-      [{ partner_id: earning.partner_id, level: 0 }, ...earning.terms.upline].map(
-        ({ partner_id, level }) =>
-          new Map([[partner_id, (["first", "recurring"] as const).map((kind) => chargeCause(id, earning, kind, level))]]),
-      ),
-    ),
-  ]);
+  const causes = mergeCauses([winCauses(earning), ...charge_ids.map((id) => chargeCauses(earning, id))]);
   await journal.load(causes);
-  const groups = [...causes].flatMap(([partner_id, of]) => of.flatMap((cause) => journal.group(partner_id, cause) ?? []));
-  if (held === "refuse" && groups.some(({ root }) => root.status === "held")) refuseHeld();
+  const groups = [...new Set(groupsOf(journal, causes))];
+  if (held === "refuse" && groups.some(isHeld)) refuseHeld("this sale");
   const voided = groups.some(isVoided);
   for (const group of groups) reverse(journal, group, reason);
   const live = earning.ended_at === null;
@@ -252,9 +280,10 @@ export async function closeEarning(journal: Journal, earning: Earning, { charge_
   if (live) await reviveFormer(journal, earning);
 }
 
-function refuseHeld(): never {
-  const detail =
-    "The operator holds a commission of this sale. Ask the operator to release it before the sale leaves its won stage.";
+const isHeld = ({ root }: Group): boolean => root.status === "held";
+
+function refuseHeld(sale: string): never {
+  const detail = `The operator holds a commission of ${sale}. Ask the operator to release it first.`;
   fail("commission_locked", { detail, meta: { commission_status: "held" } });
 }
 

@@ -80,6 +80,15 @@ export async function supersededEarning(tx: Queryable, partner_id: string, clien
   return (await tx.query<Earning>(supersededStatement, [partner_id, client_id]))[0] ?? null;
 }
 
+const closedStatement = statement(`
+  select ${EARNING} from earnings e
+  where e.partner_id = $1 and e.client_id = $2 and e.end_reason in ('reversed', 'voided') order by e.opened_at desc, e.round desc`);
+
+/** The rounds of a client's sales that were taken back, newest first. */
+export function closedEarnings(tx: Queryable, partner_id: string, client_id: string): Promise<Earning[]> {
+  return tx.query<Earning>(closedStatement, [partner_id, client_id]);
+}
+
 const insertStatement = statement(`insert into earnings ${insertValues(COLUMNS)}`);
 
 export async function insertEarning(tx: Queryable, earning: Earning): Promise<void> {

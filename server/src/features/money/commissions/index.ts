@@ -21,9 +21,10 @@ export {
   openEarning,
   openLevels,
   rateOf,
+  voidedCharges,
   type WonSale,
 } from "./earn.commands.ts";
-export { type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earnings.queries.ts";
+export { closedEarnings, type Earning, earningOfDeal, earningsOf, liveEarnings } from "./earnings.queries.ts";
 export { feature } from "./feature.ts";
 export { approveDue } from "./jobs.ts";
 export { Journal } from "./journal.commands.ts";

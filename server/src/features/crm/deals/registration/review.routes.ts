@@ -35,7 +35,7 @@ export const registrationAdminRoutes: Route[] = [
     ...one,
     body: ReasonBody,
     body_optional: true,
-    errors: ["invalid_state_transition", "deal_conflict"],
+    errors: ["invalid_state_transition", "deal_conflict", "commission_locked"],
     reply: { status: 200, schema: Registration },
     handle: (ctx, { params, body }) => decideRegistration(ctx, params.deal_id, "approved", body.reason ?? null),
   }),
@@ -71,7 +71,7 @@ export const registrationAdminRoutes: Route[] = [
     description:
       "For a sale that was won before there were commissions, or won again after you voided a commission of it. Every other one earns when it is won. Repeating it changes nothing.",
     ...one,
-    errors: ["invalid_state_transition"],
+    errors: ["invalid_state_transition", "commission_locked"],
     reply: { status: 200, schema: SaleAccrued },
     handle: (ctx, { params }) => accrueSale(ctx, params.deal_id),
   }),
