@@ -180,6 +180,19 @@ describe("a further sale to a client", () => {
     expect((await money.charge(client_id)).outcome).toBe("outside_window");
   });
 
+  test("continues the window also when the one between them was never paid", async () => {
+    const { seller } = await newLine();
+    const { client_id, sale } = await sell(seller);
+    await money.charge(client_id, { amount_cents: 50_000 });
+    days(60);
+    for (const mrr_cents of [60_000, 80_000]) await sell(seller, { client_id, company: sale.company, mrr_cents });
+    expect((await story(seller)).at(-1)).toEqual(["recurring", 8000, null]);
+    await money.charge(client_id, { amount_cents: 80_000 });
+    days(32);
+    expect((await money.charge(client_id)).outcome).toBe("outside_window");
+    expect(await total(seller)).toBe(18_000);
+  });
+
   test("begins anew when the client had left", async () => {
     const { seller } = await newLine();
     const { client_id, sale } = await sell(seller);

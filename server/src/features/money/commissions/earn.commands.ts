@@ -65,8 +65,8 @@ export async function openEarning(
   const { tx } = journal;
   const { partner_id, deal_id, client_id, link_id, mrr_cents, currency } = sale;
   const former = (await liveEarnings(tx, partner_id, [client_id])).get(client_id) ?? null;
-  const continues =
-    former !== null && former.first_charge_id !== null && !(sale.churned_at !== null && sale.churned_at > former.opened_at);
+  const paid = former !== null && (former.first_charge_id !== null || former.terms.continues);
+  const continues = paid && !(sale.churned_at !== null && sale.churned_at > former.opened_at);
   const { grade } = journal.partner(partner_id);
   const earning: Earning = {
     partner_id,
