@@ -78,6 +78,18 @@ test("a click becomes a lead, a deal, a win, a charge and commissions, and the l
   expect(await brokenBooks(world.db.sql)).toEqual([]);
 });
 
+test("a sale that was reopened after the operator voided a commission of it is not won", async () => {
+  const mine = await newLink(partner);
+  const deal = await register({ click_id: await click(mine) });
+  await moveDeal(world, partner, deal.id, { stage: "Won" });
+  const [first] = await money.commissions(partner, `&deal_id=${deal.id}`);
+  await money.admin("POST", `/commissions/${first?.id}/void`, { reason_code: "fraud" });
+  expect((await stats(partner, mine)).totals.won).toBe(1);
+  await moveDeal(world, partner, deal.id, { stage: "New" });
+  const { totals, data } = await stats(partner, mine);
+  expect([totals.won, data.at(-1).won]).toEqual([0, 0]);
+});
+
 describe("a click that does not count makes the record all the same", () => {
   const cases: [string, () => Promise<string>][] = [
     ["of another partner's link", async () => click(await newLink(other))],

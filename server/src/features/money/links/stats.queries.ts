@@ -1,8 +1,8 @@
 import type { TenantScope } from "../../../kernel/principal.ts";
 import { type Queryable, statement } from "../../../platform/db/statement.ts";
 
-/** Sales that were won; one that was reopened since is not. */
-const EARNS = "e.end_reason is distinct from 'reversed'";
+/** Sales that were won; one that was reopened since is not, whether or not the operator had voided something of it. */
+const EARNS = "coalesce(e.end_reason not in ('reversed', 'voided'), true)";
 
 /** The totals of a link of the partner $1, as JSON. Each part is read by an index of its own. */
 export const totalsJson = (link: string) => `(
