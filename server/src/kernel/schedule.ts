@@ -31,6 +31,11 @@ export function nextRun(cron: string, time_zone: string, after: Date): Date | nu
   return new Cron(cron, { mode: "5-part", timezone: time_zone }).nextRun(after);
 }
 
+/** The day in a time zone, such as 2026-11-20. */
+export function dayIn(time_zone: string, time: Date): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone: time_zone, dateStyle: "short" }).format(time);
+}
+
 /** Whether a time zone is in the IANA database, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   // The default of everything that has a zone, where making a format is the dearest part of the check.

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { workExport } from "../../src/features/money/payouts/export.commands.ts";
 import { earning } from "../harness/earning.ts";
 import { paying } from "../harness/payouts.ts";
+import { setProgramme } from "../harness/sales.ts";
 import { type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({}, "api");
@@ -124,5 +125,15 @@ describe("a file for the bank", () => {
     await pay.work();
     const empty = (await money.admin("GET", `/payout-exports/${started.id}`)).body;
     expect(empty).toMatchObject({ state: "finished", payouts: 0, amount_cents: 0 });
+  });
+
+  test("is to be executed on the day of the programme's time zone", async () => {
+    await newPayee();
+    await setProgramme(world, operator, { payout_time_zone: "Europe/Berlin" });
+    const { id } = await pay.run({ scheduled_for: "2027-05-18T00:00:00+02:00" });
+    const { text } = await pay.export(id);
+    await setProgramme(world, operator, { payout_time_zone: "UTC" });
+    expect(text).toContain(",2027-05-18,");
+    expect(text).not.toContain("2027-05-17");
   });
 });

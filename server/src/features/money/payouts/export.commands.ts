@@ -1,5 +1,6 @@
 import { fail, notFound } from "../../../kernel/errors.ts";
 import { actorOf, OPERATOR_TENANT } from "../../../kernel/principal.ts";
+import { dayIn } from "../../../kernel/schedule.ts";
 import { takeTurn } from "../../../platform/db/turn.ts";
 import type { Result } from "../../../platform/http/route.ts";
 import { type Context, createContext, type Services } from "../../../platform/record/context.ts";
@@ -104,9 +105,9 @@ function makeFile(services: Services, running: Export): Promise<void> {
   return ctx.tx(async (tx) => {
     if (!(await lockUnmade(tx, running))) return;
     const { id, format, created_at, scheduled_for } = running;
-    const contents = await contentsOf(tx, id);
+    const [contents, { time_zone }] = await Promise.all([contentsOf(tx, id), payoutSettings(tx, "")]);
     const payments = contents.map((payout) => paymentOf(ctx.sealer, payout));
-    const of = { id, created_at, execution_date: latest(created_at, scheduled_for).toISOString().slice(0, 10) };
+    const of = { id, created_at, execution_date: dayIn(time_zone, latest(created_at, scheduled_for)) };
     const text = format === "csv" ? bankCsv({ export: of, payments }) : await sepaText(running, of, payments);
     const content = ctx.sealer.seal(text, `payout export ${id}`);
     const single = new Set(contents.map(({ currency }) => currency)).size === 1;
