@@ -53,7 +53,7 @@ export function lookUp({ contact, lead, deals }: World, { phone, email }: Fields
   return { ok: true, value: { known, contact, lead, deals } };
 }
 
-/** What a payment link is called until it is made: then its id and its address take these places. */
+/** What a deal, a lead or a payment link is called until it is made: then its id, and the address of the link, take these places. */
 export const newDealId = (call: number) => `new_deal_${call}`;
 export const newLeadId = (call: number) => `new_lead_${call}`;
 export const newLinkId = (call: number) => `new_payment_link_${call}`;
