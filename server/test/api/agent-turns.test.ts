@@ -188,11 +188,9 @@ describe("a turn", () => {
   });
 
   test("acts on the deal that it saw or has made, whatever was made meanwhile, and not at all once that is gone", async () => {
-    const [make, ask, move] = [
-      { tool: "create_deal", args: { name: "Made" } },
-      { tool: "http_request", args: { name: "slots" } },
-      { tool: "move_deal", args: { stage: "Proposal" } },
-    ];
+    const make = { tool: "create_deal", args: { name: "Made" } };
+    const ask = { tool: "http_request", args: { name: "slots" } };
+    const move = { tool: "move_deal", args: { stage: "Proposal" } };
     /** Somebody's deals that were moved by a turn, during which another deal is made, and how its session ended. */
     const moved = async (tools: unknown[], meanwhile = async (_seen: string): Promise<unknown> => undefined) => {
       const agent = await newAgent(account_id, { start: "a", states: { a: { do: tools, go: "@end" } } }, targeting("/new"));

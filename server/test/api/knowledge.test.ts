@@ -202,7 +202,6 @@ describe("search", () => {
 
 describe("a page", () => {
   test("is fetched once by a request that is repeated, and not at all by one for an older version", async () => {
-    server.answer("/once", status(200, { "content-type": "text/plain" }, "Once."));
     const made = await newSource({ account_id, kind: "url", name: "Once", url: page("once") });
     const ask = (headers: object) => call("POST", `/knowledge-sources/${made.id}/fetch`, undefined, partner.key, { ...headers });
     const keyed = async () => (await ask({ "idempotency-key": "once" })).status;
