@@ -389,56 +389,6 @@ describe("an erasure", () => {
     expect((await begun(channel, from)).contact_id).not.toBe(contact_id);
   });
 
-  test("reaches what is being written to the person meanwhile", async () => {
-    const from = nextPhone();
-    const { id, contact_id } = await begun(channel, from);
-    const held = await hold("select from clients where id = $1 for update", [account_id]);
-    const answer = send(id, { text: "Your secret" });
-    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
-    const erased = call("POST", `/contacts/${contact_id}/erase`);
-    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
-    await held.release();
-    expect([(await answer).status, (await erased).status]).toEqual([201, 204]);
-    expect((await thread(id)).map(({ text }) => text)).toEqual(["", ""]);
-    expect(await world.db.sql("select from message_sends where conversation_id = $1", [id])).toEqual([]);
-  });
-
-  test("leaves nobody to begin with: who begins a conversation meanwhile waits for it", async () => {
-    const phone = nextPhone();
-    const { id, contact_id } = await begun(channel, phone);
-    const other = await newChannel(world, partner, account_id);
-    const begin = (to: object) => call("POST", "/conversations", { channel_id: other.id, ...to });
-    const held = await hold("select from conversations where id = $1 for update", [id]);
-    const erased = call("POST", `/contacts/${contact_id}/erase`);
-    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
-    const named = begin({ contact_id });
-    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
-    const addressed = begin({ address: phone });
-    await untilWaiting(world.db.sql, ROW_LOCKS, 3);
-    const third = await newChannel(world, partner, account_id);
-    const written = write(third, phone, "Hello again");
-    await untilWaiting(world.db.sql, ROW_LOCKS, 4);
-    await held.release();
-    expect([(await erased).status, (await named).body.errors]).toMatchObject([204, [{ code: "unknown_person" }]]);
-    expect((await addressed).body).toMatchObject({ address: phone, contact_id: null });
-    await written;
-    const [{ contact_id: anew }] = (await call("GET", `/conversations?channel_id=${third.id}`)).body.data;
-    expect([null, contact_id]).not.toContain(anew);
-  });
-
-  test("of a lead is waited for by whoever begins a conversation with it", async () => {
-    const { id: lead_id } = await world.newLead(partner, { account_id, phone: nextPhone() });
-    const { body } = await call("POST", "/conversations", { channel_id: channel.id, lead_id });
-    const other = await newChannel(world, partner, account_id);
-    const held = await hold("select from conversations where id = $1 for update", [body.id]);
-    const erased = call("POST", `/leads/${lead_id}/erase`);
-    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
-    const named = call("POST", "/conversations", { channel_id: other.id, lead_id });
-    await untilWaiting(world.db.sql, ROW_LOCKS, 2);
-    await held.release();
-    expect([(await erased).status, (await named).body.errors]).toMatchObject([204, [{ code: "unknown_person" }]]);
-  });
-
   test("a contact with a conversation is not undone with its lead's conversion", async () => {
     const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
     const { body } = await call("POST", `/leads/${lead.id}/convert`);
