@@ -5,7 +5,7 @@ import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts
 const world = useWorld({}, "api");
 let operator: string;
 const money = earning(world, () => operator);
-const { sell, total } = earningLines(world, money);
+const { newLine, sell, total } = earningLines(world, money);
 let seller: TestPartner;
 let other: TestPartner;
 /** The charges of the seller: the first, then another one of which a part was refunded. */
@@ -93,4 +93,25 @@ test("the operator tries a rule with the charges of all partners or of one, besi
     ["Try", 15_000],
   ]);
   expect(await total(seller)).toBe(13_500);
+});
+
+test("what was earned is what the charges earned on the rule of their day, less what was taken back", async () => {
+  const { seller: mine, rule_id } = await newLine({ first: { bps: 1000 }, applies_to: "all_charges" });
+  const from = world.clock.now().toISOString();
+  const { client_id } = await sell(mine);
+  await money.admin("PATCH", `/rules/${rule_id}`, { first: { bps: 2000 }, recurring: { bps: 2000 } }, { "if-match": "*" });
+  const charges: Json[] = [];
+  for (const amount_cents of [1000, 2000, 3000]) charges.push(await money.charge(client_id, { amount_cents }));
+  await money.refund(charges[1]?.id, 500);
+  const voided = (await money.commissions(mine)).at(-2);
+  await money.admin("POST", `/commissions/${voided?.id}/void`, { reason_code: "other" });
+  world.clock.advance(1);
+  const body = { rule: terms, from, to: world.clock.now().toISOString() };
+  const result = await world.call("POST", `${BASE}/deals/commissions/simulate`, { key: mine.key, body });
+  expect(amounts(result.body).map(([id, current]: [string, number]) => [id, current])).toEqual([
+    [charges[2]?.id, 0],
+    [charges[1]?.id, 300],
+    [charges[0]?.id, 200],
+  ]);
+  expect(await total(mine)).toBe(500);
 });

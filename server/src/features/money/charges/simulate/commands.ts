@@ -2,7 +2,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { fail } from "../../../../kernel/errors.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import { currentRules, type Rule, ruleFor } from "../../../programme/rules/index.ts";
-import { type Alternative, earnedBy, type PastCharge } from "./model.ts";
+import { type Alternative, earnedOn, type PastCharge } from "./model.ts";
 import { pastCharges } from "./queries.ts";
 import type { CommissionSimulation, RuleSimulation } from "./schema.ts";
 
@@ -82,8 +82,8 @@ async function simulate(
   for (const [index, charge] of charges.slice(0, CHARGES_MAX).entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await breathe();
     const alternative = choose(charge);
-    const current_cents = earnedBy(charge, null);
-    const simulated_cents = alternative === null ? 0 : earnedBy(charge, alternative);
+    const current_cents = charge.earned_cents;
+    const simulated_cents = alternative === null ? 0 : earnedOn(charge, alternative);
     const amounts = { current_cents, simulated_cents, difference_cents: simulated_cents - current_cents };
     const { currency } = charge;
     const total = totals.get(currency) ?? { currency, charges: 0, current_cents: 0, simulated_cents: 0, difference_cents: 0 };

@@ -8,6 +8,8 @@ export type PastCharge = EarningCharge & {
   client_company: string;
   deal_id: string;
   refunded_cents: number;
+  /** What the seller earned by it, less what was taken back. */
+  earned_cents: number;
   terms: Terms;
   grade: string;
   link_id: string | null;
@@ -20,12 +22,12 @@ export type PastCharge = EarningCharge & {
 /** The terms to earn it on: rates, and for how many months. */
 export type Alternative = { first: Rate; recurring: Rate; months: number | null };
 
-/** What the seller earned by a charge, or would have earned on other terms, less what refunds took back. */
-export function earnedBy(charge: PastCharge, alternative: Alternative | null): number {
+/** What the seller would have earned by a charge on other terms, less what refunds took back. */
+export function earnedOn(charge: PastCharge, alternative: Alternative): number {
   const { terms, amount_cents, currency, refunded_cents } = charge;
   const first = charge.first_charge_id === charge.id;
-  const coverage = coverageOf(charge, alternative === null ? charge.window_until : windowOn(charge, alternative), first);
-  const { first: first_rate, recurring } = alternative ?? terms;
+  const coverage = coverageOf(charge, windowOn(charge, alternative), first);
+  const { first: first_rate, recurring } = alternative;
   const left = (base_cents: number, rate: Rate) => {
     const settled = { base_cents, amount_cents: amountAt(rate, base_cents, currency), rate_bps: "bps" in rate ? rate.bps : 0 };
     return keptAfter(settled, refunded_cents, amount_cents);

@@ -1,11 +1,21 @@
 import { type Queryable, statement } from "../../../../platform/db/statement.ts";
 import type { PastCharge } from "./model.ts";
 
+/** What the seller earned by the charge `c` for the sale `e`: each root that it caused, or settled, with the rows that name it. */
+const earned = (partner: string) => `(
+    select coalesce(sum(r.amount_cents + coalesce((
+      select sum(m.amount_cents) from commissions m where m.partner_id = ${partner} and m.root_id = r.id), 0)), 0)::bigint
+    from commissions r
+    where r.partner_id = ${partner} and r.cause in (
+      'charge:' || c.id || ':' || e.deal_id || ':' || e.round || ':first:0',
+      'charge:' || c.id || ':' || e.deal_id || ':' || e.round || ':recurring:0',
+      case when e.first_charge_id = c.id then 'win:' || e.deal_id || ':' || e.round || ':0' end))`;
+
 const COLUMNS = `c.partner_id, c.id, c.client_id, k.company as client_company, c.deal_id, c.amount_cents, c.currency, c.months, c.plan, c.charged_at,
     c.refunded_cents, e.terms, e.grade, e.link_id, e.mrr_cents, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
 
 const past = (partner: string) => `
-  select ${COLUMNS}
+  select ${COLUMNS}, ${earned(partner)} as earned_cents
   from charges c
     join earnings e on e.partner_id = ${partner} and e.deal_id = c.deal_id and e.round = c.round
     join clients k on k.partner_id = ${partner} and k.id = c.client_id
