@@ -96,6 +96,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select partner_id, array_agg(id) as ids from ( select partner_id, id from contact_merges where created_at",
+    why: "retention finds the merges of all partners that can no longer be undone",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
     begins: "select partner_id, array_agg(id) as ids from ( (select partner_id, id from leads where deleted_at",
     why: "retention finds deleted leads that are due for erasure",
     runs: "daily, in batches",
@@ -133,7 +139,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
-    begins: "select c.partner_id, c.id, c.url, c.etag, c.last_modified from knowledge_sources c where c.next_fetch_at <=",
+    begins:
+      "select c.partner_id, c.id, c.account_id, c.url, c.etag, c.last_modified from knowledge_sources c where c.next_fetch_at <=",
     why: "a job finds the pages that are due, by a partial index of when",
     runs: "every minute",
   },
