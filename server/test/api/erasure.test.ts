@@ -8,7 +8,7 @@ import { auditLog, changes } from "../harness/lists.ts";
 import { placesOf, rowsWith } from "../harness/marks.ts";
 import { BASE, GENERAL, type Json, keptDaysAgo, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
 
-const world = useWorld();
+const world = useWorld({}, "api");
 const hold = useHolds(() => world.db.connect());
 /** Runs every scheduled job of the records once. */
 async function runJobs(): Promise<void> {
