@@ -6,7 +6,7 @@ import { erasePayers, paymentsOf } from "./features/billing/payments/index.ts";
 import { stagesEverUsed, stagesInUse, updateClientClaims } from "./features/crm/deals/index.ts";
 import { eraseFailedRows } from "./features/crm/imports/index.ts";
 import { leadsOf } from "./features/crm/leads/index.ts";
-import { contactInUse, eraseConversations, messagesOf } from "./features/inbox/conversations/index.ts";
+import { contactInUse, eraseConversations, eraseJoined, messagesOf } from "./features/inbox/conversations/index.ts";
 import { fanOut } from "./features/outbox/webhooks/index.ts";
 import { admitKey, admitKeyWork } from "./features/programme/keys/index.ts";
 import { admitPerson, admitUserWork, endAccess } from "./features/programme/sessions/index.ts";
@@ -35,6 +35,7 @@ export const WIRING: Pick<Services, "admitWriter" | "admitWork" | "fanOut" | "ho
       await eraseRuns(db, partner_id, record_ids);
       // Locks the conversations that the sessions are about.
       await eraseConversations(...call);
+      await eraseJoined(...call);
       await eraseSessions(...call);
       await eraseCustomers(...call);
       await erasePayers(...call);

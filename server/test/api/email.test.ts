@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PASSWORD, useEmail } from "../harness/email.ts";
 import type { Received } from "../harness/mail-server.ts";
+import { placesOf } from "../harness/marks.ts";
 import type { Json } from "../harness/world.ts";
 
 const email = useEmail();
@@ -213,6 +214,35 @@ describe("what a mail brings along", () => {
     const { raw } = await mailWith("Here is the invoice.");
     expect(raw).toMatch(/filename="?invoice\.pdf/);
     expect(raw.replaceAll("\r\n", "")).toContain(bytes.toString("base64"));
+  });
+});
+
+test("an erasure reaches what a person wrote in the conversation of another, and nothing else there", async () => {
+  const channel = await newChannel();
+  const conversation = await begun(channel, "<h1@home.example>");
+  const type = { "MIME-Version": "1.0", "Content-Type": 'multipart/mixed; boundary="b"' };
+  const file = ["--b", 'Content-Type: text/plain; name="s.txt"', "Content-Disposition: attachment", "", "x", "--b--", ""];
+  const parts = ["--b", "Content-Type: text/html", "", "<p>My secret</p>", ...file].join("\r\n");
+  const { provider_id } = await answered(conversation, { text: "Ask Eva." });
+  const headers = { To: channel.from, References: provider_id, "Message-ID": "<h2@home.example>", Subject: "Secret" };
+  await deliver(`${channel.token}@in.example`, { ...headers, ...type }, parts, "eva@home.example");
+  const [own, answer, joined] = await thread(conversation.id);
+  expect([joined.text, joined.subject]).toEqual(["My secret", "Secret"]);
+  const { body: start } = await call("GET", "/changes?after=end");
+  expect((await call("POST", `/leads/${joined.author.id}/erase`)).status).toBe(204);
+  const told = (await call("GET", `/changes?after=${start.next_cursor}`)).body.data;
+  expect(told.map((one: Json) => [one.id, one.change])).toEqual([
+    [joined.id, "erased"],
+    [joined.author.id, "erased"],
+  ]);
+  const [kept, sent, emptied] = await thread(conversation.id);
+  expect([kept, sent]).toEqual([own, answer]);
+  expect(emptied).toMatchObject({ text: "", html: null, subject: null, provider_id: null, attachments: [], version: 2 });
+  expect(await placesOf(email.world, "eva@home")).toEqual([]);
+  expect((await call("GET", `/attachments/${joined.attachments[0].id}`)).status).toBe(404);
+  expect((await call("GET", `/conversations/${conversation.id}`)).body).toMatchObject({
+    status: "open",
+    address: "ada@home.example",
   });
 });
 

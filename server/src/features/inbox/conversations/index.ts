@@ -6,6 +6,7 @@ export { ChatIdentity, ChatMessage, ChatProfile, ChatRead } from "./chat/schema.
 export { streamThread } from "./chat/stream.commands.ts";
 export { closeConversation, snoozeConversation, updateConversation } from "./commands.ts";
 export { contactInUse, eraseConversations } from "./erase.queries.ts";
+export { eraseJoined } from "./erase-joined.queries.ts";
 export { feature } from "./feature.ts";
 export { receive } from "./inbound/commands.ts";
 export { addNote, noteIn, sendMessage } from "./messages/commands.ts";
