@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { brokenBooks } from "../harness/books.ts";
 import { earning, earningLines } from "../harness/earning.ts";
-import { DAY_MS, newSale, provision, reclaim, setProgramme } from "../harness/sales.ts";
-import { BASE, type Json, useWorld } from "../harness/world.ts";
+import { DAY_MS, newSale, nextCompany, provision, reclaim, setProgramme } from "../harness/sales.ts";
+import { BASE, GENERAL, type Json, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let operator: string;
@@ -89,6 +89,31 @@ describe("what a charge earns", () => {
       await money.admin("PATCH", `/rules/${rule_id}`, { recurring: { bps: 500 } }, { "if-match": "*" });
       await money.charge(client_id, { amount_cents: 50_000 });
       expect((await story(seller)).at(-1)).toEqual(["recurring", expected, null]);
+    }
+  });
+
+  test("a rule for all charges with a least revenue does not apply to a sale whose revenue is in another currency", async () => {
+    const { seller } = await newLine({ applies_to: "all_charges" });
+    const large = {
+      name: "Large",
+      scope: "partner",
+      partner_id: seller.partner_id,
+      priority: 1,
+      currency: "usd",
+      min_mrr_cents: 10_000,
+    };
+    const rates = { first: { bps: 4000 }, recurring: { bps: 4000 }, months: 3, applies_to: "all_charges" };
+    expect((await money.admin("POST", "/rules", { ...large, ...rates })).status).toBe(201);
+    for (const [currency, expected] of [
+      ["usd", 4000],
+      ["jpy", 2000],
+    ] as const) {
+      const body = { company: nextCompany(), plan: "Growth", mrr_cents: 15_000, currency, stage: "Won" };
+      const { client_id } = (await world.call("POST", `${GENERAL}/deals`, { key: seller.key, body })).body;
+      await money.charge(client_id, { amount_cents: 10_000 });
+      const rows = await money.commissions(seller, `&client_id=${client_id}`);
+      const earned = rows.filter((row) => row.currency === "usd");
+      expect(earned.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(expected);
     }
   });
 

@@ -60,8 +60,10 @@ export async function earnCharges(journal: Journal, items: readonly Earned[]): P
   return outcomes;
 }
 
-function saleOf(journal: Journal, { partner_id, link_id, terms, mrr_cents }: Earning, { plan, currency }: EarningCharge) {
-  return { partner_id, link_id, grade: journal.partner(partner_id).grade, plan: plan ?? terms.plan, currency, mrr_cents };
+function saleOf(journal: Journal, earning: Earning, { plan, currency }: EarningCharge) {
+  const { partner_id, link_id, terms, mrr_cents, currency: mrr_currency } = earning;
+  const { grade } = journal.partner(partner_id);
+  return { partner_id, link_id, grade, plan: plan ?? terms.plan, currency, mrr_cents, mrr_currency };
 }
 
 async function earnCharge(

@@ -60,6 +60,8 @@ describe("the rule for a sale", () => {
     ["its currency", { currency: "usd" }, {}, true],
     ["another currency", { currency: "eur" }, {}, false],
     ["exactly its minimum", { min_mrr_cents: 10_000 }, {}, true],
+    ["its minimum in another currency", { min_mrr_cents: 10_000 }, { mrr_currency: "jpy" }, false],
+    ["another currency where it has no minimum", {}, { mrr_currency: "jpy" }, true],
     ["a cent less than its minimum", { min_mrr_cents: 10_001 }, {}, false],
     ["nothing, without a minimum", {}, { mrr_cents: 0 }, true],
   ])("with conditions: %s", (_, fields, sale, matches) => {

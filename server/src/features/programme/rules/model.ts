@@ -36,6 +36,8 @@ export type Sale = {
   plan: string | null;
   currency: string;
   mrr_cents: number;
+  /** Where the revenue is in another currency than what earns, it meets no least revenue. Default: `currency`. */
+  mrr_currency?: string;
 };
 
 const NARROWEST_FIRST: readonly Rule["scope"][] = ["link", "partner", "grade", "programme"];
@@ -48,13 +50,14 @@ export function ruleFor(rules: readonly Rule[], sale: Sale): Rule | null {
   return matching[0] ?? null;
 }
 
-function applies(rule: Rule, { partner_id, link_id, grade, plan, currency, mrr_cents }: Sale): boolean {
+function applies(rule: Rule, sale: Sale): boolean {
+  const { partner_id, link_id, grade, plan, currency, mrr_cents, mrr_currency = currency } = sale;
   if (rule.link_id !== null && rule.link_id !== link_id) return false;
   if (rule.partner_id !== null && rule.partner_id !== partner_id) return false;
   if (rule.grade !== null && rule.grade !== grade) return false;
   if (rule.plan !== null && rule.plan.toLowerCase() !== plan?.toLowerCase()) return false;
   if (rule.currency !== null && rule.currency !== currency) return false;
-  return mrr_cents >= (rule.min_mrr_cents ?? 0);
+  return rule.min_mrr_cents === null || (mrr_currency === currency && mrr_cents >= rule.min_mrr_cents);
 }
 
 type Terms = Pick<Rule, "scope" | "grade" | "partner_id" | "link_id" | "currency" | "min_mrr_cents" | "first" | "recurring">;

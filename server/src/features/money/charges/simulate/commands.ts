@@ -58,8 +58,8 @@ export async function simulateRule(ctx: Context, body: RuleSimulation): Promise<
   return simulate(ctx, partner_id, from, to, (charge) => chosen(ruleFor([...rules, candidate], saleOf(charge))));
 }
 
-function saleOf({ partner_id, link_id, grade, terms, plan, currency, mrr_cents }: PastCharge) {
-  return { partner_id, link_id, grade, plan: plan ?? terms.plan, currency, mrr_cents };
+function saleOf({ partner_id, link_id, grade, terms, plan, currency, mrr_cents, sale_currency }: PastCharge) {
+  return { partner_id, link_id, grade, plan: plan ?? terms.plan, currency, mrr_cents, mrr_currency: sale_currency };
 }
 
 function chosen(rule: Rule | null): ReturnType<Choose> {

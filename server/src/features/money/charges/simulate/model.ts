@@ -14,6 +14,8 @@ export type PastCharge = EarningCharge & {
   grade: string;
   link_id: string | null;
   mrr_cents: number;
+  /** The currency of `mrr_cents`. */
+  sale_currency: string;
   window_until: Date | null;
   first_charge_id: string | null;
   first_charged_at: Date | null;

@@ -3,16 +3,16 @@ import type { PastCharge } from "./model.ts";
 
 /** What the seller earned by the charge `c` for the sale `e`: each root that it caused, or settled, with the rows that name it. */
 const earned = (partner: string) => `(
-    select coalesce(sum(r.amount_cents + coalesce((
-      select sum(m.amount_cents) from commissions m where m.partner_id = ${partner} and m.root_id = r.id), 0)), 0)::bigint
+    select coalesce(sum(m.amount_cents), 0)::bigint
     from commissions r
+      join commissions m on m.partner_id = ${partner} and m.deal_id = e.deal_id and coalesce(m.root_id, m.id) = r.id
     where r.partner_id = ${partner} and r.cause in (
       'charge:' || c.id || ':' || e.deal_id || ':' || e.round || ':first:0',
       'charge:' || c.id || ':' || e.deal_id || ':' || e.round || ':recurring:0',
       case when e.first_charge_id = c.id then 'win:' || e.deal_id || ':' || e.round || ':0' end))`;
 
 const COLUMNS = `c.partner_id, c.id, c.client_id, k.company as client_company, c.deal_id, c.amount_cents, c.currency, c.months, c.plan, c.charged_at,
-    c.refunded_cents, e.terms, e.grade, e.link_id, e.mrr_cents, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
+    c.refunded_cents, e.terms, e.grade, e.link_id, e.mrr_cents, e.currency as sale_currency, e.window_until, e.first_charge_id, f.charged_at as first_charged_at`;
 
 const past = (partner: string) => `
   select ${COLUMNS}, ${earned(partner)} as earned_cents
