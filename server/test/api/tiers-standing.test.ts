@@ -156,7 +156,7 @@ describe("promotion", () => {
     expect(await read(partner)).toMatchObject({ grade: "silver", pinned: false, pinned_until: null });
   });
 
-  test("counts the monthly revenue of live sales in one currency", async () => {
+  test("counts the monthly revenue of sales that still earn in one currency", async () => {
     const partner = await newcomer();
     await world.db.sql(
       `insert into tiers (grade, name, rank, requirements, created_at, updated_at)
@@ -166,20 +166,25 @@ describe("promotion", () => {
     try {
       const { partner_id } = partner;
       await world.db.sql("insert into books (partner_id) values ($1)", [partner_id]);
-      const earn = async (deal_id: string, currency: string, mrr_cents: number, ended: boolean) => {
+      const now = world.clock.now();
+      const earn = async (deal_id: string, currency: string, mrr_cents: number, until: { window?: Date; ended?: Date } = {}) => {
         const { id } = await world.newClient(partner);
         await world.db.sql(
-          `insert into earnings (partner_id, deal_id, round, client_id, currency, mrr_cents, grade, terms, opened_at, ended_at, end_reason)
-           values ($1, $2, 1, $3, $4, $5, 'registered', '{}', now(), $6, $7)`,
-          [partner_id, deal_id, id, currency, mrr_cents, ended ? world.clock.now() : null, ended ? "reversed" : null],
+          `insert into earnings (partner_id, deal_id, round, client_id, currency, mrr_cents, grade, terms, opened_at, window_until, ended_at, end_reason)
+           values ($1, $2, 1, $3, $4, $5, 'registered', '{}', $6, $7, $8, $9)`,
+          [partner_id, deal_id, id, currency, mrr_cents, now, until.window, until.ended, until.ended && "reversed"],
         );
+        return id;
       };
-      await earn("deal_1", "eur", 600, false);
-      await earn("deal_2", "usd", 5000, false);
-      await earn("deal_3", "eur", 5000, true);
+      await earn("deal_1", "eur", 600);
+      await earn("deal_2", "usd", 5000);
+      await earn("deal_3", "eur", 5000, { ended: now });
+      await earn("deal_4", "eur", 5000, { window: now });
+      const left = await earn("deal_5", "eur", 5000);
+      await world.call("DELETE", `${BASE}/clients/${left}`, { key: partner.key });
       await reviewInTransaction(partner);
       expect((await read(partner)).grade).toBe("registered");
-      await earn("deal_4", "eur", 400, false);
+      await earn("deal_6", "eur", 400, { window: new Date(now.getTime() + 1) });
       await reviewInTransaction(partner);
       expect((await read(partner)).grade).toBe("earner");
     } finally {

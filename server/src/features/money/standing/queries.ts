@@ -7,9 +7,12 @@ const activeClientsStatement = statement(`
   select count(*)::int as value from (
     select 1 from clients c where c.partner_id = $1 and c.status = 'active' and not c.house limit $2) c`);
 
+/** Sales that still earn: a charge that is made when the window ends earns nothing, and who has left pays nothing. */
 const wonMrrStatement = statement(`
-  select coalesce(sum(e.mrr_cents), 0)::bigint as value from earnings e
-  where e.partner_id = $1 and e.ended_at is null and e.currency = coalesce($2, (select p.currency from partners p where p.id = $1))`);
+  select coalesce(sum(e.mrr_cents), 0)::bigint as value
+  from earnings e join clients c on c.partner_id = $1 and c.id = e.client_id
+  where e.partner_id = $1 and e.ended_at is null and e.currency = coalesce($2, (select p.currency from partners p where p.id = $1))
+    and (e.window_until is null or e.window_until > $3) and c.status <> 'churned'`);
 
 const certificationsStatement = statement(`
   select count(*)::int as value from certification_grants g
@@ -37,7 +40,8 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
 /** What measures each metric. Everything is counted when it is asked for, so nothing can be counted twice or forgotten. */
 const MEASUREMENTS: Record<Metric, Measurement> = {
   active_clients: (db, partner_id, _, __, up_to) => measured(db.query(activeClientsStatement, [partner_id, up_to])),
-  won_mrr_cents: (db, partner_id, { currency = null }) => measured(db.query(wonMrrStatement, [partner_id, currency])),
+  won_mrr_cents: (db, partner_id, { currency = null }, now) =>
+    measured(db.query(wonMrrStatement, [partner_id, currency, now])),
   certifications: (db, partner_id, _, now) => measured(db.query(certificationsStatement, [partner_id, now])),
   retention_bps: (db, partner_id, { window_days = WINDOW_DAYS }, now) =>
     measured(db.query(retentionStatement, [partner_id, daysBefore(now, window_days)])),
