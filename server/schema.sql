@@ -1563,6 +1563,7 @@ create table messages (
   constraint messages_text_check CHECK ((length(text) <= 100000))
 );
 CREATE UNIQUE INDEX messages_client_message_id ON public.messages USING btree (partner_id, conversation_id, client_message_id) WHERE (client_message_id IS NOT NULL);
+CREATE INDEX messages_joined ON public.messages USING btree (partner_id, author_id) WHERE ((direction = 'in'::text) AND (detail ? 'from'::text));
 CREATE UNIQUE INDEX messages_provider_id ON public.messages USING btree (partner_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);
 CREATE INDEX messages_text ON public.messages USING gin (partner_id, account_id, lower(text) gin_trgm_ops);
 

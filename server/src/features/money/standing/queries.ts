@@ -40,8 +40,7 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
 /** What measures each metric. Everything is counted when it is asked for, so nothing can be counted twice or forgotten. */
 const MEASUREMENTS: Record<Metric, Measurement> = {
   active_clients: (db, partner_id, _, __, up_to) => measured(db.query(activeClientsStatement, [partner_id, up_to])),
-  won_mrr_cents: (db, partner_id, { currency = null }, now) =>
-    measured(db.query(wonMrrStatement, [partner_id, currency, now])),
+  won_mrr_cents: (db, partner_id, { currency = null }, now) => measured(db.query(wonMrrStatement, [partner_id, currency, now])),
   certifications: (db, partner_id, _, now) => measured(db.query(certificationsStatement, [partner_id, now])),
   retention_bps: (db, partner_id, { window_days = WINDOW_DAYS }, now) =>
     measured(db.query(retentionStatement, [partner_id, daysBefore(now, window_days)])),

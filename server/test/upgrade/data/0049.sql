@@ -1,0 +1,1 @@
+-- This migration adds only an index.
