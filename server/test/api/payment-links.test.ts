@@ -195,6 +195,18 @@ describe("the status of a link", () => {
     expect(await move(link, "close")).toBe("closed");
   });
 
+  test("is changed on the same conditions after it has expired, whatever its time", async () => {
+    const link = await newLink({ expires_at: new Date(world.clock.now().getTime() + 1).toISOString() });
+    world.clock.advance(1);
+    const patch = (body: object) => world.call("PATCH", `${LINKS}/${link.id}`, { key: partner.key, body });
+    for (const [body, pointer, code] of [
+      [{ timezone: "Nowhere/X" }, "#/timezone", "unknown_time_zone"],
+      [{ partial: { min_first_cents: 10_001 } }, "#/partial/min_first_cents", "above_total"],
+    ] as const)
+      expect((await patch(body)).body.errors).toMatchObject([{ pointer, code }]);
+    expect((await patch({ timezone: "Europe/Berlin" })).body).toMatchObject({ status: "expired", timezone: "Europe/Berlin" });
+  });
+
   test("is expired from its time on, before any job, and lists agree", async () => {
     const client = await world.newClient(partner);
     const fields = { account_id: client.id, expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString() };

@@ -141,6 +141,20 @@ describe("a reminder", () => {
     expect(refusal(refused)).toEqual([422, "due_on_required"]);
   });
 
+  test("is planned as for a new link when an older one gets a day to pay by, unless the caller says otherwise", async () => {
+    const planned = async (fields: object, body: object) => {
+      const { id } = await newLink({ expires_at: "2027-04-20T00:00:00Z", ...fields });
+      const { remind: reminding, reminders } = (await call("PATCH", `/billing/payment-links/${id}`, body)).body;
+      return [reminding?.days ?? null, reminders.length];
+    };
+    const due_on = "2027-03-28";
+    expect(await planned({}, { due_on })).toEqual([[-3, 1], 2]);
+    expect(await planned({}, { due_on, remind: { days: [0] } })).toEqual([[0], 1]);
+    expect(await planned({}, { due_on, remind: null })).toEqual([null, 0]);
+    expect(await planned({ due_on: "2027-03-01", remind: null }, { due_on })).toEqual([null, 0]);
+    expect(await planned({ usage: "multi" }, { due_on })).toEqual([null, 0]);
+  });
+
   test("is sent once, on the channel that the link was sent on, however many processes do it", async () => {
     const due_on = "2026-12-10";
     const link = await sent({ due_on, expires_at: "2027-01-20T00:00:00Z" });

@@ -143,12 +143,13 @@ function termsOf(tx: Tx, account: Account, input: LinkCreate) {
     on_paid: input.on_paid ?? null,
     charge: input.charge ?? null,
   };
-  checkTerms(tx, terms);
+  checkExpiry(tx, terms);
+  checkTerms(terms);
   return terms;
 }
 
 /** Who has a day to pay by is reminded of it, unless the caller says otherwise. */
-function remindOf({ remind, due_on, usage }: LinkCreate): PaymentLink["remind"] {
+function remindOf({ remind, due_on, usage }: Pick<LinkCreate, "remind" | "due_on" | "usage">): PaymentLink["remind"] {
   if (remind !== undefined) return remind;
   return due_on == null || usage === "multi" ? null : { days: REMIND_DAYS };
 }
@@ -162,13 +163,15 @@ function amountOf({ amount_cents, line_items }: AmountInput) {
   return { total_cents, line_items: line_items ?? null };
 }
 
-type Terms = Pick<PaymentLink, "expires_at" | "timezone" | "collect" | "partial" | "total_cents" | "usage" | "remind" | "due_on">;
-
-function checkTerms({ now }: Tx, terms: Terms): void {
-  const { expires_at, timezone, collect, partial, total_cents, usage, remind, due_on } = terms;
+function checkExpiry({ now }: Tx, { expires_at }: Pick<PaymentLink, "expires_at">): void {
   const left_ms = Date.parse(expires_at) - now.getTime();
   if (left_ms <= 0 || left_ms > EXPIRES_WITHIN_MS)
     refuseMember("expires_at", "out_of_range", "expires_at must be in the future, within 180 days.");
+}
+
+type Terms = Pick<PaymentLink, "timezone" | "collect" | "partial" | "total_cents" | "usage" | "remind" | "due_on">;
+
+function checkTerms({ timezone, collect, partial, total_cents, usage, remind, due_on }: Terms): void {
   if (!isTimeZone(timezone))
     refuseMember("timezone", "unknown_time_zone", `${timezone} is no time zone of the IANA database, such as Europe/Berlin.`);
   if (new Set(collect.map(({ key }) => key)).size < collect.length)
@@ -259,11 +262,13 @@ export function updateLink(ctx: Context, id: string, patch: LinkPatch): Promise<
     const { amount_cents, line_items, ...fields } = patch;
     const amount = amount_cents === undefined && line_items === undefined ? {} : amountOf({ amount_cents, line_items });
     const after: PaymentLink = { ...before, ...fields, ...amount };
-    if (patch.due_on === null && patch.remind === undefined) after.remind = null;
+    const { due_on, usage } = after;
+    if (patch.remind === undefined && (before.due_on === null || due_on === null)) after.remind = remindOf({ due_on, usage });
     after.limit_cents = limitOf(after.usage, after.total_cents, after.uses_max);
     if (after.partial !== null && after.usage === "multi")
       refuseMember("partial", "multi_use", "A link of multi use is paid as a whole.");
-    if (before.status !== "expired" || patch.expires_at !== undefined) checkTerms(tx, after);
+    if (before.status !== "expired" || patch.expires_at !== undefined) checkExpiry(tx, after);
+    checkTerms(after);
     if (before.status === "expired" && patch.expires_at !== undefined) after.status = "active";
     const { provider_id } = patch;
     if (provider_id != null && (await usableProviders(tx, ctx.scope, before.account_id, provider_id)).length === 0)
