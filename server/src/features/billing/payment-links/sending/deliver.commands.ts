@@ -1,5 +1,6 @@
 import { fail } from "../../../../kernel/errors.ts";
 import { amountText } from "../../../../kernel/money.ts";
+import { dayIn } from "../../../../kernel/schedule.ts";
 import type { Context } from "../../../../platform/record/context.ts";
 import type { Tx } from "../../../../platform/record/tx.ts";
 import type { Consent } from "../../../inbox/channels/index.ts";
@@ -7,7 +8,6 @@ import { type Draft, personForShareOrNull, type Recipient, writeTo } from "../..
 import { refuseMember } from "../model.ts";
 import { type PaymentLink, sellerOf } from "../queries.ts";
 import { filled } from "../texts.model.ts";
-import { dayIn } from "./model.ts";
 import { conversationOfDelivery, insertDelivery } from "./queries.ts";
 import { MESSAGE_TEXTS } from "./texts.model.ts";
 

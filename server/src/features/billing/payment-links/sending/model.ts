@@ -20,8 +20,3 @@ export function reminderTime(due_on: string, days: number, timezone: string): Da
   if (at === null) throw new Error(`no reminder ${days} days from ${due_on}`);
   return at;
 }
-
-/** The day in a zone, such as 2026-11-20. */
-export function dayIn(timezone: string, now: Date): string {
-  return new Intl.DateTimeFormat("sv-SE", { timeZone: timezone, dateStyle: "short" }).format(now);
-}
