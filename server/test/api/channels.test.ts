@@ -217,7 +217,7 @@ describe("a channel", () => {
     expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: false, status: "active" });
     expect(await stateOf()).toMatchObject({ status: "active", last_error: null });
     await noteChannelError(world.app.services.db, await open(channel.id), error, world.clock.now());
-    answerLate(200, { status: "active" }, { name: "Renamed" });
+    answerLate(200, { status: "active" }, { name: "Renamed meanwhile" });
     expect((await call("POST", `/channels/${channel.id}/test`)).body).toMatchObject({ ok: true, status: "error" });
     expect(await stateOf()).toMatchObject({ status: "error", last_error: { code: "20003" } });
   });
