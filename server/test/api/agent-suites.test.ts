@@ -306,7 +306,10 @@ describe("a session", () => {
     const [session] = await sessionsOf(agent);
     const ask = async (path: string, body?: object) =>
       (await call("POST", `/sessions/${session?.id}/${path}`, body, partner.key, { "if-match": `"${session?.version}"` })).status;
-    const held = await hold("select from conversations where id = $1 for update", [(await ada.find()).id]);
+    const held = await hold("select from conversations where partner_id = $1 and id = $2 for update", [
+      partner.partner_id,
+      (await ada.find()).id,
+    ]);
     const asked = [ask("feedback", { rating: "good" })];
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     asked.push(ask("feedback", { rating: "bad" }));

@@ -113,7 +113,7 @@ describe("an agent", () => {
     const { id } = await newAgent();
     const channel = await newChannel(world, partner, account_id);
     const set = (...channel_ids: string[]) => call("PUT", `/agents/${id}/channels`, { channel_ids });
-    const held = await hold("select from agents where id = $1 for update", [id]);
+    const held = await hold("select from agents where partner_id = $1 and id = $2 for update", [partner.partner_id, id]);
     const added = set(channel.id);
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const removed = set();

@@ -144,7 +144,10 @@ describe("a deal", () => {
   test("names no contact who is being erased", async () => {
     const contact = await world.newContact(partner, { account_id });
     await world.call("POST", `/v1/contacts/${contact.id}/notes`, { key: partner.key, body: { body: "Called." } });
-    const held = await hold("select from record_notes where record_id = $1 for update", [contact.id]);
+    const held = await hold("select from record_notes where partner_id = $1 and record_id = $2 for update", [
+      partner.partner_id,
+      contact.id,
+    ]);
     const erased = world.call("POST", `/v1/contacts/${contact.id}/erase`, { key: partner.key });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const made = create({ name: "Seats", contact_id: contact.id });

@@ -169,7 +169,7 @@ describe("an erasure and what is written", () => {
   test("reaches what is being written to the person meanwhile", async () => {
     const from = nextPhone();
     const { id, contact_id } = await begun(channel, from);
-    const held = await hold("select from clients where id = $1 for update", [account_id]);
+    const held = await hold("select from clients where partner_id = $1 and id = $2 for update", [partner.partner_id, account_id]);
     const answer = send(id, { text: "Your secret" });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const erased = call("POST", `/contacts/${contact_id}/erase`);
@@ -185,7 +185,7 @@ describe("an erasure and what is written", () => {
     const { id, contact_id } = await begun(channel, phone);
     const other = await newChannel(world, partner, account_id);
     const begin = (to: object) => call("POST", "/conversations", { channel_id: other.id, ...to });
-    const held = await hold("select from conversations where id = $1 for update", [id]);
+    const held = await hold("select from conversations where partner_id = $1 and id = $2 for update", [partner.partner_id, id]);
     const erased = call("POST", `/contacts/${contact_id}/erase`);
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const named = begin({ contact_id });
@@ -207,7 +207,10 @@ describe("an erasure and what is written", () => {
     const { id: lead_id } = await world.newLead(partner, { account_id, phone: nextPhone() });
     const { body } = await call("POST", "/conversations", { channel_id: channel.id, lead_id });
     const other = await newChannel(world, partner, account_id);
-    const held = await hold("select from conversations where id = $1 for update", [body.id]);
+    const held = await hold("select from conversations where partner_id = $1 and id = $2 for update", [
+      partner.partner_id,
+      body.id,
+    ]);
     const erased = call("POST", `/leads/${lead_id}/erase`);
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const named = call("POST", "/conversations", { channel_id: other.id, lead_id });

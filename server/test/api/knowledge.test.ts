@@ -101,7 +101,10 @@ describe("a source", () => {
     for (const path of ["/old", "/new"])
       server.answer(path, status(200, { "content-type": "text/html" }, html(`<p>${path}</p>`)));
     const made = await newSource({ kind: "url", url: page("old") });
-    const held = await hold("select from knowledge_sources where id = $1 for update", [made.id]);
+    const held = await hold("select from knowledge_sources where partner_id = $1 and id = $2 for update", [
+      partner.partner_id,
+      made.id,
+    ]);
     const moved = call("PATCH", `/knowledge-sources/${made.id}`, { url: page("new") });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const renamed = call("PATCH", `/knowledge-sources/${made.id}`, { name: "Desk" });

@@ -292,7 +292,7 @@ describe("a conversion taken back", () => {
   test("is refused when a deal of the contact was made while it waited", async () => {
     const lead = await world.newLead(partner, { phone: nextPhone() });
     const contact_id = await contactOf(lead);
-    const held = await hold("select from contacts where id = $1 for share", [contact_id]);
+    const held = await hold("select from contacts where partner_id = $1 and id = $2 for share", [partner.partner_id, contact_id]);
     const undone = unconvert(lead.id);
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     expect((await call("POST", "/deals", { name: "Seats", contact_id })).status).toBe(201);

@@ -58,7 +58,7 @@ describe("a payment link", () => {
   test("is for nobody who is being erased", async () => {
     const contact = await world.newContact(partner);
     const { id } = await newLink({ customer: contact.id });
-    const held = await hold("select from payment_links where id = $1 for update", [id]);
+    const held = await hold("select from payment_links where partner_id = $1 and id = $2 for update", [partner.partner_id, id]);
     const erased = world.call("POST", `${GENERAL}/contacts/${contact.id}/erase`, { key: partner.key });
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     const named = refused({ customer: contact.id, amount_cents: 100 });

@@ -225,7 +225,10 @@ describe("a reminder", () => {
   test("is sent once, and a link at most 20 times, when requests wait for each other", async () => {
     /** The statuses of two requests that both began before either had its turn. */
     const together = async (link: Json, request: () => Promise<Json>) => {
-      const held = await hold("select from payment_links where id = $1 for update", [link.id]);
+      const held = await hold("select from payment_links where partner_id = $1 and id = $2 for update", [
+        partner.partner_id,
+        link.id,
+      ]);
       const replies = [request(), request()];
       await untilWaiting(world.db.sql, ROW_LOCKS, 2);
       await held.release();
