@@ -478,7 +478,7 @@ create table change_feed (
   ordinal integer not null,
   seq bigint,
   detail jsonb
-);
+) with (fillfactor=45);
 CREATE INDEX change_feed_account ON public.change_feed USING btree (partner_id, account_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX change_feed_pending ON public.change_feed USING btree (partner_id, change_id) WHERE (seq IS NULL);
 CREATE UNIQUE INDEX change_feed_seq ON public.change_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
@@ -585,8 +585,7 @@ create table client_movements (
   mrr_cents bigint not null,
   clients integer not null,
   constraint client_movements_pkey PRIMARY KEY (partner_id, at, client_id, version, currency) INCLUDE (mrr_cents, clients),
-  constraint client_movements_clients_check CHECK (((clients >= '-1'::integer) AND (clients <= 1))),
-  constraint client_movements_partner_id_client_id_fkey FOREIGN KEY (partner_id, client_id) REFERENCES clients(partner_id, id)
+  constraint client_movements_clients_check CHECK (((clients >= '-1'::integer) AND (clients <= 1)))
 );
 
 -- Client accounts, and each partners own house account. [accounts/clients, tenant]
@@ -617,7 +616,6 @@ create table clients (
   constraint clients_pkey PRIMARY KEY (partner_id, id),
   constraint clients_check CHECK (((NOT house) OR (status = 'active'::text))),
   constraint clients_mrr_cents_check CHECK (((mrr_cents >= 0) AND (mrr_cents <= '9007199254740991'::bigint))),
-  constraint clients_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint clients_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'churned'::text])))
 );
 CREATE INDEX clients_company ON public.clients USING btree (partner_id, lower(company), id);
@@ -1078,7 +1076,7 @@ create table event_feed (
   ordinal integer not null,
   seq bigint,
   constraint event_feed_pkey PRIMARY KEY (partner_id, event_id)
-);
+) with (fillfactor=45);
 CREATE INDEX event_feed_client ON public.event_feed USING btree (partner_id, client_id, seq) WHERE (seq IS NOT NULL);
 CREATE UNIQUE INDEX event_feed_seq ON public.event_feed USING btree (partner_id, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX event_feed_waiting_transaction ON public.event_feed USING btree (partner_id, transaction_id) WHERE (seq IS NULL);

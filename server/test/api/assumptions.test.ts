@@ -28,6 +28,13 @@ beforeEach(async () => {
 
 const insert = statement("insert into things values ($1, $2)");
 const sizeOf = steadyStatement("select t.size from things t where t.name = $1");
+const markedSizeOf = steadyStatement<{ size: number; note: string }>(
+  "select t.size, 'a note' as note from things t where t.name = $1",
+  {
+    of: ({ size }) => size,
+    same: "exists (select from things t where t.name = $1 and t.size = $2::int)",
+  },
+);
 const sizeIs = condition("(select size from things where name = $1) = $2::int");
 const endSession = statement("select pg_terminate_backend(pg_backend_pid())");
 
@@ -82,6 +89,18 @@ describe.skipIf(onCluster())("a transaction that assumes what it knows", () => {
     const read: Body = async (tx) => sizes.push(...(await tx.recall<{ size: number }>(sizeOf, ["one"])).map(({ size }) => size));
     expect(await atOnce(read)).toEqual([true]);
     expect(sizes).toEqual([1, 7, 7]);
+  });
+
+  test("tells by the mark of an answer whether it is another by now, if it has one", async () => {
+    const sizes: number[] = [];
+    const read: Body = async (tx) =>
+      sizes.push(...(await tx.recall<{ size: number }>(markedSizeOf, ["one"])).map(({ size }) => size));
+    await atOnce(read);
+    expect(await atOnce(read)).toEqual([true]);
+    await test_db.sql("update things set size = 7 where name = 'one'");
+    expect(await atOnce(read)).toEqual([true, false]);
+    expect(await atOnce(read)).toEqual([true]);
+    expect(sizes).toEqual([1, 1, 1, 7, 7]);
   });
 
   test("starts again when a condition is not met, each with its own parameters", async () => {

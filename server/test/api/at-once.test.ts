@@ -156,13 +156,21 @@ describe("a client", () => {
   });
 
   test("gets a plan only while the programme has it", async () => {
-    const operator = await world.newOperator();
-    const plan = await world.call("POST", `${ADMIN}/plans`, { key: operator, body: { name: `Plan ${turn}` } });
+    const create = async (plan: string) => (await createClient({ plan })).body;
+    for (let count = 0; count < 3; count += 1) expect((await create("Own")).plan).toBe("Own");
+    const key = await world.newOperator();
+    const plan = await world.call("POST", `${ADMIN}/plans`, { key, body: { name: `Plan ${turn}` } });
+    expect((await create("Own")).code).toBe("unknown_plan");
     const name = plan.body.name as string;
-    for (let count = 0; count < 3; count += 1) expect((await createClient({ plan: name.toUpperCase() })).body.plan).toBe(name);
-    const change = { key: operator, body: { state: "archived" }, headers: { "if-match": "*" } };
-    expect((await world.call("PATCH", `${ADMIN}/plans/${plan.body.id}`, change)).status).toBe(200);
-    await world.call("POST", `${ADMIN}/plans`, { key: operator, body: { name: `Other ${turn}` } });
-    expect((await createClient({ plan: name })).body.code).toBe("unknown_plan");
+    for (let count = 0; count < 3; count += 1) expect((await create(name.toUpperCase())).plan).toBe(name);
+    const change = async (body: Json) => {
+      const changed = await world.call("PATCH", `${ADMIN}/plans/${plan.body.id}`, { key, body, headers: { "if-match": "*" } });
+      expect(changed.status).toBe(200);
+    };
+    await change({ name: name.toLowerCase() });
+    for (let count = 0; count < 3; count += 1) expect((await create(name.toUpperCase())).plan).toBe(name.toLowerCase());
+    await world.call("POST", `${ADMIN}/plans`, { key, body: { name: `Other ${turn}` } });
+    await change({ state: "archived" });
+    expect((await create(name)).code).toBe("unknown_plan");
   });
 });

@@ -69,10 +69,16 @@ const REPLIES_WITHOUT_EFFECT = `
   where r.headers ->> 'location' like '%/clients/%' and not exists (
     select 1 from clients c where c.partner_id = r.partner_id and r.headers ->> 'location' = '/v1/partners/clients/' || c.id)`;
 
+/** Clients without their partner, movements without their client: no foreign key watches over them. */
+const ORPHANS = `
+  select c.id from clients c left join partners p on p.id = c.partner_id where p.id is null
+  union all
+  select m.client_id from client_movements m left join clients c on c.partner_id = m.partner_id and c.id = m.client_id where c.id is null`;
+
 /** Whatever in the database is there by half. Empty when every change is wholly there or not at all. */
 export async function halfChanges(sql: TestDatabase["sql"]): Promise<object[]> {
   const found: object[] = [];
-  for (const text of [UNEQUAL_STORIES, UNPAIRED_EVENTS, UNQUEUED_EVENTS, REPLIES_WITHOUT_EFFECT])
+  for (const text of [UNEQUAL_STORIES, UNPAIRED_EVENTS, UNQUEUED_EVENTS, REPLIES_WITHOUT_EFFECT, ORPHANS])
     found.push(...(await sql(text)));
   return found;
 }

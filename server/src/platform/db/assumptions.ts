@@ -12,6 +12,8 @@ export function condition(text: string): Condition {
 
 /** A statement that fails unless its conditions are met; its parameters are theirs, one after the other. */
 export type Confirmation = {
+  /** Its conditions, as one. */
+  readonly text: string;
   readonly statement: Statement;
   readonly parameters: number;
   readonly next: Map<Condition, Confirmation>;
@@ -24,9 +26,11 @@ export function confirmationOf(added: Condition, before?: Confirmation): Confirm
   const known = (before?.next ?? first).get(added);
   if (known !== undefined) return known;
   const offset = before?.parameters ?? 0;
-  const text = added.text.replace(PARAMETER, (_, number) => `$${Number(number) + offset}`);
+  const last = `(${added.text.replace(PARAMETER, (_, number) => `$${Number(number) + offset}`)})`;
+  const text = before === undefined ? last : `${before.text} and ${last}`;
   const made: Confirmation = {
-    statement: statement(`${before === undefined ? "select" : `${before.statement.text},`} confirm(${text})`),
+    text,
+    statement: statement(`select confirm(${text})`),
     parameters: offset + added.parameters,
     next: new Map(),
   };
@@ -39,17 +43,23 @@ export type Steady = {
   readonly plain: Statement;
   /** The same rows, as one text of JSON in `answer`. */
   readonly told: Statement;
-  /** Whether the answer is still the text in the parameter after those of the statement. */
+  /** Whether the answer is still the one with some mark, the parameter after those of the statement. */
   readonly same: Condition;
+  markOf(answer: Answer): unknown;
 };
 
-export function steadyStatement(text: string): Steady {
+/** A value of an answer's row and a condition over it that is cheaper than to compare all of it. It must not hold for another answer. */
+type Mark<Row> = { of(row: Row): unknown; same: string };
+
+/** Its answers are told from others by their text, unless there is a mark. */
+export function steadyStatement<Row>(text: string, mark?: Mark<Row>): Steady {
   const answer = `(select json_agg(x) from (${text}) x)::text`;
   const { parameters } = condition(text);
   return {
     plain: statement(text),
     told: statement(`select ${answer} as answer`),
-    same: condition(`${answer} = $${parameters + 1}`),
+    same: condition(mark?.same ?? `${answer} = $${parameters + 1}`),
+    markOf: ({ text, rows }) => (mark === undefined ? text : mark.of(rows[0] as Row)),
   };
 }
 

@@ -14,6 +14,7 @@ const functionsStatement = statement(`
 
 const tablesStatement = statement(`
   select c.relname as name, obj_description(c.oid) as comment, pg_get_partkeydef(c.oid) as partition_key,
+    array_to_string(c.reloptions, ', ') as options,
     (select string_agg(format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
         case when a.attcollation <> 0 and a.attcollation <> t.typcollation then format(' collate %I', l.collname) else '' end,
         case when a.attnotnull then ' not null' else '' end,
@@ -37,6 +38,7 @@ type Table = {
   name: string;
   comment: string | null;
   partition_key: string | null;
+  options: string | null;
   columns: string;
   constraints: string | null;
   indexes: string | null;
@@ -53,13 +55,17 @@ export async function describeSchema(db: Queryable): Promise<string> {
   return `${head}\n${parts.join("\n\n")}\n`;
 }
 
-function describeTable({ name, comment, partition_key, columns, constraints, indexes, partitions }: Table): string {
+function describeTable({ name, comment, partition_key, options, columns, constraints, indexes, partitions }: Table): string {
   const body = [columns, constraints].filter((part) => part !== null).join(",\n");
   const lines = [
     comment === null ? null : `-- ${comment}`,
-    `create table ${name} (\n${body}\n)${partition_key === null ? "" : ` partition by ${partition_key}`};`,
+    `create table ${name} (\n${body}\n)${clause("partition by", partition_key)}${clause("with", options && `(${options})`)};`,
     partitions === 0 ? null : `-- with ${partitions} partitions`,
     indexes,
   ];
   return lines.filter((line) => line !== null).join("\n");
+}
+
+function clause(words: string, rest: string | null): string {
+  return rest === null ? "" : ` ${words} ${rest}`;
 }

@@ -158,7 +158,7 @@ function createTx(client: pg.PoolClient, answers: Answers | null, assuming: bool
       const known = assuming ? answers.get(steady, values) : undefined;
       if (known !== undefined) {
         requireOpen();
-        outgoing.confirm(steady.same, [...values, known.text]);
+        outgoing.confirm(steady.same, [...values, steady.markOf(known)]);
         return known.rows as readonly Row[];
       }
       const [row] = await query<{ answer: string | null }>(steady.told, values);

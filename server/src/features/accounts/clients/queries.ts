@@ -76,8 +76,11 @@ export const INSERTED = [
 const insertStatement = statement(`insert into clients ${insertValues(INSERTED)}`);
 
 /** What a partner adds to how its clients are shown. */
-const partnerStatement = steadyStatement("select p.branding, p.version from partners p where p.id = $1");
 type PartnerOfClient = { branding: object; version: number };
+const partnerStatement = steadyStatement<PartnerOfClient>("select p.branding, p.version from partners p where p.id = $1", {
+  of: ({ version }) => version,
+  same: "exists (select from partners p where p.id = $1 and p.version = $2)",
+});
 
 const clientJson = jsonOf(ClientSchema);
 

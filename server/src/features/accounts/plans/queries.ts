@@ -76,20 +76,24 @@ export async function planIdByNameOrNull(db: Queryable, name: string): Promise<s
 }
 
 /** One probe of the unique index and one of the few plans; names are read only for a refusal. */
-const acceptedStatement = steadyStatement(`
+const ANY_ACTIVE = "exists (select from plans a where a.state = 'active')";
+const ACCEPTED_NAME = `(
+  select p.name from plans p where lower(p.name) = lower($1) and (p.state = 'active' or p.state = 'legacy' and ${ANY_ACTIVE}))`;
+
+type AcceptedPlan = { name: string | null; active: string[] | null };
+
+/** A name that is not accepted is not assumed to be refused. */
+const acceptedStatement = steadyStatement<AcceptedPlan>(
+  `
   select m.name, case when m.name is null
     then array(select a.name from plans a where a.state = 'active' order by lower(a.name) limit 100) end as active
-  from (
-    select (
-      select p.name from plans p
-      where lower(p.name) = lower($1)
-        and (p.state = 'active' or p.state = 'legacy' and exists (select from plans a where a.state = 'active'))
-    ) as name
-  ) m`);
+  from (select ${ACCEPTED_NAME} as name) m`,
+  { of: ({ name }) => name, same: `case when $2::text is null then not ${ANY_ACTIVE} else ${ACCEPTED_NAME} = $2 end` },
+);
 
 /** The name of the plan that is accepted under some name, or the names of the active plans. */
-export async function acceptedPlan(tx: Sender, name: string): Promise<{ name: string | null; active: string[] | null }> {
-  const [row] = await tx.recall<{ name: string | null; active: string[] | null }>(acceptedStatement, [name]);
+export async function acceptedPlan(tx: Sender, name: string): Promise<AcceptedPlan> {
+  const [row] = await tx.recall<AcceptedPlan>(acceptedStatement, [name]);
   if (row === undefined) throw new Error("a select without from has one row");
   return row;
 }
