@@ -18,6 +18,7 @@ const STAGES = {
   b: stage("b", "open"),
   c: stage("c", "open"),
   won: stage("won", "won"),
+  paid: stage("paid", "won"),
   lost: stage("lost", "lost"),
 };
 type Name = keyof typeof STAGES;
@@ -55,10 +56,10 @@ describe("the stage of a request", () => {
     const refused = refusalOf(() => requestedStage(pipeline(), { stage: "z".repeat(200) }));
     expect(refused).toMatchObject({
       code: "stage_not_in_pipeline",
-      meta: { pipeline_id: "ppl_1", stages: ["A", "B", "C", "WON", "LOST"] },
+      meta: { pipeline_id: "ppl_1", stages: ["A", "B", "C", "WON", "PAID", "LOST"] },
     });
     expect(refused?.message).toContain(` ${"z".repeat(100)} was not found in Sales`);
-    expect(refused?.message).toContain("A, B, C, WON, LOST");
+    expect(refused?.message).toContain("A, B, C, WON, PAID, LOST");
   });
 });
 
@@ -129,7 +130,9 @@ describe("a pipeline without skipping", () => {
     ["a", "lost", true],
     ["c", "lost", true],
     ["lost", "c", true],
-    ["lost", "won", true],
+    ["lost", "won", false],
+    ["won", "paid", true],
+    ["won", "c", true],
     [null, "c", true],
     [null, "won", true],
   ])("takes a deal from %j to %s: %j", (from, to, allowed) => {

@@ -85,10 +85,11 @@ export function checkStageRules(pipeline: Pipeline, from: string | null, to: Sta
 
 /** Without skipping, a deal goes through the open stages one by one and is won from the last; it can be lost from any stage. */
 function skips({ stages }: Pipeline, from: string | null, to: Stage): boolean {
+  const current = stages.find(({ id }) => id === from);
+  if (current === undefined || to.type === "lost") return false;
   const open = stages.filter(({ type }) => type === "open");
-  const at = open.findIndex(({ id }) => id === from);
-  if (at < 0 || to.type === "lost") return false;
-  return to.type === "won" ? at < open.length - 1 : open.indexOf(to) > at + 1;
+  if (to.type === "won") return current.type !== "won" && current !== open.at(-1);
+  return current.type === "open" && open.indexOf(to) > open.indexOf(current) + 1;
 }
 
 function goesBack({ stages }: Pipeline, from: string | null, to: Stage): boolean {
