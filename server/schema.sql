@@ -1358,6 +1358,7 @@ create table leads (
   updated_at timestamp(3) with time zone not null,
   version integer not null default 1,
   affiliate_link_id text collate "C",
+  rescored integer not null default 0,
   constraint leads_pkey PRIMARY KEY (partner_id, id),
   constraint leads_check CHECK (((name IS NOT NULL) OR (phone IS NOT NULL) OR (email IS NOT NULL) OR (external_id IS NOT NULL) OR (erased_at IS NOT NULL))),
   constraint leads_check1 CHECK (((status = 'converted'::text) = (converted_at IS NOT NULL))),

@@ -54,6 +54,36 @@ describe("leads", () => {
     expect([back.name, others]).toEqual([before.name, []]);
   });
 
+  test("that were rescored are taken back all the same, unless somebody worked on them", async () => {
+    const here = await world.newPartner();
+    const { id: account_id } = await world.newClient(here);
+    const before = await world.newLead(here, { account_id, email: "bo@x.example", name: "Bob" });
+    const csv = "name,email\nAda,ada@x.example\nBo,bo@x.example\nCy,cy@x.example\n";
+    const rescore = async (points: number) => {
+      const rules = [{ name: "Can be written to", field: "email", op: "exists", points }];
+      const body = { account_id, rules };
+      const { status } = await world.call("PUT", "/v1/leads/scoring", { key: here.key, body, headers: { "if-match": "*" } });
+      expect(status).toBe(200);
+    };
+    await rescore(40);
+    const done = await importFile(world, here, csv, { resource: "lead", mode: "upsert", account_id });
+    expect(done).toMatchObject({ status: "completed", created: 2, updated: 1 });
+    for (const points of [50, 60]) await rescore(points);
+    const worked = (await listOf("leads", here, account_id)).find(({ name }) => name === "Cy");
+    expect(worked).toMatchObject({ score: 60, version: 3 });
+    await world.call("PATCH", `/v1/leads/${worked?.id}`, {
+      key: here.key,
+      body: { notes: "Called." },
+      headers: { "if-match": "*" },
+    });
+    expect(await revert(here, done.id)).toMatchObject({ status: "reverted", revert: { removed: 1, restored: 1, kept: 1 } });
+    const left = await listOf("leads", here, account_id);
+    expect(left.map(({ id, name }) => [id, name])).toEqual([
+      [before.id, "Bob"],
+      [worked?.id, "Cy"],
+    ]);
+  });
+
   test("keep the parts of their source whose cells are empty", async () => {
     const here = await world.newPartner();
     const { id: account_id } = await world.newClient(here);

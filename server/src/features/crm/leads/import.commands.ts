@@ -88,6 +88,7 @@ export const leadImport = importRowByRow<LeadRow, Lead>({
   ],
   find: async ({ ctx, tx, account }, row) => (await leadsLike(tx, ctx.scope, account.id, identityOf(row))).map(({ id }) => id),
   lock: (ctx, tx, ids) => leadsForUpdate(tx, ctx.scope, ids),
+  edition: ({ version, rescored }) => version - rescored,
   taken: takenIdentities,
   add: async ({ ctx, tx, account }, row) => (await addLead(ctx, tx, account, withSource(row))) ?? fail("duplicate_lead"),
   addAll: addLeads,

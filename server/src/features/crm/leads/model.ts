@@ -87,6 +87,8 @@ export type Lead = LeadFields & {
   erased_at: Date | null;
   created_at: Date;
   version: number;
+  /** How many of its versions rescoring made. */
+  rescored: number;
   json: string;
 };
 

@@ -17,7 +17,7 @@ export const LEAD_JSON = `(select row_to_json(x)::text from (select ${membersOf(
       'deal_id', c.deal_id, 'by', c.converted_by) end`,
 })}) x)`;
 
-const LEAD = `c.id, c.account_id, ${columnsOf("c", COLUMNS)}, c.erased_at, c.created_at, c.version, ${LEAD_JSON} as json`;
+const LEAD = `c.id, c.account_id, ${columnsOf("c", COLUMNS)}, c.erased_at, c.created_at, c.version, c.rescored, ${LEAD_JSON} as json`;
 
 const insertStatement = statement(`
   with c as (

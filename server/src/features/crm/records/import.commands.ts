@@ -16,6 +16,8 @@ export type RowByRow<Row, R extends VersionedRow> = Pick<Importable, "resource" 
   /** The records that match a row; more than one is refused. */
   find(batch: ImportBatch, row: Row): Promise<string[]>;
   lock(ctx: Context, tx: Tx, ids: readonly string[]): Promise<R[]>;
+  /** The version without those that the service made by itself, which a revert undoes all the same; by default, the version. */
+  edition?(record: R): number;
   /** Those of the rows' identities that records of the account have. */
   taken(batch: ImportBatch, rows: readonly Row[]): Promise<Set<string>>;
   add(batch: ImportBatch, row: Row): Promise<R>;
@@ -87,7 +89,7 @@ async function applyRow<Row, R extends VersionedRow>(
   }
   const after = await kind.change(batch, before, row);
   if (after.version === before.version) return { status: "unchanged" };
-  return { status: "updated", image: { record_id: found, version: after.version, before: kind.image(before) } };
+  return { status: "updated", image: { record_id: found, version: editionOf(kind, after), before: kind.image(before) } };
 }
 
 /** The record that a row matches; null when there is none. */
@@ -218,7 +220,11 @@ async function unchangedRecords<Row, R extends VersionedRow>(
 ): Promise<R[]> {
   const versions = new Map(records.map(({ id, version }) => [id, version]));
   const locked = await kind.lock(ctx, tx, [...versions.keys()]);
-  return locked.filter(({ id, version, deleted_at }) => deleted_at === null && versions.get(id) === version);
+  return locked.filter((record) => record.deleted_at === null && versions.get(record.id) === editionOf(kind, record));
+}
+
+function editionOf<Row, R extends VersionedRow>(kind: RowByRow<Row, R>, record: R): number {
+  return kind.edition?.(record) ?? record.version;
 }
 
 function refusedOutcome(error: unknown): Outcome {

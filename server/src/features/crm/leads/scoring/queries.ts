@@ -112,7 +112,7 @@ export async function portionToRescore(
 }
 
 const saveScores = statement(`
-  update leads l set score = s.score, updated_at = $4, version = l.version + 1
+  update leads l set score = s.score, updated_at = $4, version = l.version + 1, rescored = l.rescored + 1
   from unnest($2::text[], $3::int[]) s (id, score)
   where l.partner_id = $1 and l.id = s.id
   returning l.id, l.account_id, l.version`);
