@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { brokenBooks } from "../harness/books.ts";
+import { brokenBooks, verifyLedger } from "../harness/books.ts";
 import { earning, earningLines } from "../harness/earning.ts";
 import { DAY_MS, newSale, nextCompany, provision, reclaim, setProgramme } from "../harness/sales.ts";
-import { BASE, GENERAL, type Json, useWorld } from "../harness/world.ts";
+import { BASE, GENERAL, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld();
 let operator: string;
@@ -251,6 +251,67 @@ describe("a further sale to a client", () => {
     expect((await story(seller)).at(-1)).toEqual(["reversal", -12_000, "deal_open"]);
     await money.charge(client_id, { amount_cents: 50_000 });
     expect((await story(seller)).at(-1)).toEqual(["first", 10_000, null]);
+  });
+});
+
+describe("a sale that is won again", () => {
+  const winAgain = async (seller: TestPartner, sale: Json) => {
+    world.clock.advance(1);
+    await reclaim(world, seller, sale);
+    world.clock.advance(1);
+    await provision(world, seller, sale);
+  };
+
+  test("earns by its charges as before, for the same partners, whatever terms, grade and parent are now", async () => {
+    const { seller, parent, rule_id } = await newLine();
+    const other = await world.newPartner();
+    await world.newClient(other);
+    const { client_id, sale } = await sell(seller);
+    await money.charge(client_id, { amount_cents: 50_000 });
+    // The protection of the sale has ended: it is registered anew.
+    days(88);
+    await money.charge(client_id, { amount_cents: 50_000 });
+    days(30);
+    const rates = { first: { bps: 4000 }, recurring: { bps: 4000 }, months: 24 };
+    await money.admin("PATCH", `/rules/${rule_id}`, rates, { "if-match": "*" });
+    await money.setGrade(seller, "platinum");
+    await money.setParent(seller, other);
+    for (const _ of ["once", "twice"]) {
+      await winAgain(seller, sale);
+      expect([await total(seller), await total(parent), await total(other)]).toEqual([15_000, 3000, 0]);
+    }
+    expect((await money.charge(client_id)).outcome).toBe("outside_window");
+    expect(await verifyLedger(world, [seller, parent, other])).toEqual([]);
+  });
+
+  test("takes the terms of the day while its client has paid nothing", async () => {
+    const { seller, rule_id } = await newLine();
+    const { sale } = await sell(seller);
+    await money.admin("PATCH", `/rules/${rule_id}`, { first: { bps: 4000 } }, { "if-match": "*" });
+    await winAgain(seller, sale);
+    expect(await total(seller)).toBe(20_000);
+  });
+
+  test("leaves a sale that was won after it as it is", async () => {
+    const { seller } = await newLine();
+    const { client_id, sale } = await sell(seller);
+    await money.charge(client_id, { amount_cents: 50_000 });
+    days(10);
+    const further = await sell(seller, { client_id, company: sale.company, mrr_cents: 80_000 });
+    const pays = async () => (await money.charge(client_id, { amount_cents: 80_000 })).deal_id;
+    for (const _ of ["once", "twice"]) {
+      await winAgain(seller, sale);
+      expect(await total(seller)).toBe(18_000);
+    }
+    expect(await pays()).toBe(further.sale.deal_id);
+    expect(await total(seller)).toBe(18_000);
+    // What the further sale earned waits for a win; what comes then earns for the one before.
+    await reclaim(world, seller, further.sale);
+    expect(await total(seller)).toBe(10_000);
+    expect(await pays()).toBe(sale.deal_id);
+    await winAgain(seller, sale);
+    expect(await total(seller)).toBe(26_000);
+    expect(await verifyLedger(world, [seller])).toEqual([]);
   });
 });
 

@@ -22,8 +22,9 @@ import { chargesOfRound, freeCharges, refundsOfCharges, saveCharges } from "./qu
 export type SaleEarned = { first_commission_cents: number; tell(): void };
 
 /**
- * Opens what a won sale earns, once. Charges of the client since the deal was created that no sale earned are taken up. What the
- * operator voided, a sale or a charge, earns again only if it says so. The caller has locked the deal.
+ * Opens what a won sale earns, once. Charges of the client since the deal was created that no sale earned are taken up; a sale that
+ * had earned by charges before takes them up on the terms that it had. What the operator voided, a sale or a charge, earns again only
+ * if it says so. The caller has locked the deal.
  */
 export async function earnSale(
   ctx: Context,
@@ -42,14 +43,17 @@ export async function earnSale(
   if (!again) return null;
   const former = [...live.values(), ...closed].flatMap(booksOf);
   const journal = await Journal.open(ctx, tx, [...new Set([partner_id, ...sale.upline, ...former])]);
-  const { earning, first_commission_cents } = await openEarning(journal, sale, (last?.round ?? 0) + 1);
-  await takeUp(journal, earning, await claimable(journal, earning, created_at, despite_void));
+  const charges = await claimable(journal, sale, created_at, despite_void);
+  const paid = last !== null && last.first_charge_id !== null && last.client_id === client_id;
+  const kept = paid && charges.length > 0 ? last : null;
+  const { earning, first_commission_cents } = await openEarning(journal, sale, (last?.round ?? 0) + 1, kept);
+  await takeUp(journal, earning, charges);
   await journal.save();
   return { first_commission_cents, tell: () => journal.tell() };
 }
 
 /** The charges of a sale's client that it takes up. */
-async function claimable(journal: Journal, { partner_id, client_id }: Earning, since: Date, despite_void: boolean) {
+async function claimable(journal: Journal, { partner_id, client_id }: WonSale, since: Date, despite_void: boolean) {
   const charges = await freeCharges(journal.tx, partner_id, client_id, since);
   if (charges.length === 0 || despite_void) return charges;
   const closed = await closedEarnings(journal.tx, partner_id, client_id);

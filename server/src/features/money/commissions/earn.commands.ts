@@ -1,5 +1,5 @@
 import { fail } from "../../../kernel/errors.ts";
-import type { Rate } from "../../programme/rules/index.ts";
+import type { Rate, Rule } from "../../programme/rules/index.ts";
 import { currentRules, ruleFor } from "../../programme/rules/index.ts";
 import { type Earning, insertEarning, liveEarnings, saveEarning, supersededEarning } from "./earnings.queries.ts";
 import type { Journal } from "./journal.commands.ts";
@@ -15,7 +15,7 @@ import {
   type Terms,
   totalOf,
 } from "./model.ts";
-import { hasActiveClients, programmeTerms } from "./queries.ts";
+import { hasActiveClients, type ProgrammeTerms, programmeTerms } from "./queries.ts";
 
 /** A won sale, as the deal hands it over. */
 export type WonSale = {
@@ -56,18 +56,22 @@ export const chargeCause = (charge_id: string, { deal_id, round }: Earning, kind
 /**
  * Opens what a won sale earns: its terms are frozen, and its first commission is pending until the client's first charge. It
  * supersedes the client's former sale, whose window it continues unless the client had left or never paid.
+ *
+ * A sale that is won again keeps the terms of the round in which its charges earned (`kept`), and its place: a sale that was won
+ * after it goes on earning.
  */
 export async function openEarning(
   journal: Journal,
   sale: WonSale,
   round: number,
+  kept: Earning | null,
 ): Promise<{ earning: Earning; first_commission_cents: number }> {
   const { tx } = journal;
   const { partner_id, deal_id, client_id, link_id, mrr_cents, currency } = sale;
-  const former = (await liveEarnings(tx, partner_id, [client_id])).get(client_id) ?? null;
-  const paid = former !== null && (former.first_charge_id !== null || former.terms.continues);
-  const continues = paid && !(sale.churned_at !== null && sale.churned_at > former.opened_at);
-  const { grade } = journal.partner(partner_id);
+  const live = (await liveEarnings(tx, partner_id, [client_id])).get(client_id) ?? null;
+  const superseded = kept !== null && live !== null && live.opened_at > kept.opened_at;
+  const continued = superseded ? (kept.terms.continues ? kept : null) : continuedBy(sale, live);
+  const grade = kept?.grade ?? journal.partner(partner_id).grade;
   const earning: Earning = {
     partner_id,
     deal_id,
@@ -77,22 +81,22 @@ export async function openEarning(
     mrr_cents,
     grade,
     link_id,
-    terms: await freezeTerms(journal, sale, grade, continues),
-    opened_at: tx.now,
+    terms: { ...(await freezeTerms(journal, sale, grade, kept?.terms ?? null)), continues: continued !== null },
+    opened_at: kept?.opened_at ?? tx.now,
     first_charge_id: null,
-    window_until: continues ? former.window_until : null,
-    ended_at: null,
-    end_reason: null,
+    window_until: continued?.window_until ?? null,
+    ended_at: superseded ? tx.now : null,
+    end_reason: superseded ? "superseded" : null,
   };
-  if (former !== null) await supersede(journal, former);
+  if (live !== null && !superseded) await supersede(journal, live);
   await insertEarning(tx, earning);
   const { terms } = earning;
-  const running = earning.window_until === null || tx.now < earning.window_until;
+  const running = earning.window_until === null || earning.opened_at < earning.window_until;
   const shares = running ? sharesOf(mrr_cents, currency, rateOf(terms, true), terms.rule, openLevels(terms)) : [];
   const base: Step = { step: "base", input: { mrr_cents }, rule: null, result: mrr_cents };
   addShares(journal, earning, shares, mrr_cents, currency, (level) => ({
     cause: winCause(deal_id, round, level),
-    kind: continues ? "recurring" : "first",
+    kind: terms.continues ? "recurring" : "first",
     base,
     rule: terms.rule,
     hold_until: null,
@@ -101,30 +105,40 @@ export async function openEarning(
   return { earning, first_commission_cents: shares[0]?.amount_cents ?? 0 };
 }
 
-/** The terms of a sale that is won now. */
-async function freezeTerms(journal: Journal, sale: WonSale, grade: string, continues: boolean): Promise<Terms> {
+/** The former sale whose window a sale continues: the client has paid for it, and has not left since. */
+function continuedBy({ churned_at }: WonSale, former: Earning | null): Earning | null {
+  if (former === null || (former.first_charge_id === null && !former.terms.continues)) return null;
+  return churned_at !== null && churned_at > former.opened_at ? null : former;
+}
+
+type Frozen = Omit<Terms, "continues">;
+
+/** The terms of a sale that is won now, or those that it keeps, with the levels that earn now. */
+async function freezeTerms(journal: Journal, sale: WonSale, grade: string, kept: Frozen | null): Promise<Frozen> {
   const { tx } = journal;
   const [rules, settings] = await Promise.all([currentRules(tx), programmeTerms(tx, grade)]);
-  const rule = ruleFor(rules, { ...sale, grade });
-  const line = [sale.partner_id, ...sale.upline];
-  const upline = settings.override_bps.flatMap((bps, index): Level[] => {
-    const partner_id = sale.upline[index];
-    const via = line[index];
-    if (partner_id === undefined || via === undefined || bps === 0) return [];
-    return [{ level: index + 1, partner_id, via, bps, open: false }];
-  });
-  const earning = await earningPartners(journal, sale.upline, settings.override_gate);
+  const terms = kept ?? termsOf(sale, ruleFor(rules, { ...sale, grade }), settings);
+  const ids = terms.upline.map(({ partner_id }) => partner_id);
+  const earning = await earningPartners(journal, ids, settings.override_gate);
+  return { ...terms, upline: terms.upline.map((level) => ({ ...level, open: earning.has(level.partner_id) })) };
+}
+
+function termsOf({ partner_id, plan, upline }: WonSale, rule: Rule | null, settings: ProgrammeTerms): Frozen {
+  const line = [partner_id, ...upline];
   return {
     rule: rule === null ? null : { id: rule.id, version: rule.version, name: rule.name },
-    plan: sale.plan,
+    plan,
     first: rule?.first ?? { bps: 0 },
     recurring: rule?.recurring ?? { bps: 0 },
     months: rule?.months ?? null,
     applies_to: rule?.applies_to ?? "new_deals",
     hold_days: settings.hold_days,
     cap_bps: settings.total_cap_bps,
-    upline: upline.map((level) => ({ ...level, open: earning.has(level.partner_id) })),
-    continues,
+    upline: settings.override_bps.flatMap((bps, index): Level[] => {
+      const [via, above] = [line[index], upline[index]];
+      if (above === undefined || via === undefined || bps === 0) return [];
+      return [{ level: index + 1, partner_id: above, via, bps, open: false }];
+    }),
   };
 }
 
@@ -183,7 +197,7 @@ function groupsOf(journal: Journal, causes: ReadonlyMap<string, readonly string[
 
 /**
  * Those of some charges that no sale earns by itself: the operator voided something of the round that earned them last. The
- * rounds are the closed ones of the client, newest first.
+ * rounds are the closed ones of the client, the last one first.
  */
 export async function voidedCharges(
   journal: Journal,

@@ -13,6 +13,7 @@ export type Earning = {
   grade: string;
   link_id: string | null;
   terms: Terms;
+  /** When the sale was won, on these terms: a sale that keeps them when it is won again keeps its place among the client's sales. */
   opened_at: Date;
   first_charge_id: string | null;
   window_until: Date | null;
@@ -82,9 +83,9 @@ export async function supersededEarning(tx: Queryable, partner_id: string, clien
 
 const closedStatement = statement(`
   select ${EARNING} from earnings e
-  where e.partner_id = $1 and e.client_id = $2 and e.end_reason in ('reversed', 'voided') order by e.opened_at desc, e.round desc`);
+  where e.partner_id = $1 and e.client_id = $2 and e.end_reason in ('reversed', 'voided') order by e.ended_at desc, e.round desc`);
 
-/** The rounds of a client's sales that were taken back, newest first. */
+/** The rounds of a client's sales that were taken back, the last one first. */
 export function closedEarnings(tx: Queryable, partner_id: string, client_id: string): Promise<Earning[]> {
   return tx.query<Earning>(closedStatement, [partner_id, client_id]);
 }
