@@ -92,6 +92,27 @@ describe("what a charge earns", () => {
     }
   });
 
+  test("a rule for all charges that ended earns nothing any more where no other one applies", async () => {
+    const { seller, parent, rule_id } = await newLine({ applies_to: "all_charges" });
+    const [paid, unpaid] = [await sell(seller), await sell(seller)];
+    await money.charge(paid.client_id, { amount_cents: 50_000 });
+    await money.admin("PATCH", `/rules/${rule_id}`, { active: false }, { "if-match": "*" });
+    const grades = (await money.admin("GET", "/rules?scope=grade&grade=gold")).body.data as Json[];
+    const setGold = async (active: boolean) => {
+      for (const { id } of grades) await money.admin("PATCH", `/rules/${id}`, { active }, { "if-match": "*" });
+    };
+    await setGold(false);
+    await money.charge(paid.client_id, { amount_cents: 50_000 });
+    await money.charge(unpaid.client_id, { amount_cents: 50_000 });
+    await setGold(true);
+    expect([await total(seller), await total(parent)]).toEqual([10_000, 1500]);
+    expect((await story(seller)).at(-1)).toEqual(["adjustment", -10_000, "first_charge"]);
+    // The rule of its grade: 20 %.
+    await money.charge(paid.client_id, { amount_cents: 50_000 });
+    expect([await total(seller), await total(parent)]).toEqual([20_000, 3000]);
+    expect(await verifyLedger(world, [seller, parent])).toEqual([]);
+  });
+
   test("a rule for all charges with a least revenue does not apply to a sale whose revenue is in another currency", async () => {
     const { seller } = await newLine({ applies_to: "all_charges" });
     const large = {

@@ -1,4 +1,4 @@
-import { currentRules, type Rate, ruleFor } from "../../programme/rules/index.ts";
+import { currentRules, type Rate, type Rule, ruleFor } from "../../programme/rules/index.ts";
 import {
   addShares,
   chargeCause,
@@ -26,6 +26,7 @@ import {
   type Share,
   type Step,
   sharesOf,
+  type Terms,
   totalOf,
 } from "./model.ts";
 import { programmeTerms } from "./queries.ts";
@@ -51,9 +52,10 @@ export async function earnCharges(journal: Journal, items: readonly Earned[]): P
   const outcomes: Outcome[] = [];
   for (const { earning, charge } of items) {
     const open = earning.terms.upline.filter((level) => passing.has(level.partner_id));
-    const rule = earning.terms.applies_to === "all_charges" ? ruleFor(rules, saleOf(journal, earning, charge)) : null;
+    const all = earning.terms.applies_to === "all_charges";
+    const rates = all ? ratesOf(ruleFor(rules, saleOf(journal, earning, charge))) : earning.terms;
     outcomes.push({
-      outcome: await earnCharge(journal, earning, charge, open, rule),
+      outcome: await earnCharge(journal, earning, charge, open, rates),
       levels: open.reduce((bits, { level }) => bits | (1 << (level - 1)), 0),
     });
   }
@@ -66,25 +68,34 @@ function saleOf(journal: Journal, earning: Earning, { plan, currency }: EarningC
   return { partner_id, link_id, grade, plan: plan ?? terms.plan, currency, mrr_cents, mrr_currency };
 }
 
+/** What a charge earns by. */
+type Rates = Pick<Terms, "rule" | "first" | "recurring">;
+
+/** The rates of a rule that was chosen anew. Where none applies any more, the charge earns nothing, as a win would. */
+function ratesOf(rule: Rule | null): Rates {
+  if (rule === null) return { rule: null, first: { bps: 0 }, recurring: { bps: 0 } };
+  const { id, version, name, first, recurring } = rule;
+  return { rule: { id, version, name }, first, recurring };
+}
+
 async function earnCharge(
   journal: Journal,
   earning: Earning,
   charge: EarningCharge,
   open: readonly Level[],
-  resolved: (RuleRef & { first: Rate; recurring: Rate }) | null,
+  { rule, first: first_rate, recurring }: Rates,
 ): Promise<Outcome["outcome"]> {
   if (charge.amount_cents === 0) return "zero";
   const { terms } = earning;
   const first = earning.first_charge_id === null;
   if (first) await beginWindow(journal, earning, charge);
   const coverage = coverageOf(charge, earning.window_until, first);
-  const rule = resolved === null ? terms.rule : { id: resolved.id, version: resolved.version, name: resolved.name };
-  const rates = resolved === null ? terms : { ...terms, first: resolved.first, recurring: resolved.recurring };
+  const rate = rateOf({ ...terms, first: first_rate, recurring }, true);
   const hold_until = addDays(charge.charged_at, terms.hold_days);
-  if (first) settleFirst(journal, earning, charge, coverage, rateOf(rates, true), rule, hold_until);
+  if (first) settleFirst(journal, earning, charge, coverage, rate, rule, hold_until);
   if (coverage.counting === 0) return "outside_window";
   const { recurring_cents } = coverage;
-  const shares = sharesOf(recurring_cents, charge.currency, rates.recurring, rule, { cap_bps: terms.cap_bps, upline: [...open] });
+  const shares = sharesOf(recurring_cents, charge.currency, recurring, rule, { cap_bps: terms.cap_bps, upline: [...open] });
   addShares(journal, earning, shares, recurring_cents, charge.currency, (level) => ({
     cause: chargeCause(charge.id, earning, "recurring", level),
     kind: "recurring",

@@ -228,6 +228,18 @@ describe("a root and its rows", () => {
     expect(problems(row(), [])).toMatchObject([["com_1", NOT_MADE, 1_000, 5_000]]);
   });
 
+  test("the first charge takes it back where no rule was found for it", () => {
+    const all = facts({ earnings: [earning({}, { applies_to: "all_charges" })] });
+    const none = settle(-5_000, { rule: null });
+    expect(problems(row(), [none], all)).toEqual([]);
+    expect(problems(row(), [settle(-4_999, { rule: null })], all)).toMatchObject([["com_2", NOT_MADE, -5_000, -4_999]]);
+    expect(problems(row(), [none])).toMatchObject([["com_2", NOT_MADE, 1_000, -5_000]]);
+    const override = row({ cause: "win:deal_1:1:1", level: 1, rate_bps: 1_000, amount_cents: 1_000, rule: null });
+    expect(problems(override, [settle(-1_000, { rule: null })], all)).toEqual([]);
+    expect(problems(override, [settle(-999, { rule: null })], all)).toMatchObject([["com_2", NOT_MADE, 200, -999]]);
+    expect(problems(override, [settle(-1_000, { rule: null })])).toMatchObject([["com_2", NOT_MADE, 200, -1_000]]);
+  });
+
   test("refunds together leave what is kept of the settled root", () => {
     const half = facts({ refunds: [refund(4_000), refund(2_000)] });
     expect(problems(settled[0], [settled[1], taken(-3_000)], half)).toEqual([]);

@@ -280,13 +280,20 @@ function checkRest([root, ...rest]: readonly Row[], by: Settlement | null): Foun
   if (reversing.length > 0) expect(reversing, -settled - sumOf(refunds));
   // What was reversed is no longer changed, and the rows of a charge that the sale no longer earns can be seen as a sum alone.
   if (by === null || reversing.length > 0) return found;
-  if (by.win)
-    expect(
-      settling,
-      shareAt(chargeShares(by.earning, by.charge, settling[0] ?? root, "first", by.facts), by.level) - root.amount_cents,
-    );
+  if (by.win) expect(settling, dueAfter(root, settling, by) - root.amount_cents);
   expect(refunds, keptOf(root, settled, by) - settled);
   return found;
+}
+
+/**
+ * What the first charge makes of the root of a win. Where its rule was chosen anew, there may have been none: the seller's row then
+ * names none; those of overrides name no rule at all, and are at nothing.
+ */
+function dueAfter(root: Row, settling: readonly Row[], { earning, charge, level, facts }: Settlement): number {
+  const chosen = settling[0] ?? root;
+  const none = level === 0 ? chosen.rule === null : root.amount_cents + sumOf(settling) === 0;
+  if (none && earning.terms.applies_to === "all_charges") return 0;
+  return shareAt(chargeShares(earning, charge, chosen, "first", facts), level);
 }
 
 const sumOf = (rows: readonly Row[]) => rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
