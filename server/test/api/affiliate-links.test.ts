@@ -18,6 +18,8 @@ beforeAll(async () => {
 const PATH = `${BASE}/affiliate-links`;
 const call = (method: string, path: string, options: { key?: string; body?: unknown; headers?: Record<string, string> } = {}) =>
   world.call(method, `${PATH}${path}`, { key: partner.key, ...options });
+const admin = (method: string, path: string, body?: object) =>
+  world.call(method, `${ADMIN}/affiliate-links${path}`, { key: operator, ...(body === undefined ? {} : { body }) });
 
 describe("a link", () => {
   test("has a random code, the window of the programme and the address to share by default", async () => {
@@ -181,10 +183,14 @@ describe("who may", () => {
     const refused = await create(mine, { destination_url: "https://shop.example" });
     expect(refused.body).toMatchObject({ code: "link_limit_reached", limit: 1000 });
     await world.call("DELETE", `${PATH}/${link.id}`, { key: mine.key });
-    await newLink(mine);
+    const last = await newLink(mine);
     expect((await world.call("PATCH", `${PATH}/${link.id}`, { key: mine.key, body: { status: "active" } })).body.code).toBe(
       "link_limit_reached",
     );
+    // One that was archived before it was blocked does not count, either.
+    expect((await admin("POST", `/${link.id}/block`, { reason: "Phishing" })).status).toBe(200);
+    await world.call("DELETE", `${PATH}/${last.id}`, { key: mine.key });
+    await newLink(mine);
   });
 });
 
@@ -213,9 +219,6 @@ describe("statistics", () => {
 });
 
 describe("the operator", () => {
-  const admin = (method: string, path: string, body?: object) =>
-    world.call(method, `${ADMIN}/affiliate-links${path}`, { key: operator, ...(body === undefined ? {} : { body }) });
-
   test("lists the links of all partners, by partner, status and code", async () => {
     const [mine, theirs] = [await newLink(partner, { code: "Mine-100" }), await newLink(other)];
     await world.call("PATCH", `${PATH}/${theirs.id}`, { key: other.key, body: { status: "paused" } });

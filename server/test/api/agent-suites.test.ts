@@ -287,6 +287,26 @@ describe("a session", () => {
     expect((await testOf(ofAda)).body.code).toBe("session_empty");
   });
 
+  test("is not in a run of its test that is asked for during the erasure of the person", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const ada = await talk(agent.channel);
+    await ada.say("Hi");
+    const [session] = await sessionsOf(agent);
+    const { contact_id } = await ada.find();
+    expect((await call("POST", `/sessions/${session?.id}/to-test`)).status).toBe(201);
+    const held = await hold("select from agents where partner_id = $1 and id = $2 for update", [partner.partner_id, agent.id]);
+    const asked = call("POST", `/agents/${agent.id}/test-runs`, {});
+    await untilWaiting(world.db.sql, ROW_LOCKS, 1);
+    const erased = call("POST", `/contacts/${contact_id}/erase`);
+    await Promise.race([erased, untilWaiting(world.db.sql, ROW_LOCKS, 2)]);
+    await held.release();
+    const { status, body: run } = await asked;
+    expect([status, (await erased).status]).toEqual([202, 204]);
+    expect(await world.db.sql("select status, tests from agent_test_runs where id = $1", [run.id])).toEqual([
+      { status: "failed", tests: [] },
+    ]);
+  });
+
   test("with a call that was refused becomes a test in which it is refused again", async () => {
     const args = { email: "no address" };
     const playbook = { start: "a", states: { a: { do: [{ tool: "update_contact", args }], say: "Noted.", go: "@end" } } };

@@ -205,7 +205,11 @@ describe("search", () => {
 
 describe("a page", () => {
   test("is fetched once by a request that is repeated, and not at all by one for an older version", async () => {
-    const made = await newSource({ account_id, kind: "url", name: "Once", url: page("once") });
+    const body = { account_id, kind: "url", name: "Once", url: page("once") };
+    const create = () => call("POST", "/knowledge-sources", body, partner.key, { "idempotency-key": "create-once" });
+    const { body: made } = await create();
+    expect((await create()).body).toEqual(made);
+    expect(server.at("/once")).toHaveLength(1);
     const ask = (headers: object) => call("POST", `/knowledge-sources/${made.id}/fetch`, undefined, partner.key, { ...headers });
     const keyed = async () => (await ask({ "idempotency-key": "once" })).status;
     expect([await keyed(), await keyed(), (await ask({ "if-match": '"9"' })).status]).toEqual([200, 200, 412]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../src/kernel/scopes.ts";
-import { ROW_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { ROW_LOCKS, TABLE_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { sendFile, untilOver } from "../harness/imports.ts";
 import { auditLog, changes, walk } from "../harness/lists.ts";
 import { newUser } from "../harness/people.ts";
 import { BASE, type Json, nextPhone, type TestPartner, useWorld } from "../harness/world.ts";
@@ -297,6 +298,21 @@ describe("a conversion taken back", () => {
     await untilWaiting(world.db.sql, ROW_LOCKS, 1);
     expect((await call("POST", "/deals", { name: "Seats", contact_id })).status).toBe(201);
     await held.release();
+    expect((await undone).body.reason).toBe("contact_in_use");
+  });
+
+  test("is refused when an import of deals with the contact was under way", async () => {
+    const { id: account_id } = await world.newClient(partner);
+    const lead = await world.newLead(partner, { account_id, phone: nextPhone() });
+    const contact_id = await contactOf(lead);
+    const held = await hold("lock table deals in share mode");
+    const csv = `name,contact_id\nSeats,${contact_id}\nDesks,${contact_id}\n`;
+    const { body: begun } = await sendFile(world, partner, csv, { resource: "deal", account_id });
+    await untilWaiting(world.db.sql, TABLE_LOCKS, 1);
+    const undone = unconvert(lead.id);
+    await Promise.race([undone, untilWaiting(world.db.sql, ROW_LOCKS, 1)]);
+    await held.release();
+    expect(await untilOver(world, partner, begun.id)).toMatchObject({ status: "completed", created: 2 });
     expect((await undone).body.reason).toBe("contact_in_use");
   });
 
