@@ -315,6 +315,30 @@ describe("payment links", () => {
   });
 });
 
+test("a deal for a lead is the lead's: the turn that makes it moves it, and so does the next one", async () => {
+  const make = { tool: "create_deal", args: { name: "Visit of Eve" } };
+  const move = (stage: string) => ({ tool: "move_deal", args: { stage } });
+  const bye = [{ when: { match: ["bye"] }, go: "@end" }];
+  const states = {
+    a: { do: [make, move("Qualified")], say: "Noted.", branch: bye, go: "b" },
+    b: { do: [move("Proposal")], say: "Moved.", go: "@end" },
+  };
+  const { channel } = await newAgent(account_id, { start: "a", states }, { kind: "api" });
+  const deals = async () => {
+    const { data } = (await call("GET", `/deals?account_id=${account_id}&limit=100`)).body;
+    return data.flatMap(({ name, lead_id, stage }: Json) => (name === "Visit of Eve" ? [[lead_id, stage]] : []));
+  };
+  const say = async (text: string) => {
+    await write(channel, "visitor-2", text, { profile: { name: "Eve Adeyemi", external_id: "visitor-2" } });
+    await answer();
+    return deals();
+  };
+  const first = await say("Hi");
+  const [{ lead_id }] = (await call("GET", `/conversations?channel_id=${channel.id}`)).body.data;
+  expect([lead_id, first]).toEqual([expect.stringMatching(/^lead_/), [[lead_id, "Qualified"]]]);
+  expect(await say("Go on")).toEqual([[lead_id, "Proposal"]]);
+});
+
 test("conversations at once with a model: none has a word or a note of another, and whoever takes over has the last word", async () => {
   const agent = await newModelAgent();
   /** Whoever is asked for, the model says their name back: from what they wrote and from what is known of them. */

@@ -59,8 +59,8 @@ const checks = {
 };
 
 /**
- * Does what a turn has decided, in its last transaction, on the record that it decided on: it is the person's still, or what the turn has
- * made. The person is read again each time: a command before may have changed it.
+ * Does what a turn has decided, in its last transaction, on the record that it saw or has made, while that is open. The person is read
+ * again each time: a command before may have changed it.
  */
 export async function runCommand(ctx: Context, tx: Tx, acting: Acting, request: Write, made: Made): Promise<Made> {
   const command = COMMANDS[request.tool];
@@ -69,10 +69,15 @@ export async function runCommand(ctx: Context, tx: Tx, acting: Acting, request: 
   return refusable(request.call, async () => {
     await lockSubject(ctx, tx, subject);
     const world = await worldOf(tx, ctx.scope, acting.person, subject);
-    if (subject !== null && subjectOf(world, request.tool) !== subject)
-      fail("validation_failed", { detail: `${subject} is not the person's any more.` });
+    if (subject !== null && subjectOf(world, request.tool) !== subject) refuseOutdated(request.tool, subject);
     return (await command(ctx, tx, { ...acting.person, world }, { ...request, subject }, acting)) ?? {};
   });
+}
+
+/** Who reads this is the agent's model, or whoever takes the conversation over. */
+function refuseOutdated(tool: string, subject: string): never {
+  const detail = `${tool} was decided about ${subject}, which was closed, converted or replaced meanwhile. Nothing was changed: decide again, on what the person has now.`;
+  fail("validation_failed", { detail });
 }
 
 /** Locks the record that something is about, which then stays as it is read next. */
@@ -113,7 +118,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const input = { ...args, ...(world.contact === null ? {} : { contact_id: world.contact.id }) };
     checks.deal(input);
     const account = await accountForChange(ctx, tx, "deal", account_id);
-    const { id } = await addDeal(ctx, tx, account, input as DealCreate);
+    const lead = world.contact === null && world.lead !== null ? await lockLead(ctx, tx, world.lead.id) : null;
+    const { id } = await addDeal(ctx, tx, account, input as DealCreate, lead);
     return { [newDealId(call)]: id };
   },
   async move_deal(ctx, tx, { account_id }, { args: { stage }, subject }) {
