@@ -26,7 +26,7 @@ import {
 import { contentOf, textOf } from "./read.commands.ts";
 import type { FileQuery, SearchQuery, SourceCreate, SourceListQuery, SourcePatch } from "./schema.ts";
 import { searchKnowledge } from "./search/commands.ts";
-import { hasRoom, nextFetch, storeContent, storeFetched, takeTurnOf } from "./store.commands.ts";
+import { hasRoom, NO_ROOM, nextFetch, storeContent, storeFetched, takeTurnOf } from "./store.commands.ts";
 
 const AUDITED = ["key", "kind", "name", "language", "url", "filename", "bytes"] as const;
 const DEFAULT_LANGUAGE: Language = "en";
@@ -105,8 +105,7 @@ function refuseTooMany(known: readonly { bytes: number }[], more: number): void 
 }
 
 function refuseTooMuch(): never {
-  const detail = `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text.`;
-  fail("knowledge_limit_reached", { detail, meta: { limit: ACCOUNT_BYTES_MAX } });
+  fail("knowledge_limit_reached", { detail: NO_ROOM, meta: { limit: ACCOUNT_BYTES_MAX } });
 }
 
 export async function getSource(ctx: Context, id: string): Promise<Source> {

@@ -29,12 +29,13 @@ export async function storeContent(ctx: Context, tx: Tx, source: Source, content
   await saveChunks(tx, ctx.scope.partner_id, source, passagesOf(content.text));
 }
 
-const NO_ROOM = { error: `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text.` };
+/** What is said of text for which there is no room. */
+export const NO_ROOM = `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text.`;
 
 /** Stores what came of a fetch, unless the page has moved meanwhile. Where it failed, or does not fit, what was fetched before stays. */
 export async function storeFetched(ctx: Context, tx: Tx, source: Source, url: string, loaded: Fetched): Promise<void> {
   if (source.url !== url) return;
-  const fetched = "content" in loaded && !(await hasRoom(ctx, tx, source, loaded.content)) ? NO_ROOM : loaded;
+  const fetched = "content" in loaded && !(await hasRoom(ctx, tx, source, loaded.content)) ? { error: NO_ROOM } : loaded;
   const failed = "error" in fetched;
   const state: State = {
     status: failed ? "failed" : "ready",
