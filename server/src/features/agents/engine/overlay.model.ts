@@ -59,7 +59,7 @@ export const newLeadId = (call: number) => `new_lead_${call}`;
 export const newLinkId = (call: number) => `new_payment_link_${call}`;
 export const newLinkUrl = (call: number) => `https://payment.invalid/${newLinkId(call)}`;
 
-type Write = (world: World, args: Fields, call: number) => Pretended;
+type Act = (world: World, args: Fields, call: number) => Pretended;
 const done = (world: World, value: Fields, changes: Change[]): Pretended => ({ world, answer: { ok: true, value }, changes });
 
 const pick = (record: Fields, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
@@ -70,7 +70,7 @@ function changed(kind: string, record: Tagged, fields: Fields): Change {
   return { kind, target: record.id, before: pick(record, names), after: pick(fields, names) };
 }
 
-const WRITES: Readonly<Record<string, Write>> = {
+const WRITES: Readonly<Record<string, Act>> = {
   update_contact(world, args) {
     const { contact } = world;
     if (contact === null) return refusal(world, "no_contact", "The person is no contact yet.");

@@ -119,8 +119,8 @@ export function archiveChannel(ctx: Context, id: string): Promise<void> {
 /** Asks the provider whether it knows the channel, and keeps what it says: a refusal is an error of the channel. */
 export async function testChannel(ctx: Context, id: string): Promise<Result> {
   await ctx.replayed();
-  requireVersion(ctx, await getChannel(ctx, id));
   const channel = (await openChannel(ctx.db.byKey, ctx.sealer, ctx.scope, id)) ?? notFound(id);
+  requireVersion(ctx, channel);
   const check =
     Object.keys(channel.secrets).length === 0
       ? {

@@ -41,6 +41,7 @@ export async function earnSale(
   ]);
   const again = last === null || last.end_reason === "reversed" || (last.end_reason === "voided" && despite_void);
   if (!again) return null;
+  // Whose books are locked; what was voided in them is read once they are.
   const former = [...live.values(), ...closed].flatMap(booksOf);
   const journal = await Journal.open(ctx, tx, [...new Set([partner_id, ...sale.upline, ...former])]);
   const charges = await claimable(journal, sale, created_at, despite_void);
