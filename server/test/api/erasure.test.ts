@@ -82,6 +82,24 @@ test("an erased contact leaves no trace in its leads, its deals, their notes, hi
   expect((await world.call("POST", `${BASE}/deals`, { key: rival.key, body: free })).status).toBe(201);
 });
 
+test("why a registration was withdrawn goes with the person, and is in no audit entry", async () => {
+  const partner = await world.newPartner();
+  const contact = await world.newContact(partner, { name: "Ada Okafor" });
+  const named = { company: "Grommet 4714 Rings", plan: "Growth", contact_id: contact.id };
+  const { body: sale } = await world.call("POST", `${GENERAL}/deals`, { key: partner.key, body: named });
+  const withdrawn = await world.call("POST", `${BASE}/deals/${sale.id}/withdraw`, {
+    key: partner.key,
+    body: { reason: "Grault has left" },
+  });
+  expect(withdrawn.status, withdrawn.text).toBe(200);
+  expect(await placesOf(world, "grault")).toEqual(["registrations"]);
+  await world.call("POST", `${GENERAL}/contacts/${contact.id}/erase`, { key: partner.key });
+  await runJobs();
+  expect(await placesOf(world, "grault")).toEqual([]);
+  const { body: kept } = await world.call("GET", `${GENERAL}/deals/${sale.id}`, { key: partner.key });
+  expect(kept.registration).toMatchObject({ status: "withdrawn", reason: null });
+});
+
 test("what was merged stays with the contact it was merged into, and goes with it", async () => {
   const partner = await world.newPartner();
   for (const resource of ["contact", "lead", "deal"]) {

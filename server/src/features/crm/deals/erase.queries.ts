@@ -31,6 +31,9 @@ const eraseStatement = statement(`
 const eraseStageNotes = statement(
   "update deal_stages set note = null where partner_id = $1 and deal_id = $2 and note is not null",
 );
+const eraseReason = statement(
+  "update registrations set reason = null where partner_id = $1 and deal_id = $2 and reason is not null",
+);
 
 /** Saves what an erasure leaves of a locked deal, and returns its version. */
 export async function saveErased(tx: Tx, { partner_id }: TenantScope, id: string, left: Erased): Promise<number> {
@@ -38,6 +41,7 @@ export async function saveErased(tx: Tx, { partner_id }: TenantScope, id: string
   const [[row]] = await Promise.all([
     tx.query<{ version: number }>(eraseStatement, values),
     tx.query(eraseStageNotes, [partner_id, id]),
+    tx.query(eraseReason, [partner_id, id]),
   ]);
   if (row === undefined) throw new Error("the deal was not erased");
   return row.version;

@@ -38,8 +38,9 @@ export const REGISTRATION_COLUMNS = [
   "upline",
 ] as const satisfies (keyof Registration)[];
 
-/** The fields that an audit entry compares. */
+/** The fields that an audit entry compares. Entries cannot be erased, so that a reason, which may name a person, is redacted. */
 export const AUDITED = ["status", "protected_until", "reason"] as const satisfies (keyof Registration)[];
+export const PERSONAL: ReadonlySet<string> = new Set(["reason"]);
 
 type Outcome = "won" | "lost" | null;
 

@@ -20,6 +20,7 @@ import {
   isExpired,
   isProtecting,
   outcomeOf,
+  PERSONAL,
   type Registration,
   type Status,
 } from "./model.ts";
@@ -109,7 +110,7 @@ async function saveDecision(
   if (!isProtecting(registration)) await releaseClaims(tx, scope, saved.id);
   else if (outcomeOf(saved) === null) await claimCompany(tx, scope, holderOf(saved, registration), saved, saved);
   tx.tell(scope.partner_id, { events: [registrationChanged(scope.partner_id, saved, actorOf(ctx.principal).id)] });
-  const changes = changesBetween(before.registration, registration, AUDITED);
+  const changes = changesBetween(before.registration, registration, AUDITED, PERSONAL);
   recordChange(tx, scope, { resource: "deal", change: "updated", ...saved }, { action, changes });
   return saved;
 }
