@@ -11,7 +11,7 @@ const world = useWorld({ egress: "development" }, "api");
 let partner: TestPartner;
 let account_id: string;
 let server: ModelServer;
-const { call, newAgent } = agentsOf(world, () => partner);
+const { call, newAgent, talk, sessionsOf } = agentsOf(world, () => partner);
 
 beforeAll(async () => {
   partner = await world.newPartner();
@@ -103,6 +103,16 @@ describe("a person who is erased meanwhile", () => {
     expect((await call("GET", `/agents/${agent.id}/sandbox`)).body.data).toEqual([]);
   });
 
+  test("is not stored with a run that goes on from one with the person", async () => {
+    const agent = await withModel();
+    const contact_id = await personWhoIsErased();
+    const mocks = [{ tool: "model", error: { code: "down", detail: "Off." } }];
+    const { body: first } = await run(agent, { messages: [{ text: "Hi" }], world: { contact_id }, mocks });
+    const { status, body } = await run(agent, { messages: [{ text: "What?" }], continue_from: first.id });
+    expect([status, body.errors?.[0].code]).toEqual([422, "person_deleted"]);
+    expect((await call("GET", `/agents/${agent.id}/sandbox`)).body.data).toEqual([]);
+  });
+
   test("ends the run of the tests with it: none is begun any more", async () => {
     const agent = await withModel();
     const contact_id = await personWhoIsErased();
@@ -115,6 +125,49 @@ describe("a person who is erased meanwhile", () => {
     expect(await finishTestRun(ctx, begun.id, () => true)).toMatchObject({ status: "failed", tests: [], results: [] });
     expect(JSON.stringify(server.asked)).not.toMatch(/This is (three|four)/);
   });
+});
+
+describe("the erasure of a person", () => {
+  const runsOf = async ({ id }: { id: string }) => (await call("GET", `/agents/${id}/sandbox`)).body.data;
+
+  test("deletes the runs with the person, and those that go on from them", async () => {
+    const agent = await newAgent(account_id, QUALIFY_LEADS);
+    const { id: contact_id } = await world.newContact(partner, { account_id });
+    const first = (await run(agent, { messages: [{ text: "Hi" }], world: { contact_id } })).body;
+    const second = (await run(agent, { messages: [{ text: "ads" }], continue_from: first.id })).body;
+    const third = await world.call("POST", `/v1/agents/${agent.id}/sandbox`, {
+      key: partner.key,
+      body: { messages: [{ text: "900" }], continue_from: second.id },
+      headers: { prefer: "respond-async" },
+    });
+    expect([second.status, third.status]).toEqual(["completed", 202]);
+    const { body: another } = await run(agent, { messages: [{ text: "Hi" }] });
+    await call("POST", `/contacts/${contact_id}/erase`);
+    expect((await runsOf(agent)).map(({ id }: Json) => id)).toEqual([another.id]);
+    expect((await call("GET", `/sandbox-runs/${third.body.id}`)).status).toBe(404);
+  });
+
+  test.each(["as it was made", "renamed", "deleted"])(
+    "deletes the runs of a test of a session with the person: %s",
+    async (then) => {
+      const agent = await newAgent(account_id, QUALIFY_LEADS);
+      const ada = await talk(agent.channel);
+      await ada.say("Hi");
+      const [session] = await sessionsOf(agent);
+      const { body: made } = await call("POST", `/sessions/${session?.id}/to-test`);
+      const path = `/agents/${agent.id}/tests/${made.id}`;
+      if (then === "renamed") await call("PATCH", path, { name: "Renamed" });
+      const { body: begun } = await call("POST", `/agents/${agent.id}/test-runs`, {});
+      const ctx = createContext(world.app.services, { principal: { type: "system", partner_id: partner.partner_id } });
+      const { results } = await finishTestRun(ctx, begun.id, () => true);
+      expect((await runsOf(agent)).map(({ id }: Json) => id)).toEqual([results[0]?.run_id]);
+      if (then === "deleted") await call("DELETE", path);
+      const { contact_id, lead_id } = await ada.find();
+      await call("POST", contact_id === null ? `/leads/${lead_id}/erase` : `/contacts/${contact_id}/erase`);
+      expect(await runsOf(agent)).toEqual([]);
+      expect((await call("GET", `/test-runs/${begun.id}`)).body.results).toEqual([]);
+    },
+  );
 });
 
 test("a caller who does not wait gets the run at once, and finds its end later", async () => {

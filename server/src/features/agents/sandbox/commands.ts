@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Fault, fail, notFound } from "../../../kernel/errors.ts";
+import { isId } from "../../../kernel/ids.ts";
 import { actorOf } from "../../../kernel/principal.ts";
 import { createTurnstile } from "../../../kernel/turnstile.ts";
 import type { SandboxReader } from "../../../platform/db/sandbox-reader.ts";
@@ -22,7 +23,7 @@ import {
   saveEnd,
   stateOrNull,
 } from "./queries.ts";
-import type { Assertion, Mock, RunInput } from "./run.model.ts";
+import type { Assertion, Mock, RunInput, RunResult } from "./run.model.ts";
 import { type SandboxListQuery, type SandboxRequest, type SandboxRunShown, TURNS_MAX } from "./schema.ts";
 
 /** How long a run may take, and how long a request waits for its end. */
@@ -66,9 +67,14 @@ export async function runSandbox(
   return { ...stored, accepted: true };
 }
 
-/** Runs a conversation to its end, however many others wait. */
-export async function performRun(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<SandboxRunShown> {
-  const prepared = await prepare(ctx, agent, request);
+/** Runs a conversation to its end, however many others wait. `person_ids`: whose words or data the request has. */
+export async function performRun(
+  ctx: Context,
+  agent: AgentRow,
+  request: SandboxRequest,
+  person_ids: readonly string[],
+): Promise<SandboxRunShown> {
+  const prepared = await prepare(ctx, agent, request, person_ids);
   const ran = await isolate(ctx, prepared);
   return JSON.parse((await ctx.tx((tx) => storeRun(ctx, tx, prepared, outcomeOf(prepared, ran)))).json);
 }
@@ -77,27 +83,44 @@ type Prepared = {
   agent: AgentRow;
   version: VersionRow;
   request: SandboxRequest;
+  /** Everybody whose words or data the run has. */
+  person_ids: string[];
   input: RunInput;
   login: Awaited<ReturnType<SandboxReader["login"]>>;
 };
 
-async function prepare(ctx: Context, agent: AgentRow, request: SandboxRequest): Promise<Prepared> {
+async function prepare(
+  ctx: Context,
+  agent: AgentRow,
+  request: SandboxRequest,
+  known_ids: readonly string[] = [],
+): Promise<Prepared> {
   checkRequest(request);
   const version = await versionFor(ctx, agent, request.version);
   checkModel(version, request);
-  const input = await inputFor(ctx, agent, version, request);
-  return { agent, version, request, input, login: await ctx.sandbox.login() };
+  const before = request.continue_from === undefined ? null : await endOf(ctx, agent, request.continue_from);
+  const input = await inputFor(ctx, agent, version, request, before);
+  const person_ids = [...new Set([...known_ids, ...(before?.person_ids ?? []), ...peopleIn(request, input)])];
+  return { agent, version, request, person_ids, input, login: await ctx.sandbox.login() };
+}
+
+/** The people that a run names or sees, without those that are made up. */
+function peopleIn({ world: named = {} }: SandboxRequest, { world: { contact, lead } }: RunInput): string[] {
+  const ids = [named.contact_id, named.lead_id, contact?.id, lead?.id];
+  return ids.filter((id) => id !== undefined).filter((id) => isId("contact", id) || isId("lead", id));
 }
 
 function isolate(ctx: Context, { agent, input, version }: Prepared): Promise<Ran> {
   return turnstile.pass(() => runIsolated(input, asking(ctx, agent, version), RUN_MS));
 }
 
-/** Stores a run, unless its person was deleted while it ran. */
-async function storeRun(ctx: Context, tx: Tx, { agent, version, request }: Prepared, end: RunEnd): Promise<Run> {
-  const { contact_id, lead_id } = request.world ?? {};
-  const named = [contact_id, lead_id].filter((id) => id !== undefined);
-  requirePeople(request, await livingPeople(tx, ctx.scope, named));
+/** Stores a run, unless a person of it was deleted before or while it ran. */
+async function storeRun(ctx: Context, tx: Tx, prepared: Prepared, end: RunEnd): Promise<Run> {
+  const { agent, version, request, person_ids } = prepared;
+  const living = await livingPeople(tx, ctx.scope, person_ids);
+  requirePeople(request, living);
+  if (living.length < person_ids.length)
+    refuse(request.continue_from === undefined ? "world" : "continue_from", "person_deleted", "A person of the run was deleted.");
   const { account_id, id: agent_id } = agent;
   const created_by = actorOf(ctx.principal).id;
   const run = { account_id, agent_id, agent_version: version.number, request, created_by, ...end };
@@ -125,23 +148,25 @@ function refuseCrowd(): void {
 }
 
 const NOTHING = { transcript: [], tool_calls: [], hits: [], effects: [], assertions: [], slots: {}, usage: NO_USAGE };
-const underWay = ({ login }: Prepared): RunEnd => ({
+const underWay = ({ login, person_ids }: Prepared): RunEnd => ({
   status: "running",
   state: null,
   result: {
     ...NOTHING,
+    person_ids,
     isolation: { process: "own", network: networkOfRuns(), blocked: [], login, live_writes: 0 },
     error: null,
   },
 });
 
-function outcomeOf({ login }: Prepared, ran: Ran): RunEnd {
+function outcomeOf({ login, person_ids }: Prepared, ran: Ran): RunEnd {
   const isolation = { ...ran.isolation, login, live_writes: 0 };
-  if ("failed" in ran) return { status: ran.failed, state: null, result: { ...NOTHING, isolation, error: ran.detail } };
+  if ("failed" in ran)
+    return { status: ran.failed, state: null, result: { ...NOTHING, person_ids, isolation, error: ran.detail } };
   const { state, ending: _, ...result } = ran.result;
   const { assertions } = result;
   const status = assertions.length === 0 ? "completed" : assertions.every(({ passed }) => passed) ? "passed" : "failed";
-  return { status, state, result: { ...result, isolation, error: null } };
+  return { status, state, result: { ...result, person_ids, isolation, error: null } };
 }
 
 /** What no schema says: a mock or an assertion of a tool that does not exist would be silently ignored, and a script needs its words. */
@@ -196,7 +221,13 @@ function refuse(member: string, code: string, detail: string): never {
   fail("validation_failed", { detail, faults: [{ in: "body", pointer: `#/${member}`, code, detail }] });
 }
 
-async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, request: SandboxRequest): Promise<RunInput> {
+async function inputFor(
+  ctx: Context,
+  agent: AgentRow,
+  version: VersionRow,
+  request: SandboxRequest,
+  before: Ended | null,
+): Promise<RunInput> {
   const {
     mode = "script",
     messages = [{ text: "Hello" }],
@@ -209,7 +240,7 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
     assert = [],
     seed = "sandbox",
   } = request;
-  const { account_name, ...start } = await readStart(ctx, agent, request);
+  const { account_name, ...start } = await readStart(ctx, agent, request, before);
   const texts = messages.map(({ text }) => text);
   return {
     content: version.content as Content,
@@ -229,14 +260,13 @@ async function inputFor(ctx: Context, agent: AgentRow, version: VersionRow, requ
 }
 
 /** What the run begins with: the end of another one, or what the account looks like at this moment, with the fixtures in place. */
-async function readStart(ctx: Context, agent: AgentRow, { world = {}, continue_from }: SandboxRequest) {
+async function readStart(ctx: Context, agent: AgentRow, { world = {} }: SandboxRequest, before: Ended | null) {
   const { contact_id, lead_id, fixtures = {} } = world;
   const { account_id } = agent;
-  const before = continue_from === undefined ? null : await endOf(ctx, agent, continue_from);
   return ctx.sandbox.read({ ...ctx.scope, account_id }, async (db) => {
     const { account_name, ...person } = await peopleOf(db, ctx.scope, account_id, { contact_id, lead_id });
     requirePeople({ world }, [person.contact_id, person.lead_id]);
-    if (before !== null) return { account_name, ...before };
+    if (before !== null) return { account_name, ...before.state };
     const found = await worldOf(db, ctx.scope, { account_id, ...person });
     return { account_name, from: 0, memory: NO_MEMORY, world: withFixtures(found, fixtures) };
   });
@@ -249,11 +279,15 @@ function requirePeople({ world: { contact_id, lead_id } = {} }: SandboxRequest, 
     refuse("world/lead_id", "unknown_lead", "The lead was not found in the account.");
 }
 
-async function endOf(ctx: Context, agent: AgentRow, id: string) {
+/** Where a run ended that another one goes on from, and whose words or data it has. */
+type Ended = { state: RunResult["state"]; person_ids: string[] };
+
+async function endOf(ctx: Context, agent: AgentRow, id: string): Promise<Ended> {
   const before = await stateOrNull(ctx.db, ctx.scope, id);
   if (before === null || before.agent_id !== agent.id)
     return refuse("continue_from", "unknown_run", `${id} is no run of the agent.`);
-  return before.state ?? refuse("continue_from", "not_continuable", "That run did not end.");
+  const { state, person_ids } = before;
+  return { state: state ?? refuse("continue_from", "not_continuable", "That run did not end."), person_ids };
 }
 
 type Fixtures = NonNullable<NonNullable<SandboxRequest["world"]>["fixtures"]>;

@@ -78,16 +78,17 @@ export async function endLostRuns(db: Queryable, before: Date): Promise<number> 
 
 const VISIBLE = "c.partner_id = $1 and c.id = $2 and ($3::text[] is null or c.account_id = any ($3))";
 const byId = statement(`select c.id, ${RUN_JSON} as json from sandbox_runs c where ${VISIBLE}`);
-const stateById = statement(`select c.agent_id, c.state from sandbox_runs c where ${VISIBLE}`);
+const stateById = statement(`
+  select c.agent_id, c.state, coalesce(c.result -> 'person_ids', '[]') as person_ids from sandbox_runs c where ${VISIBLE}`);
 
 export async function runOrNull(db: Queryable, scope: TenantScope, id: string): Promise<Run | null> {
   const [row] = await db.query<Run>(byId, [scope.partner_id, id, boundClients(scope)]);
   return row ?? null;
 }
 
-/** Where a run ended. */
+/** Where a run ended, and whose words or data it has. */
 export async function stateOrNull(db: Queryable, scope: TenantScope, id: string) {
-  type Row = { agent_id: string; state: RunResult["state"] | null };
+  type Row = { agent_id: string; state: RunResult["state"] | null; person_ids: string[] };
   const [row] = await db.query<Row>(stateById, [scope.partner_id, id, boundClients(scope)]);
   return row ?? null;
 }
@@ -148,9 +149,11 @@ export async function livingPeople(tx: Queryable, { partner_id }: TenantScope, i
 
 const eraseStatement = statement(`
   delete from sandbox_runs c
-  where c.partner_id = $1 and (c.request -> 'world' ->> 'contact_id' = any ($2) or c.request -> 'world' ->> 'lead_id' = any ($2))`);
+  where c.partner_id = $1 and (c.result -> 'person_ids' ?| $2
+    or c.request -> 'world' ->> 'contact_id' = any ($2) or c.request -> 'world' ->> 'lead_id' = any ($2)
+    or c.state -> 'world' -> 'contact' ->> 'id' = any ($2) or c.state -> 'world' -> 'lead' ->> 'id' = any ($2))`);
 
-/** Deletes runs with some people. */
+/** Deletes runs with the words or the data of some people. Runs from before \`person_ids\` tell them by what they asked for and saw. */
 export async function eraseRuns(db: Queryable, partner_id: string, record_ids: readonly string[]): Promise<void> {
   await db.query(eraseStatement, [partner_id, record_ids]);
 }

@@ -70,7 +70,9 @@ export async function testForUpdateOrNull(tx: Queryable, scope: TenantScope, { a
 
 const updateStatement = statement(`
   with c as (
-    update agent_tests set name = $3, request = $4, person_ids = $5, updated_at = $6, version = version + 1
+    update agent_tests set name = $3, request = $4, updated_at = $6, version = version + 1,
+      -- What a session has said may still be in its test, however that is changed.
+      person_ids = array(select distinct unnest($5 || case when session_id is null then '{}' else person_ids end))
     where partner_id = $1 and id = $2
     returning *)
   select ${TEST_JSON} as json from c`);
@@ -89,13 +91,16 @@ export async function removeTest(tx: Queryable, { partner_id }: TenantScope, id:
 }
 
 const allStatement = statement(`
-  select c.id, c.name, c.request from agent_tests c where c.partner_id = $1 and c.agent_id = $2 order by c.id`);
+  select c.id, c.name, c.request, c.person_ids from agent_tests c where c.partner_id = $1 and c.agent_id = $2 order by c.id`);
 
 /** A test as a run keeps it: what is changed meanwhile is for the next run. */
-export type KeptTest = Pick<TestShown, "id" | "name" | "request">;
+export type KeptTest = Pick<TestShown, "id" | "name" | "request"> & {
+  /** The people whose words or data it has; none in runs from before they were kept. */
+  person_ids?: string[];
+};
 
 const shareStatement = statement(`
-  select c.id, c.name, c.request from agent_tests c where c.partner_id = $1 and c.agent_id = $2 order by c.id for share`);
+  select c.id, c.name, c.request, c.person_ids from agent_tests c where c.partner_id = $1 and c.agent_id = $2 order by c.id for share`);
 
 /** The same for a run, locked for share: whoever erases one waits until the run is there, and erases it there. */
 export function testsForRun(tx: Queryable, { partner_id }: TenantScope, agent_id: string): Promise<KeptTest[]> {
@@ -128,10 +133,14 @@ const eraseRuns = statement(`
   update agent_test_runs c set tests = '[]', results = '[]', claimed_by = null, claimed_until = null,
     status = case when c.finished_at is null then 'failed' else c.status end, finished_at = coalesce(c.finished_at, $3),
     error = case when c.finished_at is null then 'Tests of a person who was erased were deleted.' else c.error end
-  where c.partner_id = $1 and c.agent_id = any ($2)`);
+  where c.partner_id = $1 and (c.agent_id = any ($2)
+    or exists (select from jsonb_array_elements(c.tests) t where t -> 'person_ids' ?| $4))`);
 
-/** Deletes the tests that have the words or the data of some people, and what runs of them have shown; those under way end. */
+/**
+ * Deletes the tests that have the words or the data of some people, and what runs of them have shown, also of tests that were deleted
+ * before; those under way end.
+ */
 export async function eraseTests(db: Queryable, partner_id: string, record_ids: readonly string[], now: Date): Promise<void> {
   const erased = await db.query<{ agent_id: string }>(eraseStatement, [partner_id, record_ids]);
-  if (erased.length > 0) await db.query(eraseRuns, [partner_id, erased.map(({ agent_id }) => agent_id), now]);
+  await db.query(eraseRuns, [partner_id, erased.map(({ agent_id }) => agent_id), now, record_ids]);
 }

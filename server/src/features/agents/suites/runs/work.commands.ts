@@ -52,9 +52,10 @@ async function endOf(ctx: Context, { agent_id, agent_version, sha256 }: Run, res
   return { status: results.every(({ passed }) => passed) ? "passed" : "failed", error: null } as const;
 }
 
-async function resultOf(ctx: Context, run: Run, { id: test_id, name, request }: KeptTest): Promise<Result> {
+async function resultOf(ctx: Context, run: Run, test: KeptTest): Promise<Result> {
+  const { id: test_id, name } = test;
   const started_ms = performance.now();
-  const tell = (version: number) => tellOf(ctx, run, { ...request, version });
+  const tell = (version: number) => tellOf(ctx, run, test, version);
   const told = await tell(run.agent_version);
   const duration_ms = Math.round(performance.now() - started_ms);
   const other = run.compare_to === null ? null : await tell(run.compare_to);
@@ -66,9 +67,10 @@ async function resultOf(ctx: Context, run: Run, { id: test_id, name, request }: 
 }
 
 /** What a test shows. One that cannot begin, such as with a contact that is gone, is an error of that test alone. */
-async function tellOf(ctx: Context, { agent_id }: Run, request: Parameters<typeof performRun>[2]): Promise<Told> {
+async function tellOf(ctx: Context, { agent_id }: Run, test: KeptTest, version: number): Promise<Told> {
+  const { request, person_ids = [] } = test;
   try {
-    return toldBy(await performRun(ctx, await getAgent(ctx, agent_id), request));
+    return toldBy(await performRun(ctx, await getAgent(ctx, agent_id), { ...request, version }, person_ids));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const nothing = { said: [], tools: [], effects: [], failures: [], slots: {} };
