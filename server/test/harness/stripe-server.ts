@@ -58,6 +58,11 @@ class Books {
     return this.addRefund(this.intentOf(session_id), amount, {});
   }
 
+  /** A bank sends the money of a refund back, days after it succeeded. */
+  failRefund(refund: Json): void {
+    Object.assign(refund, { status: "failed", failure_reason: "lost_or_stolen_card" });
+  }
+
   dispute(session_id: string, amount: number): Json {
     const { id: payment_intent, currency } = this.intentOf(session_id);
     const facts = { amount, currency, reason: "fraudulent", status: "needs_response" };
@@ -110,7 +115,7 @@ class Books {
     const intent = this.intents.get(form.get("payment_intent") ?? "");
     const amount = Number(form.get("amount"));
     if (intent === undefined) return refusal(404, "resource_missing", "No such payment_intent");
-    const returned = this.refunds.filter(({ payment_intent }) => payment_intent === intent.id);
+    const returned = this.refunds.filter((made) => made.payment_intent === intent.id && made.status === "succeeded");
     if (returned.reduce((sum, refund) => sum + refund.amount, amount) > intent.amount)
       return refusal(400, "amount_too_large", "Refund amount is greater than unrefunded amount");
     return { status: 200, body: this.addRefund(intent, amount, { refund: form.get("metadata[refund]") }) };

@@ -34,7 +34,7 @@ export async function settleDispute(ctx: Context, tx: Tx, payment_id: string, se
   const { scope } = ctx;
   const { payment_link_id, account_id } = (await paymentOrNull(tx, scope, payment_id)) ?? notFound(payment_id);
   await lockedLink(ctx, tx, payment_link_id);
-  const before = await paymentForUpdate(tx, scope, payment_id);
+  await paymentForUpdate(tx, scope, payment_id);
   const known = await disputeByRefOrNull(tx, scope, payment_id, seen.provider_ref);
   const { status, amount_cents } = seen;
   if (known !== null && (known.status === status || known.status !== "open")) return;
@@ -44,6 +44,6 @@ export async function settleDispute(ctx: Context, tx: Tx, payment_id: string, se
   const disputed = await paymentForUpdate(tx, scope, payment_id);
   const after = await savePayment(tx, scope, { ...disputed, status: statusOfPayment(disputed) });
   const taken = { id, amount_cents, reason: `Dispute: ${seen.reason}` };
-  const saved = status === "lost" ? await runTaken(ctx, tx, before, after, taken) : after;
+  const saved = status === "lost" ? await runTaken(ctx, tx, after, taken) : after;
   recordPayment(ctx, tx, saved, "updated", `payments.dispute_${status}`, { amount_cents });
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import {
   ATTEMPT_STATES,
   chargedCents,
+  lostCents,
   mayStillSucceed,
   receiptNumber,
   refundableCents,
   statusOfPayment,
-  takenBackCents,
 } from "./model.ts";
 
 const PAYMENT = { amount_cents: 1_000, tip_cents: 50, refunded_cents: 0, refunding_cents: 0 };
@@ -70,11 +70,7 @@ describe("what is taken off a charge", () => {
     ["is never more than the charge, whatever of the tip was refunded", { refunded_cents: 1_050 }, 500],
     ["is nothing where nothing was charged", { refunded_cents: 200, charge: null }, 0],
   ])("%s", (_, fields, cents) => {
-    expect(takenBackCents(paid, { ...paid, ...fields })).toBe(cents);
-  });
-
-  test("is what is more than before", () => {
-    expect(takenBackCents({ ...paid, refunded_cents: 200 }, { ...paid, refunded_cents: 500 })).toBe(150);
+    expect(lostCents({ ...paid, ...fields })).toBe(cents);
   });
 });
 

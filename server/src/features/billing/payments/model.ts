@@ -63,15 +63,11 @@ type Taken = {
   charge: { amount_cents: number } | null;
 };
 
-/** What is taken off the charge of a payment when more of the payment was returned or lost than before. */
-export function takenBackCents(before: Taken, after: Taken): number {
-  const { charge, amount_cents } = after;
+/** The part of the charge of a payment that was returned or lost with the payment. */
+export function lostCents({ charge, amount_cents, refunded_cents, disputes }: Taken): number {
   if (charge === null) return 0;
-  const taken = ({ refunded_cents, disputes }: Taken) => {
-    const lost = disputes.filter(({ status }) => status === "lost").reduce((sum, dispute) => sum + dispute.amount_cents, 0);
-    return fractionOf(Math.min(refunded_cents + lost, amount_cents), charge.amount_cents, amount_cents);
-  };
-  return taken(after) - taken(before);
+  const lost = disputes.filter(({ status }) => status === "lost").reduce((sum, dispute) => sum + dispute.amount_cents, 0);
+  return fractionOf(Math.min(refunded_cents + lost, amount_cents), charge.amount_cents, amount_cents);
 }
 
 /** The number of a receipt as people see it. */

@@ -7,10 +7,10 @@ import { accountForChange } from "../../accounts/custom-fields/index.ts";
 import { changeContact, lockContact } from "../../crm/contacts/index.ts";
 import { dealOrNull, lockDeal, moveDeal } from "../../crm/deals/index.ts";
 import { addOutgoing, lockConversation } from "../../inbox/conversations/index.ts";
-import { recordCharges, recordRefund } from "../../money/charges/index.ts";
+import { giveBack, recordCharges, recordRefund, refundedBy } from "../../money/charges/index.ts";
 import type { PaymentLink } from "../payment-links/index.ts";
 import { isProgrammeProvider } from "../providers/index.ts";
-import { chargedCents, type PaidAction, takenBackCents } from "./model.ts";
+import { chargedCents, lostCents, type PaidAction } from "./model.ts";
 import { type Payment, savePaid } from "./queries.ts";
 import type { PaymentShown } from "./schema.ts";
 
@@ -106,24 +106,31 @@ async function charge(ctx: Context, tx: Tx, link: PaymentLink, payment: Payment)
   return { result, charge: result.status === "done" ? { client_id, amount_cents } : null };
 }
 
-/** What was taken from a payment: a refund, or a dispute that was lost. */
-export type Taken = { id: string; amount_cents: number; reason: string };
+/** What was taken from a payment, or came back: a refund, or a dispute that was lost. */
+export type Taken = { id: string; reason: string };
 
-/** Takes a charge back as far as its payment was returned or lost. `before` is the payment without it. */
-export async function runTaken(ctx: Context, tx: Tx, before: Payment, after: Payment, taken: Taken): Promise<Payment> {
-  const { charge } = after;
-  const amount_cents = takenBackCents(before, after);
-  if (charge === null || amount_cents === 0) return after;
-  const { id, reason } = taken;
+/** Takes a charge back as far as its payment was returned or lost, and gives back what a refund that failed had taken. */
+export async function runTaken(ctx: Context, tx: Tx, payment: Payment, { id, reason }: Taken): Promise<Payment> {
+  const { charge, refunds, disputes } = payment;
+  if (charge === null) return payment;
+  const own = asSystem(ctx);
+  const taken_cents = await refundedBy(
+    tx,
+    own.scope.partner_id,
+    [...refunds, ...disputes].map((one) => one.id),
+  );
+  const amount_cents = lostCents(payment) - taken_cents;
+  if (amount_cents < 0) await giveBack(own, tx, id, -amount_cents);
+  if (amount_cents <= 0) return payment;
   const result = await refusable(tx, "charge_refund", () =>
-    recordRefund(asSystem(ctx), tx, {
+    recordRefund(own, tx, {
       client_id: charge.client_id,
-      charge_external_id: after.id,
+      charge_external_id: payment.id,
       external_id: id,
       amount_cents,
       reason,
       refunded_at: tx.now,
     }),
   );
-  return savePaid(tx, ctx.scope, { ...after, on_paid_results: [...after.on_paid_results, result] });
+  return savePaid(tx, ctx.scope, { ...payment, on_paid_results: [...payment.on_paid_results, result] });
 }

@@ -75,7 +75,10 @@ export async function carryOutRefund(ctx: Context, refund_id: string): Promise<v
   if (outcome.status !== "pending") await ctx.tx((tx) => settleRefund(ctx, tx, refund, outcome));
 }
 
-/** Makes a refund what the provider says it is, once. A refund never opens its link again. */
+/**
+ * Makes a refund what the provider says it is, once. One that has succeeded may still fail: a bank may send the money back days later.
+ * A refund never opens its link again.
+ */
 export async function settleRefund(
   ctx: Context,
   tx: Tx,
@@ -85,19 +88,22 @@ export async function settleRefund(
   const { payment_link_id } = (await paymentOrNull(tx, ctx.scope, refund.payment_id)) ?? notFound(refund.payment_id);
   const link = await lockedLink(ctx, tx, payment_link_id);
   const payment = await paymentForUpdate(tx, ctx.scope, refund.payment_id);
+  const { status: before } = (await refundOrNull(tx, ctx.scope.partner_id, refund.id)) ?? notFound(refund.id);
   const { status } = outcome;
+  if (before === status || before === "failed") return payment;
   const failure = outcome.status === "failed" ? outcome.failure : null;
   const provider_ref = outcome.status === "succeeded" ? outcome.provider_ref : null;
-  if (!(await decideRefund(tx, refund, { status, failure, provider_ref }))) return payment;
-  const returned = status === "succeeded" ? refund.amount_cents : 0;
+  await decideRefund(tx, refund, { status, failure, provider_ref });
+  const amountIf = (is: boolean) => (is ? refund.amount_cents : 0);
+  const returned = amountIf(status === "succeeded") - amountIf(before === "succeeded");
   const after = {
     ...payment,
-    refunding_cents: payment.refunding_cents - refund.amount_cents,
+    refunding_cents: payment.refunding_cents - amountIf(before === "pending"),
     refunded_cents: payment.refunded_cents + returned,
   };
   const changed = await savePayment(tx, ctx.scope, { ...after, status: statusOfPayment(after) });
-  if (returned > 0) await saveAmounts(ctx, tx, { ...link, refunded_cents: link.refunded_cents + returned });
-  const saved = returned > 0 ? await runTaken(ctx, tx, payment, changed, refund) : changed;
+  if (returned !== 0) await saveAmounts(ctx, tx, { ...link, refunded_cents: link.refunded_cents + returned });
+  const saved = returned === 0 ? changed : await runTaken(ctx, tx, changed, refund);
   recordPayment(ctx, tx, saved, "updated", `payments.refund_${status}`, { amount_cents: refund.amount_cents });
   return saved;
 }

@@ -55,17 +55,16 @@ export async function refundByRefOrNull(
 }
 
 const saveStatement = statement(`
-  update payment_refunds set status = $3, failure = $4, provider_ref = $5, status_at = $6
-  where partner_id = $1 and id = $2 and status = 'pending'
-  returning id`);
+  update payment_refunds set status = $3, failure = $4, provider_ref = coalesce($5, provider_ref), status_at = $6
+  where partner_id = $1 and id = $2`);
 
-/** Decides a refund; false if it was decided before. Its payment is locked. */
+/** Decides a refund. Its payment is locked. */
 export async function decideRefund(
   tx: Tx,
   { partner_id, id }: Pick<Refund, "partner_id" | "id">,
   { status, failure, provider_ref }: { status: Refund["status"]; failure: string | null; provider_ref: string | null },
-): Promise<boolean> {
-  return (await tx.query(saveStatement, [partner_id, id, status, failure, provider_ref, tx.now])).length > 0;
+): Promise<void> {
+  await tx.query(saveStatement, [partner_id, id, status, failure, provider_ref, tx.now]);
 }
 
 const dueStatement = pollStatement(`

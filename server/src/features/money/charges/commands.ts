@@ -241,6 +241,29 @@ async function storeRefund(ctx: Context, tx: Tx, partner_id: string, report: Ref
   return { refund, created: true };
 }
 
+/** Gives a charge back what a refund took off it, up to an amount, after the money did not reach the client: it earns that again. */
+export async function giveBack(ctx: Context, tx: Tx, external_id: string, amount_cents: number): Promise<void> {
+  const { partner_id } = ctx.scope;
+  const known = await refundByExternalId(tx, partner_id, external_id);
+  if (known === null) return;
+  const { charge_external_id } = known;
+  const before = await earningOfCharge(tx, partner_id, charge_external_id);
+  const journal = await Journal.open(ctx, tx, [partner_id, ...(before === undefined ? [] : booksOf(before))]);
+  const refund = (await refundByExternalId(tx, partner_id, external_id)) ?? known;
+  const charge = (await chargesByExternalId(tx, partner_id, [charge_external_id])).get(charge_external_id);
+  const given_cents = Math.min(amount_cents, refund.applied_cents);
+  if (charge === undefined || given_cents === 0) return;
+  const earning = await earningOfCharge(tx, partner_id, charge_external_id);
+  if (earning !== undefined)
+    await refundCharge(journal, earning, charge, charge.refunded_cents, [{ id: refund.id, applied_cents: -given_cents }]);
+  await saveCharges(tx, partner_id, [{ ...charge, refunded_cents: charge.refunded_cents - given_cents }]);
+  await saveRefund(tx, { ...refund, applied_cents: refund.applied_cents - given_cents });
+  await journal.save();
+  journal.tell();
+  const changes = { applied_cents: { from: refund.applied_cents, to: refund.applied_cents - given_cents } };
+  record(tx, { partner_id }, [], { action: "refunds.give_back", target: refund.id, client_id: null, changes });
+}
+
 /** The sale that a charge earned for. */
 async function earningOfCharge(tx: Tx, partner_id: string, charge_external_id: string): Promise<Earning | undefined> {
   const charge = (await chargesByExternalId(tx, partner_id, [charge_external_id])).get(charge_external_id);

@@ -1,7 +1,8 @@
-export { recordCharges, recordRefund } from "./commands.ts";
+export { giveBack, recordCharges, recordRefund } from "./commands.ts";
 export { feature } from "./feature.ts";
 export { chargesPage } from "./list.queries.ts";
 export { ChargeListQuery } from "./list.schema.ts";
+export { refundedBy } from "./queries.ts";
 export { reportCharge, reportCharges } from "./report.commands.ts";
 export { CHARGES_MAX, ChargeCreate } from "./report.schema.ts";
 export { earnSale, type SaleEarned, unearnSale } from "./sale.commands.ts";

@@ -139,6 +139,14 @@ export async function refundByExternalId(tx: Queryable, partner_id: string, exte
   return (await tx.query<Refund>(refundStatement, [partner_id, external_id]))[0] ?? null;
 }
 
+const refundedStatement = statement(`
+  select coalesce(sum(r.applied_cents), 0)::bigint as cents from refunds r where r.partner_id = $1 and r.external_id = any ($2)`);
+
+/** What some refunds have taken off their charges. */
+export async function refundedBy(tx: Queryable, partner_id: string, external_ids: readonly string[]): Promise<number> {
+  return (await tx.query<{ cents: number }>(refundedStatement, [partner_id, external_ids]))[0]?.cents ?? 0;
+}
+
 const insertRefundStatement = statement(`insert into refunds ${insertValues(REFUND_COLUMNS)}`);
 
 export async function insertRefund(tx: Queryable, refund: Refund): Promise<void> {

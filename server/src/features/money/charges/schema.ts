@@ -51,7 +51,7 @@ export const Refund = Type.Object(
     charge_id: Type.Union([Id("charge"), Type.Null()], { description: "Null while its charge is not known" }),
     charge_external_id: Type.String({ description: "The external_id of its charge", examples: ["in_2026_11_0042"] }),
     amount_cents: Cents("What the client got back, in minor units", 9_900),
-    applied_cents: Cents("How much of it was taken off the charge", 9_900),
+    applied_cents: Cents("How much of it was taken off the charge; given back where the money did not reach the client", 9_900),
     reason: nullable(Type.String({ examples: ["Service credit"] })),
     refunded_at: Time,
     created_at: Time,

@@ -3,7 +3,7 @@ import type { EventDraft } from "../../../kernel/events.ts";
 import { StaleRead } from "../../../platform/db/connection.ts";
 import type { Context } from "../../../platform/record/context.ts";
 import type { Tx } from "../../../platform/record/tx.ts";
-import { type Books, type Fact, openBooks, type Posting } from "../ledger/index.ts";
+import { accountOfCommission, type Books, type Fact, openBooks, type Posting } from "../ledger/index.ts";
 import { commissionAccrued } from "./events.ts";
 import { accountOf, type Commission, type Group, isClaimed, type Status, sourceOf, statusBeside, totalOf } from "./model.ts";
 import { commissionsQuery, groupsByCause, groupsByRoot, type PartnerFacts, partnerFacts, saveQuery } from "./queries.ts";
@@ -127,6 +127,13 @@ export class Journal {
       commission_id: added.id,
     });
     this.voidIfEmpty(group);
+  }
+
+  /** Brings the rows of a root whose amounts summed to zero back to where they stand in the ledger, before a row that adds to them. */
+  async revive({ root, rows }: Group): Promise<void> {
+    if (root.status !== "void") return;
+    const status = await accountOfCommission(this.tx, root.partner_id, root.id);
+    for (const row of rows) this.set(row, { status }, null);
   }
 
   private insert(row: Omit<Commission, Given>): Commission {

@@ -44,12 +44,14 @@ function asOfMembers(at: string): Record<string, string> {
 const CLAIMS = "(select i.payout_id from payout_items i where i.partner_id = $1 and i.commission_id = c.id)";
 
 /**
- * The status of a row at an instant: void once the void rows of its root sum to zero, which nothing undoes; else the account that it
- * was last moved to, by itself or with a payout.
+ * The status of a row at an instant: void while the rows of its root summed to zero, unless a payout has claimed one; else the account
+ * that it was last moved to, by itself or with a payout.
  */
 function statusAsOf(at: string): string {
-  const voidSum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
-      where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.status = 'void' and r.accrued_at <= ${at}), 0)`;
+  const sum = (column: "id" | "root_id") => `coalesce((select sum(r.amount_cents) from commissions r
+      where r.partner_id = $1 and r.${column} = coalesce(c.root_id, c.id) and r.accrued_at <= ${at}), 0)`;
+  const claimed = `exists (select from payout_items i join commissions r on r.partner_id = $1 and r.id = i.commission_id
+      where i.partner_id = $1 and (r.id = coalesce(c.root_id, c.id) or r.root_id = coalesce(c.root_id, c.id)))`;
   const own = "case when c.amount_cents > 0 then t.credit else t.debit end";
   const moves = (account: string, of: string, condition: string) =>
     `select t.seq, ${account} as account from ledger_transfers t where t.partner_id = $1 and ${of} and ${condition}`;
@@ -60,7 +62,7 @@ function statusAsOf(at: string): string {
       ${moves("t.credit", `t.payout_id in ${CLAIMS}`, condition)}
     ) x order by x.seq ${order} limit 1)`;
   // The time of a transfer is later than that of its commission where a book was ahead of the clock.
-  return `(case when c.status = 'void' and ${voidSum("id")} + ${voidSum("root_id")} = 0 then 'void'
+  return `(case when ${sum("id")} + ${sum("root_id")} = 0 and (c.status = 'void' or not ${claimed}) then 'void'
     else coalesce(${account(`t.at <= ${at}`, "desc")}, ${account("true", "asc")}) end)`;
 }
 

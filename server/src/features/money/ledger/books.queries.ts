@@ -46,6 +46,17 @@ export async function headOf(tx: Queryable, partner_id: string, currencies: read
   };
 }
 
+const placeStatement = statement(`
+  select t.credit from ledger_transfers t where t.partner_id = $1 and t.commission_id = $2 order by t.seq desc limit 1`);
+
+/** The account that the amount of a commission went to last, before any payout. The amount is positive. */
+export async function accountOfCommission(tx: Queryable, partner_id: string, commission_id: string) {
+  type Place = { credit: "pending" | "held" | "approved" };
+  const [place] = await tx.query<Place>(placeStatement, [partner_id, commission_id]);
+  if (place === undefined) throw new Error(`the ledger has no transfer of ${commission_id}`);
+  return place.credit;
+}
+
 const COLUMNS = [
   ["seq", "bigint"],
   ["transaction_id", "text"],

@@ -1,7 +1,7 @@
 export { type Balance, balances } from "./accounts.queries.ts";
 export { asOfTime } from "./as-of.model.ts";
 export { type Books, openBooks } from "./books.commands.ts";
-export { lockBooks, takeStatements } from "./books.queries.ts";
+export { accountOfCommission, lockBooks, takeStatements } from "./books.queries.ts";
 export { feature } from "./feature.ts";
 export { type PayoutHold, payoutHold, savePayoutHold } from "./hold.queries.ts";
 export { ACCOUNTS, type Account, FACTS, type Fact, type Posting } from "./model.ts";
