@@ -100,6 +100,26 @@ test("why a registration was withdrawn goes with the person, and is in no audit 
   expect(kept.registration).toMatchObject({ status: "withdrawn", reason: null });
 });
 
+test("a deal of a lead alone is emptied with the lead, and one that has a contact by now is not", async () => {
+  const partner = await world.newPartner();
+  const { key } = partner;
+  const { body: lead } = await world.call("POST", `${GENERAL}/leads`, {
+    key,
+    body: { name: "Corge Hill", email: "corge@elm.example" },
+  });
+  const contact = await world.newContact(partner, { name: "Ada Okafor" });
+  const newDeal = async (fields: object) => {
+    const { body } = await world.call("POST", `${GENERAL}/deals`, { key, body: { name: "Corge's roof", ...fields } });
+    // As an agent creates it in a conversation with the lead.
+    await world.db.sql("update deals set lead_id = $2 where id = $1", [body.id, lead.id]);
+    return async () => (await world.call("GET", `${GENERAL}/deals/${body.id}`, { key })).body.name;
+  };
+  const [nameOfOwn, nameOfOther] = [await newDeal({}), await newDeal({ contact_id: contact.id })];
+  expect((await world.call("POST", `${GENERAL}/leads/${lead.id}/erase`, { key })).status).toBe(204);
+  await runJobs();
+  expect([await nameOfOwn(), await nameOfOther()]).toEqual(["Erased", "Corge's roof"]);
+});
+
 test("what was merged stays with the contact it was merged into, and goes with it", async () => {
   const partner = await world.newPartner();
   for (const resource of ["contact", "lead", "deal"]) {

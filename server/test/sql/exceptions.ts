@@ -108,6 +108,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: "partner",
+    begins: "select d.partner_id, d.id from leads l join deals d on d.partner_id = l.partner_id and d.lead_id = l.id",
+    why: "retention finds deals of erased leads",
+    runs: "daily, in batches",
+  },
+  {
+    rule: "partner",
     begins: "(select d.partner_id, d.id from deals d where d.deleted_at <",
     why: "retention finds deals that are due for erasure",
     runs: "daily, in batches",

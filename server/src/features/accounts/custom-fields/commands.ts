@@ -51,7 +51,9 @@ export function createField(ctx: Context, input: CustomFieldCreate): Promise<Fie
     const account = await accountForNew(ctx, tx, resource, account_id);
     // Counted anew: where a deployment had the account, its fields are not among those that were read while this waited.
     if ((await fieldKeys(tx, ctx.scope, resource, [account.id])).length >= FIELDS_MAX)
-      fail("validation_failed", { detail: `An account has at most ${FIELDS_MAX} custom fields for a ${resource}, archived ones included.` });
+      fail("validation_failed", {
+        detail: `An account has at most ${FIELDS_MAX} custom fields for a ${resource}, archived ones included.`,
+      });
     const field = { account_id: account.id, resource, key, type, label, options, required };
     const saved = await insertField(tx, ctx.scope, field);
     if (saved === null) {

@@ -119,8 +119,13 @@ async function storeRun(ctx: Context, tx: Tx, prepared: Prepared, end: RunEnd): 
   const { agent, version, request, person_ids } = prepared;
   const living = await livingPeople(tx, ctx.scope, person_ids);
   requirePeople(request, living);
-  if (living.length < person_ids.length)
-    refuse(request.continue_from === undefined ? "world" : "continue_from", "person_deleted", "A person of the run was deleted.");
+  const gone = person_ids.find((id) => !living.includes(id));
+  if (gone !== undefined)
+    refuse(
+      request.continue_from === undefined ? "world" : "continue_from",
+      "person_deleted",
+      `${gone}, whom the run is with, was deleted. Begin a run with somebody else.`,
+    );
   const { account_id, id: agent_id } = agent;
   const created_by = actorOf(ctx.principal).id;
   const run = { account_id, agent_id, agent_version: version.number, request, created_by, ...end };

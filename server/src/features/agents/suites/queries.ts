@@ -71,13 +71,12 @@ export async function testForUpdateOrNull(tx: Queryable, scope: TenantScope, { a
 const updateStatement = statement(`
   with c as (
     update agent_tests set name = $3, request = $4, updated_at = $6, version = version + 1,
-      -- What a session has said may still be in its test, however that is changed.
-      person_ids = array(select distinct unnest($5 || case when session_id is null then '{}' else person_ids end))
+      person_ids = case when session_id is null then $5 when person_ids @> $5 then person_ids else person_ids || $5::text[] end
     where partner_id = $1 and id = $2
     returning *)
   select ${TEST_JSON} as json from c`);
 
-/** Saves a locked test; null when its name is in use. */
+/** Saves a locked test; null when its name is in use. One that was made of a session may still have the words of the session's person. */
 export async function saveTest(tx: Tx, scope: TenantScope, test: TestShown, person_ids: readonly string[]): Promise<Test | null> {
   const values = [scope.partner_id, test.id, test.name, JSON.stringify(test.request), person_ids, tx.now];
   const rows = await unlessTaken(tx, () => tx.query<{ json: string }>(updateStatement, values));

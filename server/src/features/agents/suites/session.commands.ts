@@ -18,7 +18,9 @@ export function testFromSession(ctx: Context, session_id: string, { name = `From
     const request = requestOf(session);
     if (request.messages?.length === 0) fail("session_empty");
     const living = await livingPeople(tx, ctx.scope, person_ids);
-    if (living.length < person_ids.length) fail("session_empty", { detail: "The person of the session was deleted." });
+    const gone = person_ids.find((id) => !living.includes(id));
+    if (gone !== undefined)
+      fail("session_empty", { detail: `${gone}, with whom the session was, was deleted. Choose another session.` });
     return addTest(ctx, tx, { name, request, account_id, agent_id, session_id, person_ids });
   });
 }

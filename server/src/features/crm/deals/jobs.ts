@@ -17,15 +17,23 @@ export function dealJobs(services: Services, at: string): Job[] {
       schedule: dailyAt(at),
       async run({ db, clock }) {
         const before = new Date(clock.now().getTime() - KEEP_DELETED_MS);
-        let erased = 0;
-        for (let batch = BATCH; batch >= BATCH; erased += batch) {
-          const due = await dealsToErase(db, before, BATCH);
-          batch = due.length;
-          for (const { partner_id, id } of due)
-            await eraseDeal(createContext(services, { principal: { type: "system", partner_id } }), id);
-        }
-        return `${erased} deals erased`;
+        return `${await eraseDeals(services, (limit) => dealsToErase(db, before, limit))} deals erased`;
       },
     },
   ];
+}
+
+/** Erases the deals that are due, until there are none. Returns how many. */
+export async function eraseDeals(
+  services: Services,
+  findDue: (limit: number) => Promise<{ partner_id: string; id: string }[]>,
+): Promise<number> {
+  let erased = 0;
+  for (let batch = BATCH; batch >= BATCH; erased += batch) {
+    const due = await findDue(BATCH);
+    batch = due.length;
+    for (const { partner_id, id } of due)
+      await eraseDeal(createContext(services, { principal: { type: "system", partner_id } }), id);
+  }
+  return erased;
 }

@@ -49,3 +49,14 @@ const dueStatement = statement(`
 export function leadsToErase(db: Queryable, before: Date, limit: number): Promise<{ partner_id: string; ids: string[] }[]> {
   return db.query(dueStatement, [before, limit]);
 }
+
+const dealsStatement = statement(`
+  -- all partners: the retention job, once a day
+  select d.partner_id, d.id from leads l join deals d on d.partner_id = l.partner_id and d.lead_id = l.id
+  where l.erased_at is not null and d.contact_id is null and (d.erased_at is null or d.erased_at < l.erased_at)
+  limit $1`);
+
+/** Deals of erased leads alone. One that has a contact is that contact's. */
+export function dealsOfErased(db: Queryable, limit: number): Promise<{ partner_id: string; id: string }[]> {
+  return db.query(dealsStatement, [limit]);
+}

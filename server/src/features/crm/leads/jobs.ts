@@ -2,15 +2,16 @@ import type { Job } from "../../../platform/jobs/job.ts";
 import { dailyAt } from "../../../platform/jobs/maintenance.ts";
 import { createContext, type Services } from "../../../platform/record/context.ts";
 import { KEEP_DELETED_MS } from "../contacts/index.ts";
+import { eraseDeals } from "../deals/index.ts";
 import { eraseDueLeads } from "./erase.commands.ts";
-import { leadsToErase } from "./erase.queries.ts";
+import { dealsOfErased, leadsToErase } from "./erase.queries.ts";
 import { rescorePortion } from "./scoring/commands.ts";
 import { accountsToRescore, rescoreTimed } from "./scoring/queries.ts";
 
 /** Small, since what a transaction erases is locked until its end. */
 const BATCH = 200;
 
-/** Erases deleted leads after their retention, and rescores leads when rules change or time passes. */
+/** Erases deleted leads after their retention, and the personal values in deals of erased leads; rescores leads when rules change or time passes. */
 export function leadJobs(services: Services, at: string): Job[] {
   return [
     {
@@ -25,7 +26,8 @@ export function leadJobs(services: Services, at: string): Job[] {
             batch += await eraseDueLeads(createContext(services, { principal: { type: "system", partner_id } }), ids);
           }
         }
-        return `${erased} leads erased`;
+        const deals = await eraseDeals(services, (limit) => dealsOfErased(db, limit));
+        return `${erased} leads erased, ${deals} deals of leads`;
       },
     },
     {
