@@ -1,5 +1,6 @@
 import pg from "pg";
 import { LruMap } from "./lru.ts";
+import { messagesOf } from "./messages.ts";
 import type { Statement } from "./statement.ts";
 
 /** A statement to send, and the promise to settle with its answer. */
@@ -162,20 +163,15 @@ class Flight extends pg.Query {
   }
 
   override submit = (connection: pg.Connection): Error | null => {
-    const binds: { statement: string; values: (string | Buffer | null)[] }[] = [];
+    let messages: Buffer;
     try {
-      for (const { statement, values } of this.#sendings)
-        binds.push({ statement: statement.name, values: values.map(valueText) });
+      messages = messagesOf(
+        this.#sendings.map(({ statement, values }) => ({ statement: statement.name, values: values.map(valueText) })),
+      );
     } catch (error) {
       return error as Error;
     }
-    connection.stream.cork();
-    for (const bind of binds) {
-      connection.bind(bind, true);
-      connection.execute(null, true);
-    }
-    connection.sync();
-    connection.stream.uncork();
+    if (connection.stream.writable) connection.stream.write(messages);
     return null;
   };
 
