@@ -60,7 +60,7 @@ describe("an erasure", () => {
     await call("POST", `/contacts/${there.id}/erase`, undefined, erasing.key);
     expect(await placesOf(world, "quux")).toEqual(["leads"]);
     expect((await call("POST", `/leads/${lead.id}/unconvert`, undefined, erasing.key)).body.reason).toBe("contact_gone");
-    expect(await runAll()).toBe("1 leads erased");
+    expect(await runAll()).toBe("1 leads erased, 0 deals of leads");
     for (const text of ["quux", "zebulon", "14155559802"]) expect([text, await placesOf(world, text)]).toEqual([text, []]);
     await runAll();
     const told = (await changes(world, erasing.key)).filter(({ id, change }) => id === lead.id && change === "erased");
@@ -75,7 +75,7 @@ describe("an erasure", () => {
     const deleted = "update leads set deleted_at = $2 where id = $1";
     await world.db.sql(deleted, [old.id, keptDaysAgo(world, 31)]);
     await world.db.sql(deleted, [young.id, keptDaysAgo(world, 29)]);
-    expect(await runAll()).toBe("1 leads erased");
+    expect(await runAll()).toBe("1 leads erased, 0 deals of leads");
     expect([await placesOf(world, "xanthippe"), await placesOf(world, "xerxes")]).toEqual([[], ["leads"]]);
     expect((await changes(world, partner.key)).at(-1)).toMatchObject({ id: old.id, change: "erased", version: 3 });
   });

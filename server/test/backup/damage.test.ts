@@ -140,11 +140,11 @@ describe("a restore over a database with content that cannot be done leaves it a
   test("rows that the tables refuse", async () => {
     const odd = await createTestDatabase();
     try {
-      await odd.sql("alter table clients drop constraint clients_partner_id_fkey");
-      await odd.sql(`insert into clients (partner_id, id, company, currency, status, status_changed_at, created_at, updated_at)
-        values ('ptr_nobody', 'cli_1', 'Orphan', 'usd', 'active', now(), now(), now())`);
+      await odd.sql("alter table contacts drop constraint contacts_partner_id_account_id_fkey");
+      await odd.sql(`insert into contacts (partner_id, id, account_id, name, phone, created_at, updated_at)
+        values ('ptr_nobody', 'con_1', 'cli_nobody', 'Orphan', '+14155550100', now(), now())`);
       const { bytes } = await takeBackup(odd);
-      await expect(restoreInto(target, bytes, { may_delete: true })).rejects.toThrow(/clients_partner_id_fkey/);
+      await expect(restoreInto(target, bytes, { may_delete: true })).rejects.toThrow(/contacts_partner_id_account_id_fkey/);
       expect(await contentOf(target)).toEqual(before);
     } finally {
       await odd.drop();

@@ -23,7 +23,7 @@ test.each([
   ["an internal error of another kind", databaseError("XX000", "cache lookup failed for relation 1234567"), null],
   [
     "a violation of another constraint",
-    databaseError("23503", "violates foreign key constraint", "clients_partner_id_fkey"),
+    databaseError("23503", "violates foreign key constraint", "contacts_partner_id_account_id_fkey"),
     null,
   ],
   ["an error without a code", new Error(duplicate("clients_external_id")), null],
