@@ -132,6 +132,9 @@ export async function createClusterDatabase(cluster: Cluster, database: string):
   ]);
 }
 
+/** Later migrations find tables that are distributed already, as on a cluster that is upgraded. */
+const DISTRIBUTED_AT = 35;
+
 /** Migrates a database of the cluster and distributes it. */
 export async function prepareClusterDatabase(
   cluster: Cluster,
@@ -139,9 +142,11 @@ export async function prepareClusterDatabase(
 ): Promise<{ owner: Login; service: Login; sandbox: Login }> {
   await createClusterDatabase(cluster, database);
   const { owner, service } = loginsOf(cluster, database);
-  await migrate(owner, await readMigrations(MIGRATIONS), service.user);
+  const migrations = await readMigrations(MIGRATIONS);
+  await migrate(owner, migrations.slice(0, DISTRIBUTED_AT), service.user);
   const signal = new AbortController().signal;
   await distribute({ owner, service_role: service.user, signal, dry_run: false, onStep: () => undefined });
+  await migrate(owner, migrations, service.user);
   // The sandbox has no login of its own here: it finds nothing to read.
   return { owner, service: { ...service, distributed: true }, sandbox: service };
 }

@@ -68,6 +68,7 @@ export async function distributeTable(client: Client, { name, distribution, colu
   await client.query("select create_distributed_table($1, $2, colocate_with => $3)", [`public.${name}`, column, beside]);
 }
 
+const COMMAND = /(?:--.*|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 const ADDS_FOREIGN_KEY = /^alter table \S+ add constraint \S+ foreign key [^;]*;$/gim;
 
 /**
@@ -77,7 +78,13 @@ const ADDS_FOREIGN_KEY = /^alter table \S+ add constraint \S+ foreign key [^;]*;
 export async function applyDistributed(client: Client, sql: string): Promise<void> {
   // Several tables change in one transaction, and some refer to others.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
-  await client.query(sql.replace(ADDS_FOREIGN_KEY, ""));
+  // One by one: the cluster sends some on to its nodes as the whole text that they came in.
+  for (const command of commandsOf(sql.replace(ADDS_FOREIGN_KEY, ""))) await client.query(command);
   for (const table of await tablesToDistribute(client)) await distributeTable(client, table);
   for (const [foreign_key] of sql.matchAll(ADDS_FOREIGN_KEY)) await client.query(foreign_key);
+}
+
+/** The commands of a migration: what is between semicolons, where those in comments, strings and bodies of functions do not count. */
+export function commandsOf(sql: string): string[] {
+  return Array.from(sql.matchAll(COMMAND), ([command]) => command.trim()).filter((command) => command !== "");
 }
