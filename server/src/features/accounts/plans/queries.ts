@@ -75,14 +75,16 @@ export async function planIdByNameOrNull(db: Queryable, name: string): Promise<s
   return row?.id ?? null;
 }
 
-/** One probe of the unique index and one of the few plans; names are read only for a refusal. */
 const ANY_ACTIVE = "exists (select from plans a where a.state = 'active')";
 const ACCEPTED_NAME = `(
   select p.name from plans p where lower(p.name) = lower($1) and (p.state = 'active' or p.state = 'legacy' and ${ANY_ACTIVE}))`;
 
 type AcceptedPlan = { name: string | null; active: string[] | null };
 
-/** A name that is not accepted is not assumed to be refused. */
+/**
+ * One probe of the unique index and one of the few plans; names are read only for a refusal. That a name is refused is never assumed, so
+ * the mark need not tell one refusal from another.
+ */
 const acceptedStatement = steadyStatement<AcceptedPlan>(
   `
   select m.name, case when m.name is null

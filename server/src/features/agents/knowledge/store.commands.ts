@@ -30,7 +30,7 @@ export async function storeContent(ctx: Context, tx: Tx, source: Source, content
 }
 
 /** What is said of text for which there is no room. */
-export const NO_ROOM = `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text.`;
+export const NO_ROOM = `The sources of an account have at most ${ACCOUNT_BYTES_MAX} bytes of text. Shorten or delete one of them.`;
 
 /** Stores what came of a fetch, unless the page has moved meanwhile. Where it failed, or does not fit, what was fetched before stays. */
 export async function storeFetched(ctx: Context, tx: Tx, source: Source, url: string, loaded: Fetched): Promise<void> {
