@@ -11,7 +11,7 @@ import { createShutdown, type Shutdown } from "./platform/shutdown.ts";
 export { MIGRATIONS } from "./installation.ts";
 
 /** Pool size by role, without the two pipelined readers. The embedded database allows 200 connections. */
-const CONNECTIONS_MAX = { api: 24, worker: 8, all: 24 };
+const CONNECTIONS_MAX = { api: 18, worker: 8, all: 18 };
 
 export type Service = {
   base_url: string;

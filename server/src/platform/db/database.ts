@@ -2,10 +2,12 @@ import pg from "pg";
 import { createAnswers } from "./assumptions.ts";
 import { type Connection, connectionSettings, withIndexes } from "./connection.ts";
 import { sendOne } from "./flight.ts";
+import { withClient } from "./lines.ts";
 import { createPoll } from "./poll.ts";
 import { createReaders } from "./readers.ts";
 import type { Queryable, Statement } from "./statement.ts";
-import { runTransaction, type TransactionPlan, withClient } from "./transaction.ts";
+import { runTransaction, type TransactionPlan } from "./transaction.ts";
+import { createWriters } from "./writers.ts";
 
 export type Database = Queryable & {
   /** For reads of one row by key, and nothing slower. */
@@ -16,7 +18,7 @@ export type Database = Queryable & {
 };
 
 /**
- * The service's connections: a pool for transactions, lists and exports, and two pipelined readers. `connections_kept` of the pool stay open
+ * The service's connections: a pool for transactions, lists and exports, two readers, and writers for transactions that wait for nothing. `connections_kept` of the pool stay open
  * without work: a new one has to read the catalogue and plan each statement again, which takes longer than most requests.
  */
 export function openDatabase(connection: Connection, connections_max: number, connections_kept = 0): Database {
@@ -32,18 +34,22 @@ export function openDatabase(connection: Connection, connections_max: number, co
   // The same for one lost between the pool and the caller, when neither listens yet.
   pool.on("connect", (client) => void client.on("error", () => undefined));
   const readers = createReaders(connection);
+  const writers = createWriters(connection);
   // A cluster plans every statement anew, the confirmation, too.
-  const answers = connection.distributed ? null : createAnswers();
+  const shared = connection.distributed ? null : { answers: createAnswers(), writers };
   const ask = <Row>(statement: Statement, values: readonly unknown[] = []) =>
     withClient(pool, (client) => sendOne<Row>(client, statement, values));
   const poll = createPoll(ask);
   return {
     byKey: readers,
     query: (statement, values) => (statement.poll && connection.distributed ? poll(statement, values) : ask(statement, values)),
-    transaction: (makePlan) => runTransaction(pool, answers, makePlan),
-    usage: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    transaction: (makePlan) => runTransaction(pool, shared, makePlan),
+    usage() {
+      const { total, idle, waiting } = writers.usage();
+      return { total: pool.totalCount + total, idle: pool.idleCount + idle, waiting: pool.waitingCount + waiting };
+    },
     async close() {
-      await Promise.allSettled([pool.end(), readers.close()]);
+      await Promise.allSettled([pool.end(), readers.close(), writers.close()]);
     },
   };
 }

@@ -1,7 +1,7 @@
-import type pg from "pg";
 import { type Condition, type Confirmation, confirmationOf } from "./assumptions.ts";
 import { isAftermath } from "./connection.ts";
-import { type Answer, NotRun, type Sending, send, sendWhole } from "./flight.ts";
+import { type Answer, NotRun, type Sending } from "./flight.ts";
+import type { Line } from "./lines.ts";
 import { type Query, statement } from "./statement.ts";
 
 export const begin = statement("begin");
@@ -20,8 +20,8 @@ export type Outgoing = {
   isWhole(): boolean;
 };
 
-/** Statements of one tick are sent in one flight. If that is from BEGIN to COMMIT, it can be sent as a whole, unless a cluster has to be told of both. */
-export function createOutgoing(client: pg.ClientBase, as_whole: boolean): Outgoing {
+/** Statements of one tick are sent in one flight. If that is from BEGIN to COMMIT, it can be sent as a whole. */
+export function createOutgoing(line: Line): Outgoing {
   let waiting: Sending[] = [];
   let whole = false;
   let failure: unknown;
@@ -37,8 +37,9 @@ export function createOutgoing(client: pg.ClientBase, as_whole: boolean): Outgoi
     const sendings = waiting;
     waiting = [];
     if (sendings.length === 0) return;
-    whole = as_whole && sendings[0]?.statement === begin && sendings.at(-1)?.statement === commit && sendWhole(client, sendings);
-    if (!whole) send(client, sendings);
+    const sendWhole = sendings[0]?.statement === begin && sendings.at(-1)?.statement === commit ? line.sendWhole : null;
+    whole = sendWhole !== null;
+    (sendWhole ?? line.send)(sendings);
   }
 
   function sendAlong(query: Query): void {

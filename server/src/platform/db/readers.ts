@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { type Connection, connectionSettings, withOnePlan } from "./connection.ts";
 import { type Answer, NotRun, type Sending, send } from "./flight.ts";
+import { createReconnecting, type Reconnecting } from "./reconnect.ts";
 import type { Queryable, Statement } from "./statement.ts";
 
 const READERS = 2;
@@ -9,7 +10,7 @@ const READERS = 2;
 const FLIGHT_MAX = 64;
 const FLIGHT_WITHIN_MS = 20_000;
 
-type Slot = { client: Promise<pg.Client> | null; busy: boolean };
+type Reader = { connection: Reconnecting; busy: boolean };
 
 /**
  * Reads by key use two connections, each with one flight in progress: reads that arrive meanwhile are sent together in the
@@ -18,39 +19,24 @@ type Slot = { client: Promise<pg.Client> | null; busy: boolean };
  */
 export function createReaders(connection: Connection): Queryable & { close(): Promise<void> } {
   const settings = connectionSettings(withOnePlan(connection), "reader");
-  const slots: Slot[] = Array.from({ length: READERS }, () => ({ client: null, busy: false }));
+  const readers: Reader[] = Array.from({ length: READERS }, () => ({ connection: createReconnecting(settings), busy: false }));
   const waiting: Sending[] = [];
-  let closed = false;
-
-  function connect(slot: Slot): Promise<pg.Client> {
-    if (closed) return Promise.reject(new Error("Connection terminated: the service is closing"));
-    const client = new pg.Client(settings);
-    const forget = () => {
-      if (slot.client === connected) slot.client = null;
-    };
-    client.on("error", forget);
-    client.on("end", forget);
-    const connected = client.connect().then(() => client);
-    slot.client = connected;
-    connected.catch(forget);
-    return connected;
-  }
 
   function flush(): void {
-    for (const slot of slots) if (!slot.busy && waiting.length > 0) void fly(slot);
+    for (const reader of readers) if (!reader.busy && waiting.length > 0) void fly(reader);
   }
 
-  async function fly(slot: Slot): Promise<void> {
-    slot.busy = true;
+  async function fly(reader: Reader): Promise<void> {
+    reader.busy = true;
     while (waiting.length > 0) {
       const sendings = waiting.splice(0, FLIGHT_MAX);
       try {
-        await settled(await (slot.client ?? connect(slot)), sendings, (sending) => waiting.push(sending));
+        await settled(await reader.connection.get(), sendings, (sending) => waiting.push(sending));
       } catch (error) {
         for (const { reject } of sendings) reject(error);
       }
     }
-    slot.busy = false;
+    reader.busy = false;
   }
 
   return {
@@ -62,8 +48,7 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
       });
     },
     async close() {
-      closed = true;
-      await Promise.allSettled(slots.map(async ({ client }) => (await client)?.end()));
+      await Promise.all(readers.map(({ connection }) => connection.close()));
     },
   };
 }

@@ -2,9 +2,11 @@ import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Answers, type Condition, confirmationOf, type Steady } from "./assumptions.ts";
-import { isRefused, isRetryable } from "./connection.ts";
+import { isLockedOut, isRefused, isRetryable } from "./connection.ts";
+import { type Line, ownLine, sharedLine } from "./lines.ts";
 import { begin, commit, createOutgoing } from "./outgoing.ts";
 import type { Query, Queryable, Statement } from "./statement.ts";
+import type { Writers } from "./writers.ts";
 
 const ATTEMPTS_MAX = 5;
 
@@ -36,6 +38,9 @@ export type TransactionPlan<T> = {
   close(result: T): Query[];
 };
 
+/** What transactions share that assume something: the answers they know, and connections. */
+export type Shared = { answers: Answers; writers: Writers };
+
 /** An attempt that assumed something was rolled back: the reason may be what it assumed. */
 class Unconfirmed extends Error {}
 
@@ -43,16 +48,15 @@ class Unconfirmed extends Error {}
  * Runs a plan in a transaction, and retries it after a serialization failure or a deadlock. Whatever fails an attempt that assumes
  * something, the next one assumes nothing. Without answers to remember none assumes.
  */
-export async function runTransaction<T>(pool: pg.Pool, answers: Answers | null, makePlan: () => TransactionPlan<T>): Promise<T> {
-  let assuming = answers !== null;
+export async function runTransaction<T>(pool: pg.Pool, shared: Shared | null, makePlan: () => TransactionPlan<T>): Promise<T> {
+  let may_assume = true;
   for (let attempt = 1; ; attempt += 1) {
     const plan = makePlan();
-    assuming &&= plan.at_once === true;
     try {
-      return await withClient(pool, (client) => runOn(client, plan, plan.at_once ? answers : null, assuming));
+      return await attemptOf(pool, plan.at_once ? shared : null, plan, may_assume);
     } catch (error) {
       if (error instanceof Unconfirmed) {
-        assuming = false;
+        may_assume = false;
         continue;
       }
       if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error;
@@ -83,24 +87,18 @@ export async function runInTransaction<T>(tx: Queryable, plan: TransactionPlan<T
   return result;
 }
 
-/** Lends a connection of the pool; a broken one is discarded. */
-export async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const noteLoss = (error: Error) => {
-    broken = error;
-  };
-  client.on("error", noteLoss);
+async function attemptOf<T>(pool: pg.Pool, shared: Shared | null, plan: TransactionPlan<T>, may_assume: boolean): Promise<T> {
+  const assuming = shared !== null && may_assume;
+  const line = assuming ? sharedLine(pool, shared.writers) : await ownLine(pool);
   try {
-    return await use(client);
+    return await runOn(line, plan, shared?.answers ?? null, assuming);
   } finally {
-    client.off("error", noteLoss);
-    client.release(broken);
+    line.end();
   }
 }
 
-async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>, answers: Answers | null, assuming: boolean): Promise<T> {
-  const tx = createTx(client, answers, assuming);
+async function runOn<T>(line: Line, plan: TransactionPlan<T>, answers: Answers | null, assuming: boolean): Promise<T> {
+  const tx = createTx(line, answers, assuming);
   tx.send({ statement: begin, values: [] });
   const opened = plan.open(tx);
   opened.catch(() => undefined);
@@ -114,7 +112,8 @@ async function runOn<T>(client: pg.PoolClient, plan: TransactionPlan<T>, answers
   } catch (error) {
     await tx.rollBack();
     const reason = tx.failure() ?? error;
-    throw assuming && (!tx.isSent() || isRefused(reason)) ? new Unconfirmed("rolled back", { cause: reason }) : reason;
+    const unconfirmed = !tx.isSent() || isRefused(reason) || (tx.isWhole() && isLockedOut(reason));
+    throw assuming && unconfirmed ? new Unconfirmed("rolled back", { cause: reason }) : reason;
   }
 }
 
@@ -122,13 +121,15 @@ type OpenTx = Sender & {
   commit(last: Query[]): Promise<void>;
   /** Whether COMMIT was sent: then only an error of the database says that it had no effect. */
   isSent(): boolean;
+  /** Whether it was sent as a whole, so over a connection on which nothing waits for long. */
+  isWhole(): boolean;
   rollBack(): Promise<void>;
   /** Why a statement failed that nobody waited for. */
   failure(): unknown;
 };
 
-function createTx(client: pg.PoolClient, answers: Answers | null, assuming: boolean): OpenTx {
-  const outgoing = createOutgoing(client, assuming);
+function createTx(line: Line, answers: Answers | null, assuming: boolean): OpenTx {
+  const outgoing = createOutgoing(line);
   let over = false;
   let committing = false;
 
@@ -166,6 +167,7 @@ function createTx(client: pg.PoolClient, answers: Answers | null, assuming: bool
     },
     failure: outgoing.failure,
     isSent: () => committing,
+    isWhole: outgoing.isWhole,
     /**
      * The last statements and COMMIT are sent together. A failed transaction answers COMMIT with the tag ROLLBACK and no
      * error, so the tag is checked.
@@ -181,7 +183,7 @@ function createTx(client: pg.PoolClient, answers: Answers | null, assuming: bool
     async rollBack() {
       over = true;
       outgoing.flush();
-      if (!outgoing.isWhole()) await client.query("rollback").catch(() => undefined);
+      if (!outgoing.isWhole()) await line.rollBack();
     },
   };
 }

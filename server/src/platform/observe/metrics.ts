@@ -70,11 +70,11 @@ export function createMetrics(db: Database): Metrics {
   };
 }
 
-/** Connections of the pool, and what is sent to the database. */
+/** Connections of the pool and of the writers, and what is sent to the database. */
 function observeDatabase(db: Database, registry: Registry): void {
   new Gauge({
     name: "tributary_database_connections",
-    help: "Pool connections by state",
+    help: "Connections of the pool and those that creates share, by state",
     labelNames: ["state"] as const,
     registers: [registry],
     collect() {

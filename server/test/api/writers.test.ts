@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/platform/db/database.ts";
+import type { Answer } from "../../src/platform/db/flight.ts";
+import { begin, commit } from "../../src/platform/db/outgoing.ts";
+import { type Statement, statement } from "../../src/platform/db/statement.ts";
+import { createWriters, WRITERS, type Writers } from "../../src/platform/db/writers.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { ADVISORY_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { onCluster } from "../harness/reads.ts";
+
+let test_db: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  test_db = await createTestDatabase();
+  await test_db.sql("create table things (name text primary key)");
+  await test_db.sql("grant all on things to public");
+  db = openDatabase(test_db.service, 4);
+});
+afterAll(async () => {
+  await db.close();
+  await test_db.drop();
+});
+beforeEach(() => test_db.sql("truncate things"));
+
+const insert = statement("insert into things values ($1)");
+const lockName = statement("select pg_advisory_xact_lock(hashtextextended($1, 99))");
+const endSession = statement("select pg_terminate_backend(pg_backend_pid()), pg_sleep(10)");
+const rest = statement("select pg_sleep($1::float8)");
+const session = statement("select pg_backend_pid() as pid");
+
+const names = async () => (await test_db.sql<{ name: string }>("select name from things order by name")).map(({ name }) => name);
+
+type Part = { statement: Statement; values: unknown[] };
+
+/** Runs a transaction that waits for nothing, of these statements; tells of its attempts whether they assumed. */
+async function atOnce(...parts: Part[]): Promise<boolean[]> {
+  const attempts: boolean[] = [];
+  await db.transaction(() => ({
+    at_once: true,
+    open: async () => undefined,
+    async run(tx) {
+      attempts.push(tx.assuming);
+    },
+    close: () => parts,
+  }));
+  return attempts;
+}
+
+const numbered = (length: number) => Array.from({ length }, (_, index) => `thing ${String(index).padStart(3, "0")}`);
+const hold = useHolds(() => test_db.connect());
+
+describe.skipIf(onCluster())("transactions that share connections", () => {
+  test("are each answered by what became of it, and those that fail leave nothing behind", async () => {
+    await test_db.sql("insert into things values ('taken')");
+    const wanted = numbered(200);
+    for (const _ of [1, 2]) {
+      await test_db.sql("delete from things where name <> 'taken'");
+      const ended = await Promise.allSettled(
+        wanted.map((name, index) =>
+          atOnce(
+            { statement: insert, values: [name] },
+            { statement: insert, values: [index % 3 === 0 ? "taken" : `${name} too`] },
+          ),
+        ),
+      );
+      for (const [index, end] of ended.entries()) {
+        if (index % 3 === 0) expect(end).toMatchObject({ status: "rejected", reason: { code: "23505" } });
+        else expect(end).toEqual({ status: "fulfilled", value: [true] });
+      }
+      const made = wanted.filter((_, index) => index % 3 !== 0).flatMap((name) => [name, `${name} too`]);
+      expect(await names()).toEqual(["taken", ...made]);
+    }
+  });
+
+  test("prepare a statement that failed behind others once more", async () => {
+    const fresh = statement("insert into things values ($1 || ' of its own')");
+    await test_db.sql("insert into things values ('taken')");
+    const ended = await Promise.allSettled(
+      numbered(WRITERS * 3).map((name, index) =>
+        atOnce({ statement: insert, values: [index < WRITERS ? "taken" : name] }, { statement: fresh, values: [name] }),
+      ),
+    );
+    expect(ended.map(({ status }) => status)).toEqual(ended.map((_, index) => (index < WRITERS ? "rejected" : "fulfilled")));
+    expect(await names()).toHaveLength(1 + WRITERS * 4);
+  });
+
+  test("do not wait for one that waits for a lock: it goes on waiting on a connection of its own", async () => {
+    const held = await hold("select pg_advisory_xact_lock(hashtextextended($1, 99))", ["a name"]);
+    const locked = (name: string) => atOnce({ statement: lockName, values: ["a name"] }, { statement: insert, values: [name] });
+    const waiting = numbered(WRITERS * 3).map(locked);
+    await untilWaiting(test_db.sql, ADVISORY_LOCKS, 4);
+    expect(await atOnce({ statement: insert, values: ["free"] })).toEqual([true]);
+    expect(await names()).toEqual(["free"]);
+    await held.release();
+    for (const attempts of await Promise.all(waiting)) expect(attempts).toEqual([true, false]);
+    expect(await names()).toHaveLength(1 + WRITERS * 3);
+  });
+
+  test("are not tried again when their connection is lost, and the next ones have a new one", async () => {
+    const ended = await Promise.allSettled(
+      numbered(WRITERS * 3).map((name, index) =>
+        atOnce(
+          { statement: insert, values: [name] },
+          index < WRITERS ? { statement: endSession, values: [] } : { statement: rest, values: [0] },
+        ),
+      ),
+    );
+    expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "rejected"));
+    expect(await names()).toEqual([]);
+    const again = () => atOnce({ statement: insert, values: ["again"] }).catch(() => null);
+    await expect.poll(again).toEqual([true]);
+  });
+
+  test("are counted with the connections of the pool", async () => {
+    const held = await hold("lock table things in exclusive mode");
+    const inserted = atOnce({ statement: insert, values: ["counted"] });
+    await expect.poll(() => db.usage().total - db.usage().idle).toBeGreaterThan(0);
+    await held.release();
+    await inserted;
+    const { total, idle, waiting } = db.usage();
+    expect(total).toBeGreaterThan(0);
+    expect([idle, waiting]).toEqual([total, 0]);
+  });
+});
+
+/** The answers of a whole transaction. */
+function sendTo(writers: Writers, ...parts: Part[]): Promise<Answer[]> {
+  const sendings = [{ statement: begin, values: [] }, ...parts, { statement: commit, values: [] }];
+  return new Promise((resolve, reject) => {
+    const answers: Promise<Answer>[] = [];
+    writers.send(
+      sendings.map((part) => {
+        const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+        answers.push(promise);
+        return { ...part, resolve, reject };
+      }),
+    );
+    Promise.all(answers).then(resolve, reject);
+  });
+}
+
+test("a server that does not answer is given up, and its transactions with it", async () => {
+  const writers = createWriters(test_db.service, 1_500);
+  try {
+    await sendTo(writers, { statement: rest, values: [0] });
+    await expect(sendTo(writers, { statement: rest, values: [14] })).rejects.toThrow("Connection terminated");
+    expect((await sendTo(writers, { statement: rest, values: [0] })).at(-1)?.tag).toBe("COMMIT");
+  } finally {
+    await writers.close();
+  }
+});
+
+test("without work all but one connection are closed, and opened again when there is some", async () => {
+  const writers = createWriters(test_db.service, 1_500);
+  const sessions = () => Promise.all(numbered(WRITERS).map(() => sendTo(writers, { statement: session, values: [] })));
+  try {
+    await sessions();
+    await expect.poll(() => writers.usage()).toEqual({ total: 1, idle: 1, waiting: 0 });
+    expect(await sessions()).toHaveLength(WRITERS);
+  } finally {
+    await writers.close();
+  }
+});
