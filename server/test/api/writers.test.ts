@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isUnreachable } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
 import type { Answer } from "../../src/platform/db/flight.ts";
 import { begin, commit } from "../../src/platform/db/outgoing.ts";
 import { type Statement, statement } from "../../src/platform/db/statement.ts";
-import { createWriters, WRITERS, type Writers } from "../../src/platform/db/writers.ts";
+import { createWriters, DEPTH_MAX, WRITERS, type Writers } from "../../src/platform/db/writers.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { ADVISORY_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
 import { onCluster } from "../harness/reads.ts";
@@ -141,7 +142,7 @@ function sendTo(writers: Writers, ...parts: Part[]): Promise<Answer[]> {
 }
 
 test("a server that does not answer is given up, and its transactions with it", async () => {
-  const writers = createWriters(test_db.service, 1_500);
+  const writers = createWriters(test_db.service, { silent_ms: 1_500, waiting_ms: 60_000 });
   try {
     await sendTo(writers, { statement: rest, values: [0] });
     await expect(sendTo(writers, { statement: rest, values: [14] })).rejects.toThrow("Connection terminated");
@@ -152,7 +153,7 @@ test("a server that does not answer is given up, and its transactions with it", 
 });
 
 test("without work all but one connection are closed, and opened again when there is some", async () => {
-  const writers = createWriters(test_db.service, 1_500);
+  const writers = createWriters(test_db.service, { silent_ms: 1_500, waiting_ms: 60_000 });
   const sessions = () => Promise.all(numbered(WRITERS).map(() => sendTo(writers, { statement: session, values: [] })));
   try {
     await sessions();
@@ -161,4 +162,40 @@ test("without work all but one connection are closed, and opened again when ther
   } finally {
     await writers.close();
   }
+});
+
+describe("transactions beyond what the connections take", () => {
+  const resting = (writers: Writers, seconds: number) =>
+    numbered(WRITERS).map(() => sendTo(writers, { statement: rest, values: [seconds] }));
+  const quick = (writers: Writers, length: number) =>
+    numbered(length).map(() => sendTo(writers, { statement: session, values: [] }));
+  const fill = (writers: Writers, seconds: number) => [
+    ...resting(writers, seconds),
+    ...quick(writers, WRITERS * (DEPTH_MAX - 1)),
+  ];
+
+  test("take their turn", async () => {
+    const writers = createWriters(test_db.service, { silent_ms: 60_000, waiting_ms: 60_000 });
+    try {
+      const sent = [...fill(writers, 0.2), ...quick(writers, 3)];
+      expect(writers.usage().waiting).toBe(3);
+      expect(await Promise.all(sent)).toHaveLength(WRITERS * DEPTH_MAX + 3);
+      expect(writers.usage()).toEqual({ total: WRITERS, idle: WRITERS, waiting: 0 });
+    } finally {
+      await writers.close();
+    }
+  });
+
+  test("are refused when none comes", async () => {
+    const writers = createWriters(test_db.service, { silent_ms: 60_000, waiting_ms: 300 });
+    try {
+      await Promise.all(resting(writers, 0));
+      const admitted = fill(writers, 3);
+      const refused = (await Promise.allSettled(quick(writers, 3))) as PromiseRejectedResult[];
+      expect(refused.map(({ reason }) => isUnreachable(reason))).toEqual([true, true, true]);
+      expect(await Promise.all(admitted)).toHaveLength(WRITERS * DEPTH_MAX);
+    } finally {
+      await writers.close();
+    }
+  });
 });

@@ -18,6 +18,8 @@ const ONE_BY_ONE = "-c citus.multi_shard_modify_mode=sequential";
  */
 const SESSION_SETTINGS = { timezone: "UTC", "pg_trgm.word_similarity_threshold": "0.5" };
 const LOCK_TIMEOUT_S = 10;
+/** To open a connection, and to wait for one that is free. */
+export const CONNECT_WITHIN_MS = 5_000;
 
 /** The sessions that a coordinator opens on its workers get no settings from ours, so their database has them. */
 export const WORKER_SETTINGS = { ...SESSION_SETTINGS, lock_timeout: `${LOCK_TIMEOUT_S}s` };
@@ -32,7 +34,7 @@ export function connectionSettings(connection: Connection, name: string): pg.Cli
     ...connection,
     pipeline: true,
     application_name: `tributary ${name}`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     statement_timeout: 15_000,
     lock_timeout: LOCK_TIMEOUT_S * 1_000,
     idle_in_transaction_session_timeout: 30_000,

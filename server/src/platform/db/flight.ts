@@ -11,6 +11,10 @@ export type Sending = {
   reject(error: unknown): void;
 };
 
+export function rejectAll(sendings: readonly Sending[], error: unknown): void {
+  for (const { reject } of sendings) reject(error);
+}
+
 /** The rows of a statement and its command tag, such as `INSERT 0 1`. */
 export type Answer = { rows: unknown[]; tag: string };
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Sending, send } from "./flight.ts";
+import { rejectAll, type Sending, send } from "./flight.ts";
 import type { Writers } from "./writers.ts";
 
 /** Where the statements of a transaction are sent. */
@@ -33,9 +33,7 @@ export function sharedLine(pool: pg.Pool, writers: Writers): Line {
       own ??= ownLine(pool);
       own.then(
         (line) => line.send(sendings),
-        (error: unknown) => {
-          for (const { reject } of sendings) reject(error);
-        },
+        (error: unknown) => rejectAll(sendings, error),
       );
     },
     sendWhole: writers.send,

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type Connection, connectionSettings, withOnePlan } from "./connection.ts";
-import { type Answer, NotRun, type Sending, send } from "./flight.ts";
+import { type Answer, NotRun, rejectAll, type Sending, send } from "./flight.ts";
 import { createReconnecting, type Reconnecting } from "./reconnect.ts";
 import type { Queryable, Statement } from "./statement.ts";
 
@@ -33,7 +33,7 @@ export function createReaders(connection: Connection): Queryable & { close(): Pr
       try {
         await settled(await reader.connection.get(), sendings, (sending) => waiting.push(sending));
       } catch (error) {
-        for (const { reject } of sendings) reject(error);
+        rejectAll(sendings, error);
       }
     }
     reader.busy = false;
