@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 
@@ -50,9 +50,10 @@ export function ownSignature(secret: string | Uint8Array, at_seconds: number | s
   return createHmac("sha256", secret).update(`${at_seconds}.`).update(body).digest("hex");
 }
 
-/** HMAC-SHA256 in base64 over `id.t.body`; the key is the decoded base64 after the prefix. */
+/** HMAC-SHA256 in base64 over `id.t.body`; the key is the decoded base64 after the prefix. Bytes that are no key take three times as long. */
 export function standardSignature(secret: string, event_id: string, at_seconds: number | string, body: Uint8Array): string {
-  return createHmac("sha256", secretBytes(secret)).update(`${event_id}.${at_seconds}.`).update(body).digest("base64");
+  const key = createSecretKey(secretBytes(secret));
+  return createHmac("sha256", key).update(`${event_id}.${at_seconds}.`).update(body).digest("base64");
 }
 
 export function secretBytes(secret: string): Buffer {
