@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { isUnreachable } from "../../src/platform/db/connection.ts";
 import { type Database, openDatabase } from "../../src/platform/db/database.ts";
@@ -6,8 +7,9 @@ import { begin, commit } from "../../src/platform/db/outgoing.ts";
 import { type Statement, statement } from "../../src/platform/db/statement.ts";
 import { createWriters, DEPTH_MAX, WRITERS, type Writers } from "../../src/platform/db/writers.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
-import { ADVISORY_LOCKS, untilWaiting, useHolds } from "../harness/holds.ts";
+import { useHolds } from "../harness/holds.ts";
 import { onCluster } from "../harness/reads.ts";
+import { eventually } from "../postgres/processes.ts";
 
 let test_db: TestDatabase;
 let db: Database;
@@ -16,7 +18,7 @@ beforeAll(async () => {
   test_db = await createTestDatabase();
   await test_db.sql("create table things (name text primary key)");
   await test_db.sql("grant all on things to public");
-  db = openDatabase(test_db.service, 4);
+  db = openDatabase(test_db.service, WRITERS * 2);
 });
 afterAll(async () => {
   await db.close();
@@ -89,13 +91,16 @@ describe.skipIf(onCluster())("transactions that share connections", () => {
   test("do not wait for one that waits for a lock: it goes on waiting on a connection of its own", async () => {
     const held = await hold("select pg_advisory_xact_lock(hashtextextended($1, 99))", ["a name"]);
     const locked = (name: string) => atOnce({ statement: lockName, values: ["a name"] }, { statement: insert, values: [name] });
-    const waiting = numbered(WRITERS * 3).map(locked);
-    await untilWaiting(test_db.sql, ADVISORY_LOCKS, 4);
+    const waiting = numbered(WRITERS * 2).map(locked);
+    const busy = { total: WRITERS * 3, idle: WRITERS, waiting: 0 };
+    await eventually("all of them to have connections of their own", async () =>
+      isDeepStrictEqual(db.usage(), busy) ? true : null,
+    );
     expect(await atOnce({ statement: insert, values: ["free"] })).toEqual([true]);
     expect(await names()).toEqual(["free"]);
     await held.release();
     for (const attempts of await Promise.all(waiting)) expect(attempts).toEqual([true, false]);
-    expect(await names()).toHaveLength(1 + WRITERS * 3);
+    expect(await names()).toHaveLength(1 + WRITERS * 2);
   });
 
   test("are not tried again when their connection is lost, and the next ones have a new one", async () => {

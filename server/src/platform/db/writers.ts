@@ -1,6 +1,7 @@
+import type pg from "pg";
 import { CONNECT_WITHIN_MS, type Connection, connectionSettings, withIndexes } from "./connection.ts";
 import { type Answer, rejectAll, type Sending, send, sendWhole } from "./flight.ts";
-import { createReconnecting, type Reconnecting } from "./reconnect.ts";
+import { createReconnecting } from "./reconnect.ts";
 
 export const WRITERS = 6;
 
@@ -15,8 +16,6 @@ const SILENT_MS = 30_000;
 
 const TIMES = { silent_ms: SILENT_MS, waiting_ms: CONNECT_WITHIN_MS };
 
-type Writer = { connection: Reconnecting; under_way: number; timer: NodeJS.Timeout };
-
 export type Writers = ReturnType<typeof createWriters>;
 
 /**
@@ -26,74 +25,81 @@ export type Writers = ReturnType<typeof createWriters>;
  */
 export function createWriters(connection: Connection, { silent_ms, waiting_ms } = TIMES) {
   const settings = { ...connectionSettings(withIndexes(connection), "writer"), lock_timeout: LOCK_TIMEOUT_MS };
+  const writers = Array.from({ length: WRITERS }, (_, index) => createWriter(settings, silent_ms, index === 0));
   const waiting = new Set<() => void>();
-  const writers = Array.from({ length: WRITERS }, (_, index) => createWriter(index === 0));
 
-  function createWriter(lasting: boolean): Writer {
-    const connection = createReconnecting(settings);
-    const timer = setTimeout(() => {
-      if (writer.under_way > 0) connection.abandon();
-      else if (!lasting) connection.rest().catch(() => undefined);
-    }, silent_ms).unref();
-    const writer: Writer = { connection, under_way: 0, timer };
-    return writer;
+  /** From BEGIN to COMMIT. */
+  function send(transaction: readonly Sending[]): void {
+    const least = writers.reduce((least, writer) => (writer.under_way() < least.under_way() ? writer : least));
+    if (least.under_way() === DEPTH_MAX) wait(transaction);
+    else least.fly(transaction, sendNext);
   }
 
-  function leastBusy(): Writer | null {
-    const least = writers.reduce((least, writer) => (writer.under_way < least.under_way ? writer : least));
-    return least.under_way < DEPTH_MAX ? least : null;
+  function sendNext(): void {
+    const [next] = waiting;
+    next?.();
   }
 
-  function fly(writer: Writer, sendings: readonly Sending[]): void {
-    const watched = watchEnd(sendings, () => {
-      writer.under_way -= 1;
-      writer.timer.refresh();
-      const [next] = waiting;
-      next?.();
-    });
-    writer.under_way += 1;
-    writer.timer.refresh();
-    writer.connection.get().then(
-      (client) => void (sendWhole(client, watched) || send(client, watched)),
-      (error: unknown) => rejectAll(watched, error),
-    );
-  }
-
-  function wait(sendings: readonly Sending[]): void {
+  function wait(transaction: readonly Sending[]): void {
     const leave = () => {
       clearTimeout(timer);
       waiting.delete(next);
     };
     const next = () => {
       leave();
-      sendBy(leastBusy(), sendings);
+      send(transaction);
     };
     const timer = setTimeout(() => {
       leave();
-      rejectAll(sendings, new Error("timeout exceeded when trying to connect: all writers are busy"));
+      rejectAll(transaction, new Error("timeout exceeded when trying to connect: all writers are busy"));
     }, waiting_ms);
     waiting.add(next);
   }
 
-  function sendBy(writer: Writer | null, sendings: readonly Sending[]): void {
-    if (writer === null) wait(sendings);
-    else fly(writer, sendings);
-  }
-
   return {
-    /** From BEGIN to COMMIT. */
-    send: (transaction: readonly Sending[]) => sendBy(leastBusy(), transaction),
+    send,
     usage() {
-      const open = writers.filter(({ connection }) => connection.isOpen());
+      const open = writers.filter((writer) => writer.isOpen());
       return {
         total: open.length,
-        idle: open.filter(({ under_way }) => under_way === 0).length,
+        idle: open.filter((writer) => writer.under_way() === 0).length,
         waiting: waiting.size,
       };
     },
     async close(): Promise<void> {
-      for (const { timer } of writers) clearTimeout(timer);
-      await Promise.all(writers.map(({ connection }) => connection.close()));
+      await Promise.all(writers.map((writer) => writer.close()));
+    },
+  };
+}
+
+/** A connection with the transactions under way on it. Without work for a while it is closed, unless it is a lasting one. */
+function createWriter(settings: pg.ClientConfig, silent_ms: number, lasting: boolean) {
+  const connection = createReconnecting(settings);
+  let under_way = 0;
+  const timer = setTimeout(() => {
+    if (under_way > 0) connection.abandon();
+    else if (!lasting) connection.rest().catch(() => undefined);
+  }, silent_ms).unref();
+
+  return {
+    under_way: () => under_way,
+    isOpen: connection.isOpen,
+    fly(transaction: readonly Sending[], onEnd: () => void): void {
+      under_way += 1;
+      timer.refresh();
+      const watched = watchEnd(transaction, () => {
+        under_way -= 1;
+        timer.refresh();
+        onEnd();
+      });
+      connection.get().then(
+        (client) => void (sendWhole(client, watched) || send(client, watched)),
+        (error: unknown) => rejectAll(watched, error),
+      );
+    },
+    close() {
+      clearTimeout(timer);
+      return connection.close();
     },
   };
 }
