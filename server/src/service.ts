@@ -10,7 +10,7 @@ import { createShutdown, type Shutdown } from "./platform/shutdown.ts";
 
 export { MIGRATIONS } from "./installation.ts";
 
-/** Pool size by role, without the two pipelined readers. The embedded database allows 200 connections. */
+/** Pool size by role, without the two readers and six writers. The embedded database allows 200 connections. */
 const CONNECTIONS_MAX = { api: 18, worker: 8, all: 18 };
 
 export type Service = {
