@@ -117,17 +117,6 @@ describe.skipIf(onCluster())("transactions that share connections", () => {
     const again = () => atOnce({ statement: insert, values: ["again"] }).catch(() => null);
     await expect.poll(again).toEqual([true]);
   });
-
-  test("are counted with the connections of the pool", async () => {
-    const held = await hold("lock table things in exclusive mode");
-    const inserted = atOnce({ statement: insert, values: ["counted"] });
-    await expect.poll(() => db.usage().total - db.usage().idle).toBeGreaterThan(0);
-    await held.release();
-    await inserted;
-    const { total, idle, waiting } = db.usage();
-    expect(total).toBeGreaterThan(0);
-    expect([idle, waiting]).toEqual([total, 0]);
-  });
 });
 
 /** The answers of a whole transaction. */

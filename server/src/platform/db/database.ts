@@ -18,8 +18,9 @@ export type Database = Queryable & {
 };
 
 /**
- * The service's connections: a pool for transactions, lists and exports, two readers, and writers for transactions that wait for nothing. `connections_kept` of the pool stay open
- * without work: a new one has to read the catalogue and plan each statement again, which takes longer than most requests.
+ * The service's connections: a pool for transactions, lists and exports, two readers, and writers for transactions that wait for nothing.
+ * `connections_kept` of the pool stay open without work: a new one has to read the catalogue and plan each statement again, which takes
+ * longer than most requests.
  */
 export function openDatabase(connection: Connection, connections_max: number, connections_kept = 0): Database {
   const pool = new pg.Pool({
