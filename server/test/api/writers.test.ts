@@ -28,6 +28,9 @@ beforeEach(() => test_db.sql("truncate things"));
 
 const insert = statement("insert into things values ($1)");
 const lockName = statement("select pg_advisory_xact_lock(hashtextextended($1, 99))");
+const LOCKS = 2_000;
+const lockFrom = statement(`select pg_try_advisory_xact_lock(99, n) as free from generate_series($1::int, ${LOCKS}) n`);
+const confirmed = statement("select confirm($1)");
 const endSession = statement("select pg_terminate_backend(pg_backend_pid()), pg_sleep(10)");
 const rest = statement("select pg_sleep($1::float8)");
 const session = statement("select pg_backend_pid() as pid");
@@ -101,6 +104,26 @@ describe.skipIf(onCluster())("transactions that share connections", () => {
     await held.release();
     for (const attempts of await Promise.all(waiting)) expect(attempts).toEqual([true, false]);
     expect(await names()).toHaveLength(1 + WRITERS * 2);
+  });
+
+  test.each([
+    ["as a whole", () => confirmed],
+    ["one by one, because a statement is new", (round: number) => statement(`select confirm($1) as round_${round}`)],
+  ])("are over, with their locks released, before they are tried again: sent %s", async (_case, last) => {
+    const lockUnder = (holds: boolean, confirm: Statement) =>
+      db.transaction(() => ({
+        at_once: true,
+        open: async () => undefined,
+        async run(tx) {
+          if (!tx.assuming) return tx.query(lockFrom, [LOCKS]);
+          // The more locks there are, the longer it takes to release them.
+          tx.send({ statement: lockFrom, values: [holds ? LOCKS : 1] });
+          return null;
+        },
+        close: (second) => (second === null ? [{ statement: confirm, values: [holds] }] : []),
+      }));
+    await Promise.all(Array.from({ length: WRITERS }, () => lockUnder(true, confirmed)));
+    for (let round = 0; round < 20; round += 1) expect(await lockUnder(false, last(round))).toEqual([{ free: true }]);
   });
 
   test("are not tried again when their connection is lost, and the next ones have a new one", async () => {

@@ -199,7 +199,12 @@ class Flight extends pg.Query {
     for (const [index, { resolve }] of this.#sendings.entries()) resolve(this.#answers[index] ?? { rows: [], tag: "" });
   }
 
-  handleError(error: Error): void {
+  handleError(error: Error, connection: pg.Connection): void {
+    if (error instanceof pg.DatabaseError) onceOver(connection, () => this.#fail(error));
+    else this.#fail(error);
+  }
+
+  #fail(error: Error): void {
     // With all of them answered it is their commit that failed.
     const failed = Math.min(this.#answers.length, this.#sendings.length - 1);
     for (const [index, { resolve, reject }] of this.#sendings.entries()) {
@@ -210,3 +215,15 @@ class Flight extends pg.Query {
     }
   }
 }
+
+/** The server tells an error before it rolls back: only when it is ready for more are the locks released. */
+function onceOver(connection: pg.Connection, then: () => void): void {
+  const over = () => {
+    for (const event of OVER) connection.off(event, over);
+    then();
+  };
+  for (const event of OVER) connection.on(event, over);
+}
+
+/** After an error that ends the session the server is not ready again. */
+const OVER = ["readyForQuery", "end"];

@@ -169,13 +169,15 @@ function createTx(line: Line, answers: Answers | null, assuming: boolean): OpenT
     isSent: () => committing,
     isWhole: outgoing.isWhole,
     /**
-     * The last statements and COMMIT are sent together. A failed transaction answers COMMIT with the tag ROLLBACK and no
-     * error, so the tag is checked.
+     * The last statements and COMMIT are sent together. Once all are answered, the transaction is over, also if one failed. A failed
+     * transaction answers COMMIT with the tag ROLLBACK and no error, so the tag is checked.
      */
     async commit(last) {
       over = true;
       committing = true;
-      const answers = await Promise.all([...last, { statement: commit, values: [] }].map(outgoing.ask));
+      const asked = [...last, { statement: commit, values: [] }].map(outgoing.ask);
+      await Promise.allSettled(asked);
+      const answers = await Promise.all(asked);
       const tag = answers.at(-1)?.tag;
       if (tag !== "COMMIT") throw new Error(`the transaction was not committed: COMMIT answered ${tag}`);
       for (const [index, { committed }] of last.entries()) committed?.(Number(answers[index]?.tag.split(" ").at(-1)));
