@@ -75,6 +75,23 @@ describe("a provider of Stripe", () => {
     expect(await billing().post(partner, `/providers/${wrong.id}/test`)).toMatchObject({ ok: false, code: "api_key_invalid" });
   });
 
+  test("is tested once by a request that is repeated, also one of the operator", async () => {
+    const operator = await world.newOperator();
+    const body = { name: "Stripe of the programme", status: "paused", ...given() };
+    const { body: programme } = await world.call("POST", `${ADMIN}/providers`, { key: operator, body });
+    const tests = [
+      { key: partner.key, path: `${GENERAL}/billing/providers/${provider.id}/test` },
+      { key: operator, path: `${ADMIN}/providers/${programme.id}/test` },
+    ];
+    for (const { key, path } of tests) {
+      const before = stripe.calls.length;
+      const ask = () => world.call("POST", path, { key, headers: { "idempotency-key": "test-once" } });
+      const [first, again] = [await ask(), await ask()];
+      expect([first.body.ok, again.text, again.headers["idempotent-replayed"]]).toEqual([true, first.text, "true"]);
+      expect(stripe.calls.slice(before)).toHaveLength(1);
+    }
+  });
+
   test.each([
     [{ secrets: {} }, "/secrets/secret_key"],
     [{ secrets: { secret_key: "pk_test_of_a_browser" } }, "/secrets/secret_key"],

@@ -103,6 +103,7 @@ async function change(
 
 /** Asks the provider whether it accepts the secrets. */
 export async function testProvider(ctx: Context, id: string): Promise<Result> {
+  await ctx.replayed();
   const { account_id } = await getProvider(ctx, id);
   const provider = (await openProviderOrNull(ctx, ctx.db.byKey, ctx.scope.partner_id, id)) ?? notFound(id);
   const check = await checkOf(provider);

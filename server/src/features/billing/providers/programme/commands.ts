@@ -100,6 +100,7 @@ async function locked(ctx: Context, tx: Tx, id: string): Promise<ProgrammeProvid
 
 /** Asks the provider whether it accepts the secrets. */
 export async function testProgrammeProvider(ctx: Context, id: string): Promise<Result> {
+  await ctx.replayed();
   await getProgrammeProvider(ctx, id);
   const provider = (await openProviderOrNull(ctx, ctx.db.byKey, OPERATOR_TENANT, id)) ?? notFound(id);
   const check = await checkOf(provider);
