@@ -191,6 +191,24 @@ test("tests and replays keep an order of their own and wait for no stuck live ev
   expect(versionsOf(stage.receiver.at("/apart"), "try").sort((a, b) => a - b)).toEqual(upTo(5));
 });
 
+test.each(["subject", "strict"] as const)(
+  "with the ordering %s, live events wait for no stuck test, however many are behind it",
+  async (ordering) => {
+    const path = `/tests/${ordering}`;
+    const endpoint = await stage.newEndpoint(path, { ordering });
+    stage.receiver.answer(path, (response, { headers }) =>
+      response.writeHead(headers["x-service-test"] === undefined ? 200 : 500).end(),
+    );
+    const endpoints = [endpoint.id];
+    await stage.publish(changesOf(100, ["try"]), { endpoints, test: true });
+    await stage.publish(changesOf(30, ["live"]), { endpoints });
+    stage.start({ options: { ...QUICK, window: 10, retry_delays_ms: [60_000] } });
+    await eventually("the live ones to be done", async () => (await countPending(stage.db.sql, endpoints)) === 100 || null);
+    expect(versionsOf(stage.receiver.at(path), "live")).toEqual(upTo(30));
+    expect(versionsOf(stage.receiver.at(path), "try")).toHaveLength(1);
+  },
+);
+
 test("replays go only when no live event can", async () => {
   const endpoint = await stage.newEndpoint("/aside", { max_in_flight: 1 });
   stage.receiver.answer("/aside", unevenly);

@@ -49,41 +49,44 @@ export function dueDeliveries(db: Queryable, partner_id: string, rooms: readonly
   ]);
 }
 
-export type OrderedRow = Omit<DeliveryRow, "body"> & {
-  subject: string | null;
-  /** Null with a subject: the event is committed but has no place in the feed yet. */
-  seq: number | null;
-};
+export type OrderedRow = DeliveryRow & { subject: string | null };
 
+/**
+ * Reads by id, which is nearly the order of the feed, and gives the first of what it read in that order: an event of a long transaction has
+ * an older id than its position says. An event with a subject and no position is committed and not sequenced yet.
+ */
 const ordered = (replay: "null" | "not null") =>
   statement(`
-  select $2 as endpoint_id, ${COLUMNS}, f.subject, f.seq
-  from deliveries d
-  left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
-  where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
-    and (f.subject is null or not exists (select from unnest($3::text[]) b (subject) where b.subject = f.subject))
-  order by d.id limit $4`);
+  with read as materialized (
+    select ${COLUMNS}, f.subject, f.seq
+    from deliveries d
+    left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
+    where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
+      and not exists (select from unnest($3::text[]) b (subject) where b.subject = coalesce(f.subject, ''))
+    order by d.id limit $4
+  )
+  select $2 as endpoint_id, d.*, (select count(*)::int from read) as read,
+    (select e.body from events e where e.partner_id = $1 and e.id = d.event_id) as body
+  from (
+    select ${COLUMNS}, d.subject from read d where d.subject is null or d.seq is not null
+    order by coalesce(d.replay_id, ''), coalesce(d.seq, 0), d.id limit $5
+  ) d`);
 
 const orderedLive = ordered("null");
 const orderedReplayed = ordered("not null");
 
-export type OrderedAsk = { replayed: boolean; without: readonly string[]; limit: number };
+export type OrderedAsk = { replayed: boolean; without: readonly string[]; read_max: number; limit: number };
 
-/** What is pending for an endpoint, due or not, from the oldest event on, but for some subjects. */
-export function pendingInOrder(db: Queryable, partner_id: string, endpoint_id: string, ask: OrderedAsk): Promise<OrderedRow[]> {
-  return db.query(ask.replayed ? orderedReplayed : orderedLive, [partner_id, endpoint_id, ask.without, ask.limit]);
-}
-
-const bodiesStatement = statement(`
-  select w.id, (select e.body from events e where e.partner_id = $1 and e.id = w.id) as body from unnest($2::text[]) as w (id)`);
-
-export async function eventBodies(
+/** The first in the order of the feed of what is pending for an endpoint, due or not, but for some subjects; and whether there is more. */
+export async function pendingInOrder(
   db: Queryable,
   partner_id: string,
-  event_ids: readonly string[],
-): Promise<Map<string, Buffer | null>> {
-  const rows = await db.query<{ id: string; body: Buffer | null }>(bodiesStatement, [partner_id, event_ids]);
-  return new Map(rows.map(({ id, body }) => [id, body]));
+  endpoint_id: string,
+  { replayed, without, read_max, limit }: OrderedAsk,
+): Promise<{ rows: OrderedRow[]; more: boolean }> {
+  const values = [partner_id, endpoint_id, without, read_max, limit];
+  const rows = await db.query<OrderedRow & { read: number }>(replayed ? orderedReplayed : orderedLive, values);
+  return { rows, more: rows.length >= limit || (rows[0]?.read ?? 0) >= read_max };
 }
 
 /** How an attempt ended, and what becomes of its delivery. */

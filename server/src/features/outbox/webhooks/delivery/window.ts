@@ -4,7 +4,7 @@ import type { Database } from "../../../../platform/db/database.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, eventBodies, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
+import { dueDeliveries, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
 import type { Delivery } from "./queue.ts";
 
 /** Retries end within four days: only parked deliveries and replays are older. */
@@ -67,60 +67,41 @@ async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], o
     const live = await readInOrder(db, lane, false, options);
     const replays = await readInOrder(db, lane, true, options);
     const now_ms = clock.now().getTime();
-    const [first, later] = [live, replays].map(({ rows }) => dueInOrder(lane, rows, now_ms).slice(0, options.window)) as [
-      OrderedRow[],
-      OrderedRow[],
-    ];
-    const event_ids = [...first, ...later].map(({ event_id }) => event_id);
-    const bodies = event_ids.length === 0 ? new Map() : await eventBodies(db, lane.partner_id, event_ids);
-    const whole = (row: OrderedRow): Delivery => ({
-      ...row,
-      body: bodies.get(row.event_id) ?? null,
-      stream: streamOf(lane, row),
+    lane.queue.fill({
+      live: dueInOrder(lane, live.rows, now_ms),
+      replays: dueInOrder(lane, replays.rows, now_ms),
+      more: live.more || replays.more,
     });
-    const more = live.more || replays.more || first.length >= options.window || later.length >= options.window;
-    lane.queue.fill({ live: first.map(whole), replays: later.map(whole), more });
   }
 }
 
 /**
- * Pending deliveries in feed order. They are read by id, which is nearly that order: an event of a long transaction has an
- * older id than its position says. So several windows are read, and only the first in feed order may be sent. The order
- * holds as long as no event has a position before more than three windows of events that are older and still pending.
+ * Several windows are read, and only the first in feed order may be sent. The order holds as long as no event has a position before more
+ * than three windows of events that are older and still pending.
  */
-async function readInOrder(db: Database, lane: Lane, replayed: boolean, { window }: DeliveryOptions) {
+function readInOrder(db: Database, lane: Lane, replayed: boolean, { window }: DeliveryOptions) {
   const { partner_id, endpoint_id } = lane;
-  const without = lane.endpoint.ordering === "subject" ? blockedSubjects(lane, replayed) : [];
+  const without = blockedSubjects(lane, replayed);
   // Deliveries in hand are pending too: they are read along and filtered out.
   const in_hand = lane.queue.in_hand;
-  const limit = READ_AHEAD * window + in_hand;
-  const rows = await pendingInOrder(db, partner_id, endpoint_id, { replayed, without, limit });
-  const sequenced = rows.filter(({ subject, seq }) => subject === null || seq !== null).sort(byPosition);
-  return rows.length < limit ? { rows: sequenced, more: false } : { rows: sequenced.slice(0, window + in_hand), more: true };
-}
-
-function byPosition(a: OrderedRow, b: OrderedRow): number {
-  if (a.replay_id !== b.replay_id) return (a.replay_id ?? "") < (b.replay_id ?? "") ? -1 : 1;
-  return (a.seq ?? 0) - (b.seq ?? 0) || (a.id < b.id ? -1 : 1);
+  const read_max = READ_AHEAD * window + in_hand;
+  return pendingInOrder(db, partner_id, endpoint_id, { replayed, without, read_max, limit: window + in_hand });
 }
 
 /** Leaves out streams that wait for a retry; the first delivery that is not due blocks its stream. */
-function dueInOrder(lane: Lane, rows: readonly OrderedRow[], now_ms: number): OrderedRow[] {
-  return rows.filter((row) => {
-    const stream = streamOf(lane, row);
-    if (lane.queue.isBlocked(stream) || lane.queue.isInHand(row.id)) return false;
-    if (row.next_at.getTime() <= now_ms) return true;
-    lane.queue.blockStream(stream, row.next_at.getTime(), now_ms);
+function dueInOrder(lane: Lane, rows: readonly OrderedRow[], now_ms: number): Delivery[] {
+  const inStreams = rows.map((row): Delivery & { stream: string } => ({ ...row, stream: streamOf(lane, row) }));
+  return inStreams.filter(({ id, stream, next_at }) => {
+    if (lane.queue.isBlocked(stream) || lane.queue.isInHand(id)) return false;
+    if (next_at.getTime() <= now_ms) return true;
+    lane.queue.blockStream(stream, next_at.getTime(), now_ms);
     return false;
   });
 }
 
-const TEST = "test";
-
-/** Tests and replays have an order of their own. */
+/** Tests, which have no subject, and replays have an order of their own. */
 function streamOf({ endpoint }: Lane, { replay_id, subject }: OrderedRow): string {
-  if (subject === null) return TEST;
-  const name = endpoint.ordering === "strict" ? "all" : subject;
+  const name = subject === null ? "" : endpoint.ordering === "strict" ? "all" : subject;
   return `${replay_id ?? "live"} ${name}`;
 }
 
@@ -128,6 +109,6 @@ function streamOf({ endpoint }: Lane, { replay_id, subject }: OrderedRow): strin
 function blockedSubjects({ queue }: Lane, replayed: boolean): string[] {
   return queue
     .blockedStreams()
-    .filter((stream) => stream !== TEST && stream.startsWith("live ") !== replayed)
+    .filter((stream) => stream.startsWith("live ") !== replayed)
     .map((stream) => stream.slice(stream.indexOf(" ") + 1));
 }
