@@ -979,7 +979,7 @@ create table deliveries (
 ) partition by RANGE (id);
 -- with 31 partitions
 CREATE INDEX deliveries_endpoint ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id);
-CREATE INDEX deliveries_in_order ON ONLY public.deliveries USING btree (partner_id, endpoint_id, id) WHERE (status = 'pending'::text);
+CREATE INDEX deliveries_in_order ON ONLY public.deliveries USING btree (partner_id, endpoint_id, replay_id, id) WHERE (status = 'pending'::text);
 CREATE INDEX deliveries_live ON ONLY public.deliveries USING btree (partner_id, endpoint_id, next_at, id) WHERE ((status = 'pending'::text) AND (replay_id IS NULL));
 CREATE INDEX deliveries_of_replay ON ONLY public.deliveries USING btree (partner_id, replay_id, id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX deliveries_replay ON ONLY public.deliveries USING btree (partner_id, replay_id) WHERE ((status = 'pending'::text) AND (replay_id IS NOT NULL));

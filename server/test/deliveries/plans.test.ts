@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { dueLanes } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
 import { dueDeliveries, finishDeliveries, pendingInOrder } from "../../src/features/outbox/webhooks/delivery/queries.ts";
 import { idRange } from "../../src/features/outbox/webhooks/delivery/window.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
 import type { Queryable, Statement } from "../../src/platform/db/statement.ts";
 import { useDeliveryStage } from "../harness/delivery-stage.ts";
@@ -69,6 +70,7 @@ test.skipIf(onCluster())(
     const endpoints = await Promise.all([1, 2, 3].map((number) => stage.newEndpoint(`/backlog/${number}`)));
     const ids = endpoints.map(({ id }) => id);
     for (let batch = 0; batch < 3; batch += 1) await stage.publish(changesOf(2_000, ["a", "b"]), { endpoints: ids });
+    await stage.publish(changesOf(2_000, ["a", "b"]), { endpoints: ids, replay_id: newId("replay", Date.now()) });
     await stage.db.sql("analyze deliveries");
     const now = stage.clock.now();
     const range = idRange(now, "recent");
@@ -82,14 +84,27 @@ test.skipIf(onCluster())(
         now,
         range,
       );
-      await pendingInOrder(db, stage.partner_id, ids[0] ?? "", { replayed: false, without: [], read_max: 800, limit: 200 });
+      for (const replayed of [false, true])
+        await pendingInOrder(db, stage.partner_id, ids[0] ?? "", { replayed, without: [], read_max: 800, limit: 200 });
     });
-    expect(plans).toHaveLength(8);
+    expect(plans).toHaveLength(9);
     const nodes = plans.flat();
     // What was read within a limit may be sorted.
     const bounded = new Set(nodes.filter((node) => node["Node Type"] === "Limit").map((node) => node["Subplan Name"]));
     const isBounded = ({ Plans = [] }: Node) => Plans.length > 0 && Plans.every((node) => bounded.has(`CTE ${node["CTE Name"]}`));
     const dear = nodes.filter((node) => /Sort|Seq Scan|Bitmap/.test(node["Node Type"]) && !isBounded(node));
     expect(dear.map((node) => node["Node Type"])).toEqual([]);
+    // Nor is what waits for other endpoints, or of the other kind.
+    for (const [plan, kind] of [
+      [plans.at(-2), "replay_id IS NULL"],
+      [plans.at(-1), "replay_id IS NOT NULL"],
+    ] as const) {
+      const scans = (plan ?? []).filter((node) => node["Relation Name"]?.startsWith("deliveries"));
+      expect(scans.length).toBeGreaterThan(0);
+      for (const scan of scans) {
+        expect(scan["Index Cond"]).toContain("endpoint_id = $2");
+        expect(scan["Index Cond"]).toContain(kind);
+      }
+    }
   },
 );

@@ -53,7 +53,7 @@ export type OrderedRow = DeliveryRow & { subject: string | null };
 
 /**
  * Reads by id, which is nearly the order of the feed, and gives the first of what it read in that order: an event of a long transaction has
- * an older id than its position says. An event with a subject and no position is committed and not sequenced yet.
+ * an older id than its position says. Replays are read one after the other. An event with a subject and no position is committed and not sequenced yet.
  */
 const ordered = (replay: "null" | "not null") =>
   statement(`
@@ -63,7 +63,7 @@ const ordered = (replay: "null" | "not null") =>
     left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
     where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
       and not exists (select from unnest($3::text[]) b (subject) where b.subject = coalesce(f.subject, ''))
-    order by d.id limit $4
+    order by d.replay_id, d.id limit $4
   )
   select $2 as endpoint_id, d.*, (select count(*)::int from read) as read,
     (select e.body from events e where e.partner_id = $1 and e.id = d.event_id) as body

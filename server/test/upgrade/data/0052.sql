@@ -1,0 +1,1 @@
+-- This migration changes no rows.
