@@ -84,8 +84,8 @@ test.skipIf(onCluster())(
         now,
         range,
       );
-      for (const replayed of [false, true])
-        await pendingInOrder(db, stage.partner_id, ids[0] ?? "", { replayed, without: [], read_max: 800, limit: 200 });
+      const ask = { before_id: range.before_id, without: [], read_max: 800, limit: 200 };
+      for (const replayed of [false, true]) await pendingInOrder(db, stage.partner_id, ids[0] ?? "", { replayed, ...ask });
     });
     expect(plans).toHaveLength(9);
     const nodes = plans.flat();

@@ -61,7 +61,7 @@ const ordered = (replay: "null" | "not null") =>
     select ${COLUMNS}, f.subject, f.seq
     from deliveries d
     left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
-    where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay}
+    where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay} and d.id < $6
       and not exists (select from unnest($3::text[]) b (subject) where b.subject = coalesce(f.subject, ''))
     order by d.replay_id, d.id limit $4
   )
@@ -75,16 +75,16 @@ const ordered = (replay: "null" | "not null") =>
 const orderedLive = ordered("null");
 const orderedReplayed = ordered("not null");
 
-export type OrderedAsk = { replayed: boolean; without: readonly string[]; read_max: number; limit: number };
+export type OrderedAsk = { replayed: boolean; before_id: string; without: readonly string[]; read_max: number; limit: number };
 
 /** The first in the order of the feed of what is pending for an endpoint, due or not, but for some subjects; and whether there is more. */
 export async function pendingInOrder(
   db: Queryable,
   partner_id: string,
   endpoint_id: string,
-  { replayed, without, read_max, limit }: OrderedAsk,
+  { replayed, before_id, without, read_max, limit }: OrderedAsk,
 ): Promise<{ rows: OrderedRow[]; more: boolean }> {
-  const values = [partner_id, endpoint_id, without, read_max, limit];
+  const values = [partner_id, endpoint_id, without, read_max, limit, before_id];
   const rows = await db.query<OrderedRow & { read: number }>(replayed ? orderedReplayed : orderedLive, values);
   return { rows, more: rows.length >= limit || (rows[0]?.read ?? 0) >= read_max };
 }

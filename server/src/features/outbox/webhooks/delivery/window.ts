@@ -4,14 +4,15 @@ import type { Database } from "../../../../platform/db/database.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, type IdRange, type OrderedRow, pendingInOrder } from "./queries.ts";
+import { dueDeliveries, type IdRange, type OrderedAsk, type OrderedRow, pendingInOrder } from "./queries.ts";
 import type { Delivery } from "./queue.ts";
 
 /** Retries end within four days: only parked deliveries and replays are older. */
 const RECENT_MS = 4 * 86_400_000;
 const AHEAD_MS = 86_400_000;
-/** Windows read to find the first deliveries in feed order. */
-const READ_AHEAD = 4;
+/** Windows that are read in feed order, and those beyond, which are read to find the first. */
+const READ = 2;
+const READ_AHEAD = 3;
 
 /** The range of ids to search: the last days, or everything up to now. Partitions of later months need not be searched. */
 export function idRange(now: Date, depth: "recent" | "all"): IdRange {
@@ -64,8 +65,9 @@ async function fillUnordered(db: Database, clock: Clock, lanes: readonly Lane[],
 async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], options: DeliveryOptions): Promise<void> {
   await sequencePartner(db, EVENT_FEED, lanes[0]?.partner_id ?? "");
   for (const lane of lanes) {
-    const live = await readInOrder(db, lane, false, options);
-    const replays = await readInOrder(db, lane, true, options);
+    const { before_id } = idRange(clock.now(), "all");
+    const live = await readInOrder(db, lane, { replayed: false, before_id }, options);
+    const replays = await readInOrder(db, lane, { replayed: true, before_id }, options);
     const now_ms = clock.now().getTime();
     lane.queue.fill({
       live: dueInOrder(lane, live.rows, now_ms),
@@ -79,13 +81,12 @@ async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], o
  * Several windows are read, and only the first in feed order may be sent. The order holds as long as no event has a position before more
  * than three windows of events that are older and still pending.
  */
-function readInOrder(db: Database, lane: Lane, replayed: boolean, { window }: DeliveryOptions) {
+function readInOrder(db: Database, lane: Lane, kind: Pick<OrderedAsk, "replayed" | "before_id">, { window }: DeliveryOptions) {
   const { partner_id, endpoint_id } = lane;
-  const without = blockedSubjects(lane, replayed);
+  const without = blockedSubjects(lane, kind.replayed);
   // Deliveries in hand are pending too: they are read along and filtered out.
-  const in_hand = lane.queue.in_hand;
-  const read_max = READ_AHEAD * window + in_hand;
-  return pendingInOrder(db, partner_id, endpoint_id, { replayed, without, read_max, limit: window + in_hand });
+  const limit = READ * window + lane.queue.in_hand;
+  return pendingInOrder(db, partner_id, endpoint_id, { ...kind, without, read_max: limit + READ_AHEAD * window, limit });
 }
 
 /** Leaves out streams that wait for a retry; the first delivery that is not due blocks its stream. */
