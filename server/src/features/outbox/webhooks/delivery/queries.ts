@@ -52,41 +52,60 @@ export function dueDeliveries(db: Queryable, partner_id: string, rooms: readonly
 export type OrderedRow = DeliveryRow & { subject: string | null };
 
 /**
- * Reads by id, which is nearly the order of the feed, and gives the first of what it read in that order: an event of a long transaction has
- * an older id than its position says. Replays are read one after the other. An event with a subject and no position is committed and not sequenced yet.
+ * What is pending, due or not, for several endpoints of a partner. It is read by id, which is nearly the order of the feed, and the first of
+ * it in that order are given: an event of a long transaction has an older id than its position says. Replays are read one after the other. An
+ * event with a subject and no position is committed and not sequenced yet.
  */
 const ordered = (replay: "null" | "not null") =>
   statement(`
-  with read as materialized (
-    select ${COLUMNS}, f.subject, f.seq
-    from deliveries d
-    left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
-    where d.partner_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.replay_id is ${replay} and d.id < $6
-      and not exists (select from unnest($3::text[]) b (subject) where b.subject = coalesce(f.subject, ''))
-    order by d.replay_id, d.id limit $4
-  )
-  select $2 as endpoint_id, d.*, (select count(*)::int from read) as read,
-    (select e.body from events e where e.partner_id = $1 and e.id = d.event_id) as body
-  from (
-    select ${COLUMNS}, d.subject from read d where d.subject is null or d.seq is not null
-    order by coalesce(d.replay_id, ''), coalesce(d.seq, 0), d.id limit $5
+  select w.endpoint_id, d.*, (select e.body from events e where e.partner_id = $1 and e.id = d.event_id) as body
+  from unnest($2::text[], $3::int[], $4::int[]) as w (endpoint_id, room, read_max)
+  cross join lateral (
+    select ${COLUMNS}, d.subject, d.read from (
+      select d.*, count(*) over ()::int as read from (
+        select ${COLUMNS}, f.subject, f.seq
+        from deliveries d
+        left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
+        where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay} and d.id < $7
+          and not exists (select from unnest($5::text[], $6::text[]) b (endpoint_id, subject)
+            where b.endpoint_id = w.endpoint_id and b.subject = coalesce(f.subject, ''))
+        order by d.replay_id, d.id limit w.read_max
+      ) d
+    ) d
+    where d.subject is null or d.seq is not null
+    order by coalesce(d.replay_id, ''), coalesce(d.seq, 0), d.id limit w.room
   ) d`);
 
 const orderedLive = ordered("null");
 const orderedReplayed = ordered("not null");
 
-export type OrderedAsk = { replayed: boolean; before_id: string; without: readonly string[]; read_max: number; limit: number };
+/** How many deliveries of an endpoint are wanted, how many are read to find them, and the subjects to leave out; those without one are named "". */
+export type OrderedRoom = { endpoint_id: string; room: number; read_max: number; without: readonly string[] };
 
-/** The first in the order of the feed of what is pending for an endpoint, due or not, but for some subjects; and whether there is more. */
+/** The first in the order of the feed by endpoint, and whether there is more. */
 export async function pendingInOrder(
   db: Queryable,
   partner_id: string,
-  endpoint_id: string,
-  { replayed, before_id, without, read_max, limit }: OrderedAsk,
-): Promise<{ rows: OrderedRow[]; more: boolean }> {
-  const values = [partner_id, endpoint_id, without, read_max, limit, before_id];
-  const rows = await db.query<OrderedRow & { read: number }>(replayed ? orderedReplayed : orderedLive, values);
-  return { rows, more: rows.length >= limit || (rows[0]?.read ?? 0) >= read_max };
+  rooms: readonly OrderedRoom[],
+  { replayed, before_id }: { replayed: boolean; before_id: string },
+): Promise<Map<string, { rows: OrderedRow[]; more: boolean }>> {
+  const blocked = rooms.flatMap(({ endpoint_id, without }) => without.map((subject) => ({ endpoint_id, subject })));
+  const found = await db.query<OrderedRow & { read: number }>(replayed ? orderedReplayed : orderedLive, [
+    partner_id,
+    rooms.map(({ endpoint_id }) => endpoint_id),
+    rooms.map(({ room }) => room),
+    rooms.map(({ read_max }) => read_max),
+    blocked.map(({ endpoint_id }) => endpoint_id),
+    blocked.map(({ subject }) => subject),
+    before_id,
+  ]);
+  const byEndpoint = Map.groupBy(found, ({ endpoint_id }) => endpoint_id);
+  return new Map(
+    rooms.map(({ endpoint_id, room, read_max }) => {
+      const rows = byEndpoint.get(endpoint_id) ?? [];
+      return [endpoint_id, { rows, more: rows.length >= room || (rows[0]?.read ?? 0) >= read_max }];
+    }),
+  );
 }
 
 /** How an attempt ended, and what becomes of its delivery. */

@@ -4,15 +4,15 @@ import type { Database } from "../../../../platform/db/database.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, type IdRange, type OrderedAsk, type OrderedRow, pendingInOrder } from "./queries.ts";
+import { dueDeliveries, type IdRange, type OrderedRoom, type OrderedRow, pendingInOrder } from "./queries.ts";
 import type { Delivery } from "./queue.ts";
 
 /** Retries end within four days: only parked deliveries and replays are older. */
 const RECENT_MS = 4 * 86_400_000;
 const AHEAD_MS = 86_400_000;
-/** Windows that are read in feed order, and those beyond, which are read to find the first. */
-const READ = 2;
-const READ_AHEAD = 3;
+/** The windows of an ordered endpoint, and those beyond, which are read to find the first in feed order. */
+const ORDERED_WINDOWS = 2;
+const WINDOWS_AHEAD = 3;
 
 /** The range of ids to search: the last days, or everything up to now. Partitions of later months need not be searched. */
 export function idRange(now: Date, depth: "recent" | "all"): IdRange {
@@ -63,30 +63,35 @@ async function fillUnordered(db: Database, clock: Clock, lanes: readonly Lane[],
 
 /** The order is that of the feed, so everything committed is sequenced first. */
 async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], options: DeliveryOptions): Promise<void> {
-  await sequencePartner(db, EVENT_FEED, lanes[0]?.partner_id ?? "");
+  const partner_id = lanes[0]?.partner_id ?? "";
+  await sequencePartner(db, EVENT_FEED, partner_id);
+  const { before_id } = idRange(clock.now(), "all");
+  const read = (replayed: boolean) => {
+    const rooms = lanes.map((lane) => roomOf(lane, replayed, options));
+    return pendingInOrder(db, partner_id, rooms, { replayed, before_id });
+  };
+  const live = await read(false);
+  const replayed = await read(true);
+  const now_ms = clock.now().getTime();
   for (const lane of lanes) {
-    const { before_id } = idRange(clock.now(), "all");
-    const live = await readInOrder(db, lane, { replayed: false, before_id }, options);
-    const replays = await readInOrder(db, lane, { replayed: true, before_id }, options);
-    const now_ms = clock.now().getTime();
+    const [first, later] = [live.get(lane.endpoint_id), replayed.get(lane.endpoint_id)];
     lane.queue.fill({
-      live: dueInOrder(lane, live.rows, now_ms),
-      replays: dueInOrder(lane, replays.rows, now_ms),
-      more: live.more || replays.more,
+      live: dueInOrder(lane, first?.rows ?? [], now_ms),
+      replays: dueInOrder(lane, later?.rows ?? [], now_ms),
+      more: first?.more === true || later?.more === true,
     });
   }
 }
 
 /**
- * Several windows are read, and only the first in feed order may be sent. The order holds as long as no event has a position before more
- * than three windows of events that are older and still pending.
+ * More is read than may be sent: the order holds as long as no event has a position before more than three windows of events that are older
+ * and still pending.
  */
-function readInOrder(db: Database, lane: Lane, kind: Pick<OrderedAsk, "replayed" | "before_id">, { window }: DeliveryOptions) {
-  const { partner_id, endpoint_id } = lane;
-  const without = blockedSubjects(lane, kind.replayed);
+function roomOf(lane: Lane, replayed: boolean, { window }: DeliveryOptions): OrderedRoom {
   // Deliveries in hand are pending too: they are read along and filtered out.
-  const limit = READ * window + lane.queue.in_hand;
-  return pendingInOrder(db, partner_id, endpoint_id, { ...kind, without, read_max: limit + READ_AHEAD * window, limit });
+  const room = ORDERED_WINDOWS * window + lane.queue.in_hand;
+  const without = blockedSubjects(lane, replayed);
+  return { endpoint_id: lane.endpoint_id, room, read_max: room + WINDOWS_AHEAD * window, without };
 }
 
 /** Leaves out streams that wait for a retry; the first delivery that is not due blocks its stream. */
