@@ -2691,7 +2691,7 @@ create table webhook_endpoints (
   enabled boolean not null default true,
   disabled_reason text,
   disabled_at timestamp(3) with time zone,
-  ordering text not null default 'none'::text,
+  ordering text not null default 'subject'::text,
   max_in_flight integer not null default 16,
   rate_limit_per_second integer,
   timeout_ms integer not null default 15000,

@@ -17,7 +17,7 @@ export async function insertEndpoints(
   data_dir: string,
   partner_id: string,
   urls: readonly string[],
-  ordering: "none" | "subject" = "none",
+  ordering: "none" | "subject" = "subject",
 ): Promise<string[]> {
   const sealer = createSealer(await readFile(join(data_dir, "secret.key"), "utf8"));
   const ids = urls.map(() => newId("endpoint", Date.now()));

@@ -22,7 +22,7 @@ describe("creating an endpoint", () => {
       event_types: ALL_EVENT_TYPES,
       client_ids: null,
       enabled: true,
-      ordering: "none",
+      ordering: "subject",
       max_in_flight: 16,
       timeout_ms: 15_000,
       health: { state: "healthy", success_rate: null, p95_ms: null, pending: 0, parked: 0, disabled_reason: null },

@@ -22,7 +22,7 @@ export const valuesOf = (endpoint?: Endpoint): EndpointValues => ({
   description: endpoint?.description ?? "",
   event_types: endpoint === undefined || endpoint.event_types[0] === "*" ? null : endpoint.event_types,
   client_ids: endpoint?.client_ids ?? null,
-  ordering: endpoint?.ordering ?? "none",
+  ordering: endpoint?.ordering ?? "subject",
   headers: "",
 });
 
@@ -83,8 +83,8 @@ export function EndpointFields({ form, endpoint }: Props) {
       <Select
         label="Order"
         data={[
-          { value: "none", label: "None: fastest, whatever is ready" },
           { value: "subject", label: "By subject: in order within each client, deal and so on" },
+          { value: "none", label: "None: whatever is ready, also if something before it failed" },
           { value: "strict", label: "Strict: all in order, one at a time" },
         ]}
         {...form.getInputProps("ordering")}

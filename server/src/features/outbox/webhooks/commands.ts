@@ -66,7 +66,7 @@ export function createEndpoint(ctx: Context, input: EndpointCreate): Promise<Res
 const DEFAULTS = {
   description: null,
   enabled: true,
-  ordering: "none",
+  ordering: "subject",
   max_in_flight: 16,
   rate_limit_per_second: null,
   timeout_ms: 15_000,

@@ -33,7 +33,8 @@ const ClientIds = nullable(
 const Description = nullable(Type.String({ maxLength: 500, description: "Up to 500 characters", examples: ["Billing sync"] }));
 const Ordering = Type.Enum([...ORDERINGS], {
   type: "string",
-  description: "none: no order; subject: in order within each client, deal and so on; strict: all events in order, one at a time",
+  description:
+    "subject, the default: in order within each client, deal and so on; none: no order; strict: all events in order, one at a time",
 });
 const MaxInFlight = Type.Integer({ minimum: 1, maximum: 64, description: "Concurrent requests. Default: 16" });
 const RateLimit = nullable(
