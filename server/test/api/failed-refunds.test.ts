@@ -3,7 +3,7 @@ import { billingOf } from "../harness/billing.ts";
 import { brokenBooks, verifyLedger } from "../harness/books.ts";
 import { earning } from "../harness/earning.ts";
 import { newSale } from "../harness/sales.ts";
-import { SECRET_KEY, StripeServer, WEBHOOK_SECRET } from "../harness/stripe-server.ts";
+import { StripeServer } from "../harness/stripe-server.ts";
 import { BASE, type Json, type TestPartner, useWorld } from "../harness/world.ts";
 
 const world = useWorld({ egress: "development" }, "api");
@@ -23,10 +23,8 @@ beforeAll(async () => {
   [above, partner] = [await world.newPartner(), await world.newPartner()];
   await world.newClient(above);
   await money.setParent(partner, above);
-  const given = { kind: "stripe", config: { base_url: stripe.origin } };
-  const secrets = { secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET };
-  own = await billing().newProvider(partner, { ...given, secrets });
-  programme = (await money.admin("POST", "/providers", { ...given, secrets, name: "Stripe of the programme" })).body;
+  own = await billing().newProvider(partner, stripe.provider());
+  programme = (await money.admin("POST", "/providers", stripe.provider({ name: "Stripe of the programme" }))).body;
   const { body } = await world.call("GET", `${BASE}/clients?include_house=true`, { key: partner.key });
   house = body.data.find((client: Json) => client.house).id;
 });

@@ -185,6 +185,12 @@ export class StripeServer extends Books {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** A provider at this server, as the API takes it. */
+  provider(fields: object = {}) {
+    const secrets = { secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET };
+    return { kind: "stripe", config: { base_url: this.origin }, secrets, ...fields };
+  }
+
   async open(): Promise<this> {
     await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
     return this;
