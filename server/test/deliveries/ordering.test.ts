@@ -209,6 +209,44 @@ test.each(["subject", "strict"] as const)(
   },
 );
 
+/** Has all deliveries of an endpoint so far wait an hour for their next attempt. */
+const letWait = ({ id }: { id: string }) =>
+  stage.db.sql("update deliveries set attempts = 1, next_at = $2 where endpoint_id = $1", [
+    id,
+    new Date(stage.clock.now().getTime() + 3_600_000),
+  ]);
+const distinct = (count: number) => upTo(count).map((number) => `waiting-${number}`);
+
+test("subjects wait for none of many others that wait for a retry", async () => {
+  const endpoint = await stage.newEndpoint("/many", { ordering: "subject" });
+  await stage.publish(changesOf(1_200, distinct(1_200)), { endpoints: [endpoint.id] });
+  await letWait(endpoint);
+  await stage.publish(changesOf(30, ["free"]), { endpoints: [endpoint.id] });
+  stage.start({ options: { ...QUICK, window: 10 } });
+  await eventually("the others to arrive", async () => (await countPending(stage.db.sql, [endpoint.id])) === 1_200 || null);
+  expect(versionsOf(stage.receiver.at("/many"), "free")).toEqual(upTo(30));
+  expect(stage.receiver.at("/many")).toHaveLength(30);
+});
+
+test("while more wait for a retry than are looked through, nothing else is sent", async () => {
+  const endpoint = await stage.newEndpoint("/too-many", { ordering: "subject" });
+  await stage.publish(changesOf(5, distinct(5)), { endpoints: [endpoint.id] });
+  await letWait(endpoint);
+  await stage.publish(changesOf(1, ["free"]), { endpoints: [endpoint.id] });
+  const engine = stage.start({ options: { ...QUICK, retries_max: 3 } });
+  const arrived = () => stage.receiver.at("/too-many").map(({ body }) => JSON.parse(body.toString()).data.subject);
+  for (const count of upTo(3)) {
+    const due = "select id from deliveries where endpoint_id = $1 and status = 'pending' and next_at > $2 order by id limit 1";
+    await stage.db.sql(`update deliveries set next_at = $2 where id = (${due})`, [endpoint.id, stage.clock.now()]);
+    stage.clock.advance(6_000);
+    engine.wake(stage.partner_id);
+    await eventually("the next one to be retried", async () => arrived().length >= count || null);
+  }
+  stage.clock.advance(6_000);
+  await eventually("the others to go on", async () => arrived().includes("free") || null);
+  expect(arrived().slice(0, 2)).not.toContain("free");
+});
+
 test("replays go only when no live event can", async () => {
   const endpoint = await stage.newEndpoint("/aside", { max_in_flight: 1 });
   stage.receiver.answer("/aside", unevenly);

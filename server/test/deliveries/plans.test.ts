@@ -1,7 +1,12 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { dueLanes } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
-import { dueDeliveries, finishDeliveries, pendingInOrder } from "../../src/features/outbox/webhooks/delivery/queries.ts";
+import {
+  dueDeliveries,
+  finishDeliveries,
+  pendingInOrder,
+  waitingDeliveries,
+} from "../../src/features/outbox/webhooks/delivery/queries.ts";
 import { idRange } from "../../src/features/outbox/webhooks/delivery/window.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { withIndexOrder } from "../../src/platform/db/connection.ts";
@@ -82,11 +87,12 @@ test.skipIf(onCluster())(
         now,
         range,
       );
+      await waitingDeliveries(db, stage.partner_id, ids, now, range.before_id, 1_000);
       const rooms = ids.map((endpoint_id) => ({ endpoint_id, room: 400, read_max: 1_000, without: [] }));
       for (const replayed of [false, true])
-        await pendingInOrder(db, stage.partner_id, rooms, { replayed, before_id: range.before_id });
+        await pendingInOrder(db, stage.partner_id, rooms, { replayed, now, before_id: range.before_id });
     });
-    expect(plans).toHaveLength(9);
+    expect(plans).toHaveLength(10);
     const nodes = plans.flat();
     // What was read within a limit may be sorted.
     const isBounded = ({ Plans = [] }: Node): boolean =>

@@ -111,7 +111,7 @@ function connectParts(
     report,
     onWritten({ lane, delivery, outcome }, leased) {
       if (!leased) leases.drop(lane);
-      lane.queue.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null, clock.now().getTime());
+      lane.queue.settle(delivery, outcome.status === "pending" ? outcome.next_at.getTime() : null);
       dispatcher.enqueue(lane);
     },
   });

@@ -21,6 +21,8 @@ export type DeliveryOptions = {
   window: number;
   low_water: number;
   replay_window: number;
+  /** The number of deliveries of an ordered endpoint that may wait for a retry while others are sent. */
+  retries_max: number;
   /** The intervals of polling for new deliveries, and for old ones. */
   poll_ms: number;
   poll_all_ms: number;
@@ -51,6 +53,7 @@ export const DELIVERY_OPTIONS: DeliveryOptions = {
   window: 200,
   low_water: 50,
   replay_window: 32,
+  retries_max: 100_000,
   poll_ms: 100,
   poll_all_ms: 5_000,
   lease_ms: 3_000,

@@ -51,10 +51,39 @@ export function dueDeliveries(db: Queryable, partner_id: string, rooms: readonly
 
 export type OrderedRow = DeliveryRow & { subject: string | null };
 
+const POSITION = `left join lateral (
+       select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true`;
+
+const waiting = (replay: "null" | "not null") => `
+    (select d.endpoint_id, d.replay_id, d.next_at, f.subject from deliveries d ${POSITION}
+     where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay}
+       and d.next_at > $3 and d.id < $4
+     order by d.next_at limit $5)`;
+
+const waitingStatement = statement(`
+  select d.* from unnest($2::text[]) as w (endpoint_id)
+  cross join lateral (${waiting("null")}
+    union all ${waiting("not null")}
+  ) d`);
+
+export type WaitingRow = Pick<OrderedRow, "endpoint_id" | "replay_id" | "next_at" | "subject">;
+
+/** What waits for its next attempt, for several endpoints of a partner: so much of each, live and replayed. */
+export function waitingDeliveries(
+  db: Queryable,
+  partner_id: string,
+  endpoint_ids: readonly string[],
+  now: Date,
+  before_id: string,
+  max: number,
+): Promise<WaitingRow[]> {
+  return db.query(waitingStatement, [partner_id, endpoint_ids, now, before_id, max]);
+}
+
 /**
- * What is pending, due or not, for several endpoints of a partner. It is read by id, which is nearly the order of the feed, and the first of
- * it in that order are given: an event of a long transaction has an older id than its position says. Replays are read one after the other. An
- * event with a subject and no position is committed and not sequenced yet.
+ * What is due for several endpoints of a partner, but for some streams. It is read by id, which is nearly the order of the feed, and the
+ * first of it in that order are given: an event of a long transaction has an older id than its position says. Replays are read one after the
+ * other. An event with a subject and no position is committed and not sequenced yet.
  */
 const ordered = (replay: "null" | "not null") =>
   statement(`
@@ -64,11 +93,10 @@ const ordered = (replay: "null" | "not null") =>
     select ${COLUMNS}, d.subject, d.read from (
       select d.*, count(*) over ()::int as read from (
         select ${COLUMNS}, f.subject, f.seq
-        from deliveries d
-        left join lateral (select f.subject, f.seq from event_feed f where f.partner_id = $1 and f.event_id = d.event_id limit 1) f on true
-        where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay} and d.id < $7
-          and not exists (select from unnest($5::text[], $6::text[]) b (endpoint_id, subject)
-            where b.endpoint_id = w.endpoint_id and b.subject = coalesce(f.subject, ''))
+        from deliveries d ${POSITION}
+        where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay}
+          and d.next_at <= $6 and d.id < $7
+          and w.endpoint_id || ' ' || coalesce(f.subject, '') not in (select b.name from unnest($5::text[]) b (name))
         order by d.replay_id, d.id limit w.read_max
       ) d
     ) d
@@ -87,16 +115,15 @@ export async function pendingInOrder(
   db: Queryable,
   partner_id: string,
   rooms: readonly OrderedRoom[],
-  { replayed, before_id }: { replayed: boolean; before_id: string },
+  { replayed, now, before_id }: { replayed: boolean; now: Date; before_id: string },
 ): Promise<Map<string, { rows: OrderedRow[]; more: boolean }>> {
-  const blocked = rooms.flatMap(({ endpoint_id, without }) => without.map((subject) => ({ endpoint_id, subject })));
   const found = await db.query<OrderedRow & { read: number }>(replayed ? orderedReplayed : orderedLive, [
     partner_id,
     rooms.map(({ endpoint_id }) => endpoint_id),
     rooms.map(({ room }) => room),
     rooms.map(({ read_max }) => read_max),
-    blocked.map(({ endpoint_id }) => endpoint_id),
-    blocked.map(({ subject }) => subject),
+    rooms.flatMap(({ endpoint_id, without }) => without.map((subject) => `${endpoint_id} ${subject}`)),
+    now,
     before_id,
   ]);
   const byEndpoint = Map.groupBy(found, ({ endpoint_id }) => endpoint_id);

@@ -1,6 +1,6 @@
 import type { DeliveryRow } from "./queries.ts";
 
-const BLOCK_MAX_MS = 5_000;
+const BLOCKS_KNOWN_MS = 5_000;
 const REST_MAX_MS = 500;
 
 /** A delivery in memory. Those of one stream are sent one after the other; without a stream there is no order. */
@@ -16,9 +16,13 @@ export class DeliveryQueue {
   #replays: Delivery[] = [];
   /** Ids in flight, or done and not written yet: the database still has them as pending. */
   readonly #in_hand = new Set<string>();
-  /** Streams with a delivery in flight, and streams whose first delivery waits for its next attempt. */
+  /** Streams with a delivery in flight, and streams whose first delivery waits for its next attempt, with the time of that. */
   readonly #busy = new Set<string>();
-  readonly #blocked = new Map<string, number>();
+  #blocked = new Map<string, number>();
+  /** When the database was asked for the blocked streams, whether that gave all of them, and those blocked during a read. */
+  #blocked_read_ms = Number.NEGATIVE_INFINITY;
+  #all_blocked_known = false;
+  readonly #blocked_meanwhile = new Map<string, number>();
   /** Whether the database may have deliveries that were not read, and whether the last read hit its limit. */
   #stale = true;
   #more = false;
@@ -60,8 +64,20 @@ export class DeliveryQueue {
     return this.#in_hand.has(id);
   }
 
-  isBlocked(stream: string): boolean {
-    return this.#blocked.has(stream);
+  /** Whether a delivery must wait for an earlier one of its stream. Where not all of these are known, only what was tried before may be sent. */
+  isBlocked({ stream, attempts }: Delivery & { stream: string }): boolean {
+    return this.#blocked.has(stream) || (attempts === 0 && !this.#all_blocked_known);
+  }
+
+  /** They are asked for again soon: what blocks a stream may be retried by hand at any time. */
+  knowsBlocked(now_ms: number): boolean {
+    return now_ms - this.#blocked_read_ms < BLOCKS_KNOWN_MS;
+  }
+
+  noteBlocked(blocked: ReadonlyMap<string, number>, all: boolean, now_ms: number): void {
+    this.#blocked = new Map([...blocked, ...this.#blocked_meanwhile]);
+    this.#all_blocked_known = all;
+    this.#blocked_read_ms = now_ms;
   }
 
   blockedStreams(): string[] {
@@ -73,6 +89,7 @@ export class DeliveryQueue {
     this.#live = [];
     this.#replays = [];
     this.#stale = true;
+    this.#blocked_read_ms = Number.NEGATIVE_INFINITY;
   }
 
   /** The database has due deliveries. A hint ends the rest after reads without a result. */
@@ -113,6 +130,7 @@ export class DeliveryQueue {
   endRead(): void {
     this.#reading = false;
     this.#written_meanwhile.clear();
+    this.#blocked_meanwhile.clear();
   }
 
   /** Backs off after a read without a result. Returns whether there is anything to send. */
@@ -137,19 +155,15 @@ export class DeliveryQueue {
   }
 
   /** The outcome of a delivery is written. One that waits for another attempt blocks its stream until then. */
-  settle({ id, stream }: Delivery, retry_at_ms: number | null, now_ms: number): void {
+  settle({ id, stream }: Delivery, retry_at_ms: number | null): void {
     this.#in_hand.delete(id);
     this.#empty_reads = 0;
     this.#read_again_ms = 0;
     if (this.#reading) this.#written_meanwhile.add(id);
     if (stream === null || retry_at_ms === null) return;
     this.#busy.delete(stream);
-    this.blockStream(stream, retry_at_ms, now_ms);
-  }
-
-  /** Blocks a stream until then, but read again soon: its delivery may be retried by hand at any time. */
-  blockStream(stream: string, until_ms: number, now_ms: number): void {
-    this.#blocked.set(stream, Math.min(until_ms, now_ms + BLOCK_MAX_MS));
+    this.#blocked.set(stream, retry_at_ms);
+    if (this.#reading) this.#blocked_meanwhile.set(stream, retry_at_ms);
     this.#live = this.#live.filter((delivery) => delivery.stream !== stream);
     this.#replays = this.#replays.filter((delivery) => delivery.stream !== stream);
   }

@@ -4,7 +4,7 @@ import type { Database } from "../../../../platform/db/database.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, type IdRange, type OrderedRoom, type OrderedRow, pendingInOrder } from "./queries.ts";
+import { dueDeliveries, type IdRange, type OrderedRoom, type OrderedRow, pendingInOrder, waitingDeliveries } from "./queries.ts";
 import type { Delivery } from "./queue.ts";
 
 /** Retries end within four days: only parked deliveries and replays are older. */
@@ -65,21 +65,42 @@ async function fillUnordered(db: Database, clock: Clock, lanes: readonly Lane[],
 async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], options: DeliveryOptions): Promise<void> {
   const partner_id = lanes[0]?.partner_id ?? "";
   await sequencePartner(db, EVENT_FEED, partner_id);
-  const { before_id } = idRange(clock.now(), "all");
+  const now = clock.now();
+  const { before_id } = idRange(now, "all");
+  const unsure = lanes.filter(({ queue }) => !queue.knowsBlocked(now.getTime()));
+  if (unsure.length > 0) await readBlocked(db, unsure, now, before_id, options);
   const read = (replayed: boolean) => {
     const rooms = lanes.map((lane) => roomOf(lane, replayed, options));
-    return pendingInOrder(db, partner_id, rooms, { replayed, before_id });
+    return pendingInOrder(db, partner_id, rooms, { replayed, now, before_id });
   };
   const live = await read(false);
   const replayed = await read(true);
-  const now_ms = clock.now().getTime();
   for (const lane of lanes) {
     const [first, later] = [live.get(lane.endpoint_id), replayed.get(lane.endpoint_id)];
     lane.queue.fill({
-      live: dueInOrder(lane, first?.rows ?? [], now_ms),
-      replays: dueInOrder(lane, later?.rows ?? [], now_ms),
+      live: unblocked(lane, first?.rows ?? []),
+      replays: unblocked(lane, later?.rows ?? []),
       more: first?.more === true || later?.more === true,
     });
+  }
+}
+
+/** A delivery that waits for its next attempt blocks its stream. */
+async function readBlocked(
+  db: Database,
+  lanes: readonly Lane[],
+  now: Date,
+  before_id: string,
+  { retries_max }: DeliveryOptions,
+): Promise<void> {
+  const ids = lanes.map(({ endpoint_id }) => endpoint_id);
+  const rows = await waitingDeliveries(db, lanes[0]?.partner_id ?? "", ids, now, before_id, retries_max);
+  const byEndpoint = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
+  for (const lane of lanes) {
+    const waiting = byEndpoint.get(lane.endpoint_id) ?? [];
+    // The earliest comes first, and the latest counts.
+    const blocked = new Map(waiting.map((row) => [streamOf(lane, row), row.next_at.getTime()]));
+    lane.queue.noteBlocked(blocked, waiting.length < retries_max, now.getTime());
   }
 }
 
@@ -94,19 +115,14 @@ function roomOf(lane: Lane, replayed: boolean, { window }: DeliveryOptions): Ord
   return { endpoint_id: lane.endpoint_id, room, read_max: room + WINDOWS_AHEAD * window, without };
 }
 
-/** Leaves out streams that wait for a retry; the first delivery that is not due blocks its stream. */
-function dueInOrder(lane: Lane, rows: readonly OrderedRow[], now_ms: number): Delivery[] {
+/** Leaves out what is in hand, and streams that wait for a retry. */
+function unblocked(lane: Lane, rows: readonly OrderedRow[]): Delivery[] {
   const inStreams = rows.map((row): Delivery & { stream: string } => ({ ...row, stream: streamOf(lane, row) }));
-  return inStreams.filter(({ id, stream, next_at }) => {
-    if (lane.queue.isBlocked(stream) || lane.queue.isInHand(id)) return false;
-    if (next_at.getTime() <= now_ms) return true;
-    lane.queue.blockStream(stream, next_at.getTime(), now_ms);
-    return false;
-  });
+  return inStreams.filter((delivery) => !lane.queue.isBlocked(delivery) && !lane.queue.isInHand(delivery.id));
 }
 
 /** Tests, which have no subject, and replays have an order of their own. */
-function streamOf({ endpoint }: Lane, { replay_id, subject }: OrderedRow): string {
+function streamOf({ endpoint }: Lane, { replay_id, subject }: Pick<OrderedRow, "replay_id" | "subject">): string {
   const name = subject === null ? "" : endpoint.ordering === "strict" ? "all" : subject;
   return `${replay_id ?? "live"} ${name}`;
 }
