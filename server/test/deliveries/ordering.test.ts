@@ -247,6 +247,17 @@ test("while more wait for a retry than are looked through, nothing else is sent"
   expect(arrived().slice(0, 2)).not.toContain("free");
 });
 
+test("a new event that is due later, by a clock that is ahead, comes before those behind it", async () => {
+  const endpoint = await stage.newEndpoint("/ahead", { ordering: "subject" });
+  await stage.publish(changesOf(3, ["a"]), { endpoints: [endpoint.id] });
+  const first = "select min(id) from deliveries where endpoint_id = $1";
+  const later = new Date(stage.clock.now().getTime() + 3_600_000);
+  await stage.db.sql(`update deliveries set next_at = $2 where id = (${first})`, [endpoint.id, later]);
+  stage.start({ options: QUICK });
+  await untilDone(endpoint.id);
+  expect(versionsOf(stage.receiver.at("/ahead"), "a")).toEqual(upTo(3));
+});
+
 test("replays go only when no live event can", async () => {
   const endpoint = await stage.newEndpoint("/aside", { max_in_flight: 1 });
   stage.receiver.answer("/aside", unevenly);

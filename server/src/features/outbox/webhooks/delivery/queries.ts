@@ -57,7 +57,7 @@ const POSITION = `left join lateral (
 const waiting = (replay: "null" | "not null") => `
     (select d.endpoint_id, d.replay_id, d.next_at, f.subject from deliveries d ${POSITION}
      where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay}
-       and d.next_at > $3 and d.id < $4
+       and d.next_at > $3 and d.attempts > 0 and d.id < $4
      order by d.next_at limit $5)`;
 
 const waitingStatement = statement(`
@@ -81,7 +81,8 @@ export function waitingDeliveries(
 }
 
 /**
- * What is due for several endpoints of a partner, but for some streams. It is read by id, which is nearly the order of the feed, and the
+ * What is due for several endpoints of a partner, but for some streams. What is new is due, also by a clock that is behind that of its
+ * writer: otherwise a later event of another writer would overtake it. It is read by id, which is nearly the order of the feed, and the
  * first of it in that order are given: an event of a long transaction has an older id than its position says. Replays are read one after the
  * other. An event with a subject and no position is committed and not sequenced yet.
  */
@@ -95,7 +96,7 @@ const ordered = (replay: "null" | "not null") =>
         select ${COLUMNS}, f.subject, f.seq
         from deliveries d ${POSITION}
         where d.partner_id = $1 and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.replay_id is ${replay}
-          and d.next_at <= $6 and d.id < $7
+          and (d.next_at <= $6 or d.attempts = 0) and d.id < $7
           and w.endpoint_id || ' ' || coalesce(f.subject, '') not in (select b.name from unnest($5::text[]) b (name))
         order by d.replay_id, d.id limit w.read_max
       ) d
