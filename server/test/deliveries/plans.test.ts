@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { dueLanes } from "../../src/features/outbox/webhooks/delivery/lanes.queries.ts";
 import {
   dueDeliveries,
+  dueInOrder,
   finishDeliveries,
-  pendingInOrder,
   waitingDeliveries,
 } from "../../src/features/outbox/webhooks/delivery/queries.ts";
 import { idRange } from "../../src/features/outbox/webhooks/delivery/window.ts";
@@ -90,7 +90,7 @@ test.skipIf(onCluster())(
       await waitingDeliveries(db, stage.partner_id, ids, now, range.before_id, 1_000);
       const rooms = ids.map((endpoint_id) => ({ endpoint_id, room: 400, read_max: 1_000, without: [] }));
       for (const replayed of [false, true])
-        await pendingInOrder(db, stage.partner_id, rooms, { replayed, now, before_id: range.before_id });
+        await dueInOrder(db, stage.partner_id, rooms, { replayed, now, before_id: range.before_id });
     });
     expect(plans).toHaveLength(10);
     const nodes = plans.flat();

@@ -83,8 +83,8 @@ export function EndpointFields({ form, endpoint }: Props) {
       <Select
         label="Order"
         data={[
-          { value: "subject", label: "By subject: in order within each client, deal and so on" },
-          { value: "none", label: "None: whatever is ready, also if something before it failed" },
+          { value: "subject", label: "By subject: each client, deal … in order" },
+          { value: "none", label: "None: whatever is ready, in any order" },
           { value: "strict", label: "Strict: all in order, one at a time" },
         ]}
         {...form.getInputProps("ordering")}

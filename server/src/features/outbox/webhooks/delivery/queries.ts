@@ -111,8 +111,8 @@ const orderedReplayed = ordered("not null");
 /** How many deliveries of an endpoint are wanted, how many are read to find them, and the subjects to leave out; those without one are named "". */
 export type OrderedRoom = { endpoint_id: string; room: number; read_max: number; without: readonly string[] };
 
-/** The first in the order of the feed by endpoint, and whether there is more. */
-export async function pendingInOrder(
+/** The first in the order of the feed, by endpoint, and whether there is more. */
+export async function dueInOrder(
   db: Queryable,
   partner_id: string,
   rooms: readonly OrderedRoom[],

@@ -4,7 +4,7 @@ import type { Database } from "../../../../platform/db/database.ts";
 import { EVENT_FEED, sequencePartner } from "../../../../platform/record/sequencer.ts";
 import type { Lane } from "./lane.ts";
 import type { DeliveryOptions } from "./options.ts";
-import { dueDeliveries, type IdRange, type OrderedRoom, type OrderedRow, pendingInOrder, waitingDeliveries } from "./queries.ts";
+import { dueDeliveries, dueInOrder, type IdRange, type OrderedRoom, type OrderedRow, waitingDeliveries } from "./queries.ts";
 import type { Delivery } from "./queue.ts";
 
 /** Retries end within four days: only parked deliveries and replays are older. */
@@ -71,7 +71,7 @@ async function fillOrdered(db: Database, clock: Clock, lanes: readonly Lane[], o
   if (unsure.length > 0) await readBlocked(db, unsure, now, before_id, options);
   const read = (replayed: boolean) => {
     const rooms = lanes.map((lane) => roomOf(lane, replayed, options));
-    return pendingInOrder(db, partner_id, rooms, { replayed, now, before_id });
+    return dueInOrder(db, partner_id, rooms, { replayed, now, before_id });
   };
   const live = await read(false);
   const replayed = await read(true);
